@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dereference, type Part, partOf, SchemaChanges, type Side } from './schema-changes.ts';
+import { stringifyJson } from '../../../shared/http/json.ts';
+
+/** A part of an OpenAPI document, as parseJson of shared/http/json.ts reads it. */
+export type Part = Readonly<Record<string, unknown>>;
 
 /** An OpenAPI document reduced to what clients depend on. */
 export interface Contract extends Part {
   readonly info: { readonly version: string };
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+export function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * What clients of the released contract lose by the current one, a sentence each. Nothing, if the major version has
@@ -17,28 +22,8 @@ export function contractChanges(released: Contract, current: Contract, day: stri
   if (majorNow > major) return [];
   return [
     ...(majorNow < major ? [`version: was ${released.info.version} and is ${current.info.version} now`] : []),
-    ...lossesOf(released, current, day),
+    ...contractLosses(released, current, day),
   ];
-}
-
-function* lossesOf(released: Contract, current: Contract, day: string): Generator<string> {
-  const urls = serverUrlsOf(current);
-  for (const url of serverUrlsOf(released)) if (!urls.includes(url)) yield `server ${url}: is removed`;
-  const changes = new OperationChanges(released, current);
-  const operations = operationsOf(current);
-  for (const [name, operation] of operationsOf(released)) {
-    if (isUnstable(operation.part)) continue;
-    const now = operations.get(name);
-    if (now) yield* changes.between(operation, now);
-    else yield* removal(operation, day);
-  }
-}
-
-function* removal({ name, part }: Operation, day: string): Generator<string> {
-  const sunset = part['x-deprecated-sunset'];
-  if (sunset === undefined) yield `${name}: the operation is removed`;
-  else if (day < String(sunset))
-    yield `${name}: the operation is removed before ${sunset}, which was announced`;
 }
 
 /** Throws for a version that is not of the form 1.2.3: a comparison with NaN would let everything pass. */
@@ -49,147 +34,62 @@ function majorOf({ info: { version } }: Contract): number {
   return Number(major);
 }
 
-const serverUrlsOf = ({ servers = [] }: Contract) =>
-  (servers as readonly Part[]).map(({ url }) => String(url));
-
-function operationsOf(contract: Contract): Map<string, Operation> {
-  const operations = new Map<string, Operation>();
-  const paths = partOf(contract, 'paths');
-  for (const path of Object.keys(paths)) {
-    const item = partOf(paths, path);
-    const shared = (item.parameters ?? []) as readonly unknown[];
-    for (const method of METHODS) {
-      if (!Object.hasOwn(item, method)) continue;
-      const name = `${method.toUpperCase()} ${path}`;
-      operations.set(name, { name, part: partOf(item, method), shared });
-    }
-  }
-  return operations;
-}
-
-/** An operation with the name that messages use, such as `GET /pets`. */
-export interface Operation {
-  readonly name: string;
-  readonly part: Part;
-  /** Parameters that all operations of the path share. */
-  readonly shared: readonly unknown[];
-}
-
-/** Finds what clients of an operation lose. */
-export class OperationChanges {
-  readonly #released: Part;
-  readonly #current: Part;
-  readonly #schemas: SchemaChanges;
-
-  constructor(released: Part, current: Part) {
-    this.#released = released;
-    this.#current = current;
-    this.#schemas = new SchemaChanges(released, current);
-  }
-
-  *between(before: Operation, after: Operation): Generator<string> {
-    const { name } = before;
-    yield* promiseChanges(before.part, after.part, name);
-    yield* securityChanges(this.#released, this.#current, before.part, after.part, name);
-    yield* this.#parameterChanges(before, after);
-    yield* this.#bodyChanges(before.part, after.part, name);
-    yield* this.#responseChanges(before.part, after.part, name);
-  }
-
-  *#parameterChanges(before: Operation, after: Operation): Generator<string> {
-    const released = parametersOf(this.#released, before);
-    const current = parametersOf(this.#current, after);
-    for (const [key, parameter] of released) {
-      const place = `${before.name}, ${key}`;
-      const now = current.get(key);
-      if (now === undefined) {
-        yield `${place}: the parameter is removed`;
-        continue;
-      }
-      if (now.required === true && parameter.required !== true) yield `${place}: is required now`;
-      for (const keyword of ['style', 'explode', 'allowReserved', 'content']) {
-        if (!isDeepStrictEqual(parameter[keyword], now[keyword])) yield `${place}: ${keyword} is changed`;
-      }
-      yield* this.#schemas.between({ before: parameter.schema, after: now.schema, side: 'request', place });
-    }
-    for (const [key, { required }] of current) {
-      if (required === true && !released.has(key))
-        yield `${before.name}, ${key}: the required parameter is new`;
-    }
-  }
-
-  *#bodyChanges(before: Part, after: Part, name: string): Generator<string> {
-    const place = `${name}, request body`;
-    const released = dereference(this.#released, before.requestBody);
-    const current = dereference(this.#current, after.requestBody);
-    if (before.requestBody !== undefined && after.requestBody === undefined) {
-      yield `${place}: the body is removed`;
-      return;
-    }
-    if (current.required === true && released.required !== true) yield `${place}: is required now`;
-    yield* this.#contentChanges(released, current, 'request', place);
-  }
-
-  *#responseChanges(before: Part, after: Part, name: string): Generator<string> {
-    const released = partOf(before, 'responses');
-    const current = partOf(after, 'responses');
-    for (const [status, response] of Object.entries(released)) {
-      const place = `${name}, response ${status}`;
-      if (!Object.hasOwn(current, status)) {
-        yield `${place}: the status is removed`;
-        continue;
-      }
-      const answer = dereference(this.#released, response);
-      const now = dereference(this.#current, current[status]);
-      const side = /^[45]/.test(status) ? 'error' : 'response';
-      yield* this.#headerChanges(answer, now, side, place);
-      yield* this.#contentChanges(answer, now, side, place);
-    }
-    for (const status of Object.keys(current)) {
-      // Clients handle errors that they do not know by their class, but not other outcomes.
-      if (!Object.hasOwn(released, status) && !/^[45]/.test(status)) {
-        yield `${name}, response ${status}: the status is new, and clients do not expect it`;
-      }
-    }
-  }
-
-  *#headerChanges(before: Part, after: Part, side: Side, place: string): Generator<string> {
-    const current = new Map(
-      Object.entries(partOf(after, 'headers')).map(([name, header]) => [name.toLowerCase(), header]),
-    );
-    for (const [name, header] of Object.entries(partOf(before, 'headers'))) {
-      const headerPlace = `${place}, header ${name}`;
-      if (!current.has(name.toLowerCase())) {
-        yield `${headerPlace}: the header is removed`;
-        continue;
-      }
-      const released = dereference(this.#released, header);
-      const now = dereference(this.#current, current.get(name.toLowerCase()));
-      if (released.required === true && now.required !== true)
-        yield `${headerPlace}: is no longer always present`;
-      yield* this.#schemas.between({ before: released.schema, after: now.schema, side, place: headerPlace });
-    }
-  }
-
-  *#contentChanges(before: Part, after: Part, side: Side, place: string): Generator<string> {
-    const current = partOf(after, 'content');
-    for (const [mediaType, content] of Object.entries(partOf(before, 'content'))) {
-      if (!Object.hasOwn(current, mediaType)) yield `${place}: ${mediaType} is removed`;
-      else {
-        const { schema } = content as Part;
-        yield* this.#schemas.between({
-          before: schema,
-          after: partOf(current, mediaType).schema,
-          side,
-          place,
-        });
-      }
-    }
+function* contractLosses(released: Contract, current: Contract, day: string): Generator<string> {
+  const urls = serverUrlsOf(current);
+  for (const url of serverUrlsOf(released)) if (!urls.includes(url)) yield `server ${url}: is removed`;
+  const operations = operationsOf(current);
+  for (const [name, before] of operationsOf(released)) {
+    if (isUnstable(before)) continue;
+    const after = operations.get(name);
+    const sunset = before['x-deprecated-sunset'];
+    if (after) yield* operationLosses(before, after, name);
+    else if (sunset === undefined) yield `${name}: the operation is removed`;
+    else if (day < String(sunset))
+      yield `${name}: the operation is removed before ${sunset}, which was announced`;
   }
 }
 
-/** What the operation promises beyond its requests and responses: its name, its stability, its last day. */
-function* promiseChanges(before: Part, after: Part, name: string): Generator<string> {
+const serverUrlsOf = ({ servers = [] }: Contract) => (servers as readonly Part[]).map(({ url }) => url);
+
+/** Whether an operation may change or go at any time (pages/versioning.md). */
+const isUnstable = (operation: Part) => ['experimental', 'beta'].includes(String(operation['x-stability']));
+
+/** The operations by method and path, such as `GET /pets`, with parameters and security in a form to compare. */
+function operationsOf(contract: Contract): Map<string, Part> {
+  const paths = Object.entries(expanded(contract, contract.paths ?? {}) as Record<string, Part>);
+  return new Map(
+    paths.flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]): [string, Part][] => {
+        if (!isPart(operation)) return [];
+        const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)] as readonly Part[];
+        const byName = parameters.map(each => [`${each.in} parameter ${each.name}`, each]);
+        const compared = {
+          ...operation,
+          parameters: Object.fromEntries(byName),
+          security: securityOf(contract, operation),
+        };
+        return [[`${method.toUpperCase()} ${path}`, compared]];
+      }),
+    ),
+  );
+}
+
+/**
+ * The security requirements, each with the definitions of its schemes. Each of them alone lets a client in; an operation
+ * without any is open to everybody.
+ */
+function securityOf(contract: Contract, operation: Part): readonly Part[] {
+  const requirements = (operation.security ?? contract.security ?? []) as readonly Part[];
+  if (requirements.length === 0) return [{}];
+  const { securitySchemes = {} } = (contract.components ?? {}) as Record<string, Part>;
+  return requirements.map(requirement =>
+    Object.fromEntries(
+      Object.entries(requirement).map(([name, scopes]) => [name, [scopes, securitySchemes[name]]]),
+    ),
+  );
+}
+
+function* operationLosses(before: Part, after: Part, name: string): Generator<string> {
   if (before.operationId !== after.operationId) {
     yield `${name}: operationId was ${before.operationId} and is ${after.operationId} now`;
   }
@@ -198,77 +98,132 @@ function* promiseChanges(before: Part, after: Part, name: string): Generator<str
   if (sunset !== undefined && sunsetNow !== undefined && String(sunsetNow) < String(sunset)) {
     yield `${name}: the removal was announced for ${sunset} and is ${sunsetNow} now`;
   }
-}
-
-/** Whether an operation may change or go at any time (pages/versioning.md). */
-export function isUnstable(operation: Part): boolean {
-  return ['experimental', 'beta'].includes(String(operation['x-stability']));
-}
-
-/** The parameters by place and name, such as `query parameter limit`. Names of headers ignore case. */
-function parametersOf(contract: Part, { part, shared }: Operation): Map<string, Part> {
-  const own = (part.parameters ?? []) as readonly unknown[];
-  return new Map(
-    [...shared, ...own].map(each => {
-      const parameter = dereference(contract, each);
-      const name = String(parameter.name);
-      return [
-        `${parameter.in} parameter ${parameter.in === 'header' ? name.toLowerCase() : name}`,
-        parameter,
-      ];
-    }),
-  );
-}
-
-type Requirement = Readonly<Record<string, readonly string[]>>;
-
-/** What an operation asks of the caller's key: a client that is let in today must be let in tomorrow. */
-export function* securityChanges(
-  released: Part,
-  current: Part,
-  before: Part,
-  after: Part,
-  name: string,
-): Generator<string> {
   const [scope, scopeNow] = [before['x-required-scope'], after['x-required-scope']];
   if (scopeNow !== undefined && scopeNow !== scope) {
     yield `${name}: the required scope was ${scope ?? 'absent'} and is ${scopeNow} now`;
   }
-  const alternatives = requirementsOf(current, after);
-  for (const requirement of requirementsOf(released, before)) {
-    if (!alternatives.some(alternative => isMetBy(alternative, requirement))) {
-      yield `${name}: ${described(requirement)} is no longer enough`;
+  const alternatives = after.security as readonly Part[];
+  for (const requirement of before.security as readonly Part[]) {
+    if (!alternatives.some(each => isDeepStrictEqual(each, {}) || isDeepStrictEqual(each, requirement))) {
+      yield `${name}: the security requirement ${Object.keys(requirement).join(' with ')} is no longer enough`;
     }
-    for (const scheme of Object.keys(requirement)) {
-      if (!isDeepStrictEqual(schemeOf(released, scheme), schemeOf(current, scheme))) {
-        yield `${name}: the security scheme ${scheme} is changed`;
-      }
+  }
+  const { parameters, requestBody, responses } = after;
+  const request = { parameters: before.parameters, requestBody: before.requestBody };
+  yield* losses(request, { parameters, requestBody }, 'request', name);
+  yield* losses({ responses: before.responses }, { responses }, 'response', name);
+}
+
+/**
+ * Who writes the value that a schema describes. What clients write in a request must stay accepted, so its schema may
+ * only widen. What the service writes in a response is a promise, so its schema may only narrow, but may get further
+ * properties.
+ */
+export type Side = 'request' | 'response';
+
+/** Below these keywords stand named parts, of which none may go; with the word that tells them in messages. */
+const MAPS = new Map([
+  ['parameters', ''],
+  ['responses', 'response '],
+  ['headers', 'header '],
+  ['content', ''],
+  ['properties', ''],
+]);
+
+/** Below these keywords stands one part, with its place in messages. */
+const CHILDREN = new Map([
+  ['requestBody', ', request body'],
+  ['schema', ''],
+  ['items', ', each element'],
+  ['additionalProperties', ', further properties'],
+]);
+
+/** What clients lose between two parts without references. A difference that no rule allows is a loss. */
+export function* losses(before: Part, after: Part, side: Side, place: string): Generator<string> {
+  for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[keyword], after[keyword]];
+    if (isDeepStrictEqual(was, is)) continue;
+    if (MAPS.has(keyword)) {
+      yield* namedLosses(keyword, (was ?? {}) as Part, (is ?? {}) as Part, side, place);
+    } else if (CHILDREN.has(keyword)) {
+      // Where further properties were refused, or come in a response, there is nothing to lose.
+      const isFree =
+        keyword === 'additionalProperties' && (was === false || (side === 'response' && !isPart(was)));
+      if (!isFree) yield* losses(schemaOf(was), schemaOf(is), side, `${place}${CHILDREN.get(keyword)}`);
+    } else if (isLoss(keyword, was, is, side)) {
+      yield `${place}: ${keyword} was ${textOf(was)} and is ${textOf(is)} now`;
     }
   }
 }
 
-/** Each of them alone lets a client in. An operation without any is open to everybody. */
-function requirementsOf(contract: Part, operation: Part): readonly Requirement[] {
-  const requirements = (operation.security ?? contract.security ?? []) as readonly Requirement[];
-  return requirements.length > 0 ? requirements : [{}];
+function* namedLosses(keyword: string, was: Part, is: Part, side: Side, place: string): Generator<string> {
+  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const childPlace = `${place}, ${MAPS.get(keyword)}${name}`;
+    const [before, after] = [was, is].map(each => (Object.hasOwn(each, name) ? each[name] : undefined));
+    if (after === undefined) yield `${childPlace}: is removed`;
+    else if (before !== undefined) yield* losses(schemaOf(before), schemaOf(after), side, childPlace);
+    else if (keyword === 'parameters' && schemaOf(after).required === true)
+      yield `${childPlace}: is new and required`;
+    // Clients handle errors that they do not know by their class, but not other outcomes.
+    else if (keyword === 'responses' && !/^[45]/.test(name))
+      yield `${childPlace}: is new, and clients do not expect it`;
+  }
 }
 
-/** Whether a client that meets the released requirement meets this one as well. */
-function isMetBy(requirement: Requirement, released: Requirement): boolean {
-  return Object.entries(requirement).every(
-    ([scheme, scopes]) =>
-      scopes.every(scope => released[scheme]?.includes(scope)) && Object.hasOwn(released, scheme),
+const schemaOf = (value: unknown): Part => (isPart(value) ? value : value === false ? { not: {} } : {});
+
+const textOf = (value: unknown) => (value === undefined ? 'absent' : stringifyJson(value));
+
+function isLoss(keyword: string, was: unknown, is: unknown, side: Side): boolean {
+  switch (keyword) {
+    case 'deprecated':
+      return false;
+    // Clients with generated types use the names of the schemas.
+    case '$ref':
+      return was !== undefined;
+    // A default that is new says only what a missing value meant before.
+    case 'default':
+      return side === 'request' && was !== undefined;
+    case 'style':
+    case 'explode':
+    case 'allowReserved':
+      return true;
+    // A list that may grow, such as the codes of errors.
+    case 'x-extensible-enum':
+      return !listOf(was).every(value => listOf(is).includes(value));
+    default:
+      return side === 'request' ? !isWithin(keyword, was, is) : !isWithin(keyword, is, was);
+  }
+}
+
+/** Whether each value that the inner restriction allows is also allowed by the outer one, which differs. */
+function isWithin(keyword: string, inner: unknown, outer: unknown): boolean {
+  if (keyword === 'required') return listOf(outer).every(name => listOf(inner).includes(name));
+  if (inner === undefined || outer === undefined) return outer === undefined;
+  if (/^(exclusiveM|m)in/.test(keyword)) return (inner as bigint) >= (outer as bigint);
+  if (/^(exclusiveM|m)ax/.test(keyword)) return (inner as bigint) <= (outer as bigint);
+  if (keyword !== 'type' && keyword !== 'enum') return false;
+  const allowed = listOf(outer);
+  return listOf(inner).every(
+    value =>
+      allowed.includes(value) || (keyword === 'type' && value === 'integer' && allowed.includes('number')),
   );
 }
 
-function described(requirement: Requirement): string {
-  const parts = Object.entries(requirement).map(([scheme, scopes]) => [scheme, ...scopes].join(' '));
-  return parts.length > 0 ? `the security requirement ${parts.join(' with ')}` : 'a request without a key';
-}
+const listOf = (value: unknown): unknown[] => (value === undefined || value === false ? [] : [value].flat());
 
-/** A scheme without what it says to people about the form of its tokens. */
-function schemeOf(contract: Part, name: string): Part {
-  const schemes = partOf(partOf(contract, 'components'), 'securitySchemes');
-  const { bearerFormat: _, ...scheme } = dereference(contract, schemes[name]);
-  return scheme;
+/** A copy in which every `$ref` is replaced by what it names. That of a schema also stays, as the schema's name. */
+function expanded(contract: Part, part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(each => expanded(contract, each));
+  if (!isPart(part)) return part;
+  const { $ref, ...beside } = part;
+  const own = Object.entries(beside).map(([name, value]) => [name, expanded(contract, value)]);
+  if (typeof $ref !== 'string') return Object.fromEntries(own);
+  const target = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((parent, name) => (isPart(parent) ? parent[name] : undefined), contract);
+  if (!isPart(target)) throw new Error(`The document has nothing at ${$ref}.`);
+  const name = $ref.startsWith('#/components/schemas/') ? { $ref } : {};
+  return { ...(expanded(contract, target) as Part), ...name, ...Object.fromEntries(own) };
 }

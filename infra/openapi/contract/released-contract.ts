@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { openApiDocument } from '../document.ts';
-import { type Contract, contractChanges } from './contract-changes.ts';
-import { isPart, type Part } from './schema-changes.ts';
+import { type Contract, contractChanges, isPart, type Part } from './contract-changes.ts';
 
 /** The contract that clients were given. `npm run contract` writes the file. */
 const RELEASED_CONTRACT_FILE = join(import.meta.dirname, 'released-contract.json');
@@ -49,6 +48,7 @@ const PROSE = new Set([
   'examples',
   'tags',
   'externalDocs',
+  'bearerFormat',
   '$comment',
 ]);
 
