@@ -1,7 +1,4 @@
-import { Agent, createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { environmentNamed } from '../../infra/stack/environments.ts';
-import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
+import { startFaultProxy } from '../fault-proxy.ts';
 import { startService } from '../service/running-service.ts';
 import { type BareEngine, loadedId, loadPets } from './bare-engine.ts';
 
@@ -106,17 +103,9 @@ function costOfOne(calls: RecordedCall[], apiKeysTable: string) {
 
 /** A call to the engine, with the capacity that the engine says it consumed. */
 interface RecordedCall {
-  readonly operation: string;
   /** The table that the call names; undefined for a call of several tables. */
   readonly table: string | undefined;
   readonly capacityUnits: number;
-}
-
-interface RecordingProxy {
-  readonly endpoint: string;
-  /** Returns the calls since the last `take`. */
-  take(): RecordedCall[];
-  stop(): void;
 }
 
 /** The operations that accept ReturnConsumedCapacity. */
@@ -137,91 +126,32 @@ interface Consumed {
 }
 
 /** Starts a proxy in front of the engine, which adds ReturnConsumedCapacity to each call and records the response. */
-async function startRecordingProxy(engineEndpoint: string): Promise<RecordingProxy> {
-  const agent = new Agent({ keepAlive: true });
-  let calls: RecordedCall[] = [];
-
-  const server = createServer(async (incoming, outgoing) => {
-    const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    const body = Buffer.concat(await incoming.toArray());
-    const metered = METERED.has(operation) ? withConsumedCapacity(body) : body;
-    const headers = { ...incoming.headers, 'content-length': String(metered.length) };
-    const engine = request(engineEndpoint, { method: incoming.method, headers, agent });
-    engine.on('error', () => outgoing.destroy());
-    engine.on('response', async response => {
-      const content = Buffer.concat(await response.toArray());
-      if (METERED.has(operation)) calls.push(recordedCall(operation, body, content));
-      const {
-        connection,
-        'keep-alive': keepAlive,
-        'transfer-encoding': encoding,
-        ...kept
-      } = response.headers;
-      outgoing.writeHead(response.statusCode ?? 502, { ...kept, 'content-length': content.length });
-      outgoing.end(content);
-    });
-    engine.end(metered);
+async function startRecordingProxy(engineEndpoint: string) {
+  const calls: RecordedCall[] = [];
+  const proxy = await startFaultProxy({
+    upstream: () => engineEndpoint,
+    async exchange(request, forwarded) {
+      const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+      if (!METERED.has(operation)) return forwarded(request);
+      const input = JSON.parse(request.body.toString());
+      const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' }));
+      const response = await forwarded({ ...request, body });
+      calls.push(recordedCall(input.TableName, JSON.parse(response.body.toString())));
+      return response;
+    },
   });
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    take() {
-      const taken = calls;
-      calls = [];
-      return taken;
-    },
-    stop() {
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-    },
+    ...proxy,
+    /** Returns the calls since the last `take`. */
+    take: () => calls.splice(0),
   };
 }
 
-function withConsumedCapacity(body: Buffer): Buffer {
-  return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: 'TOTAL' }));
+/** The table is that of the request, because the response to a rejected call has no ConsumedCapacity. */
+function recordedCall(
+  table: string | undefined,
+  { ConsumedCapacity = [] }: { ConsumedCapacity?: Consumed | Consumed[] },
+): RecordedCall {
+  const capacityUnits = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  return { table, capacityUnits };
 }
-
-/** Reads the table from the request, because the response to a rejected call has no ConsumedCapacity. */
-function recordedCall(operation: string, body: Buffer, response: Buffer): RecordedCall {
-  const { TableName } = JSON.parse(body.toString());
-  const { ConsumedCapacity = [] }: { ConsumedCapacity?: Consumed | Consumed[] } = JSON.parse(
-    response.toString(),
-  );
-  return {
-    operation,
-    table: TableName,
-    capacityUnits: [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
-  };
-}
-
-/** AWS's limit: each partition of a table, and each of an index, takes 1,000 write units a second. */
-const WRITE_UNITS_PER_PARTITION = 1000;
-/** A create writes one item below 1 KB to its shard's partition of the table, and one to that of the index. */
-const WRITE_UNITS_PER_PARTITION_AND_CREATE = 1;
-
-interface SustainedCreates {
-  readonly shards: number;
-  readonly createsPerSecond: number;
-}
-
-const withShards = (shards: number): SustainedCreates => ({
-  shards,
-  createsPerSecond: (shards * WRITE_UNITS_PER_PARTITION) / WRITE_UNITS_PER_PARTITION_AND_CREATE,
-});
-
-/** The rate that the key design allows with the configured number of shards, and with the most an id can encode. */
-export const SUSTAINED_CREATES = [
-  withShards(environmentNamed('production').petShards),
-  withShards(MAXIMUM_SHARDS),
-];
-
-export const ARITHMETIC =
-  `Sustained creates: a create writes ${WRITE_UNITS_PER_PARTITION_AND_CREATE} unit to one partition of the table and ` +
-  `${WRITE_UNITS_PER_PARTITION_AND_CREATE} to one of the index; AWS allows each partition ` +
-  `${WRITE_UNITS_PER_PARTITION.toLocaleString('en')} units a second. ` +
-  SUSTAINED_CREATES.map(
-    ({ shards, createsPerSecond }) =>
-      `${shards} shard${shards === 1 ? ' (as set)' : 's (the most)'}: ${shards} × ` +
-      `${WRITE_UNITS_PER_PARTITION} / ${WRITE_UNITS_PER_PARTITION_AND_CREATE} = ${createsPerSecond.toLocaleString('en')} creates a second.`,
-  ).join(' ');

@@ -1,6 +1,5 @@
 import Table from 'cli-table3';
 import type { Budget, Results } from './budgets.ts';
-import { ARITHMETIC } from './operation-costs.ts';
 
 /** The first `textColumns` columns hold text; the others hold numbers and are aligned to the right. */
 function table(textColumns: number, head: string[], rows: (string | number)[][]): string {
@@ -65,7 +64,6 @@ export function tables({ cold, warm, dynamodb, machine }: Results): string {
           row.authenticationCalls,
         ]),
       ),
-      ARITHMETIC,
     );
   }
   if (machine) {

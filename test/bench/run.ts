@@ -5,8 +5,7 @@ import { startBareEngine } from './bare-engine.ts';
 import { budgets, type Results } from './budgets.ts';
 import { coldBundles, measureColdStarts } from './cold-start.ts';
 import { type MachineEffort, measureOneMachine } from './one-machine.ts';
-import { measureOperationCosts, SUSTAINED_CREATES } from './operation-costs.ts';
-import { ratioChart } from './ratio-chart.ts';
+import { measureOperationCosts } from './operation-costs.ts';
 import { budgetTable, tables } from './report.ts';
 import { checkSameResponses } from './same-responses.ts';
 import { startStub } from './stub.ts';
@@ -23,7 +22,6 @@ Usage: npm run bench -- [options]
   --quick           fewer rounds and smaller tables: a rough preview
   --only <parts>    measure only these parts, separated by commas: ${PARTS.join(', ')}
   --json <file>     where to write the results (default .cache/bench.json)
-  --svg <file>      where to draw the ratios beside the peers (default .cache/bench.svg)
   --help            show this
 
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
@@ -36,7 +34,6 @@ const OPTIONS = {
   quick: { type: 'boolean', default: false },
   only: { type: 'string' },
   json: { type: 'string', default: '.cache/bench.json' },
-  svg: { type: 'string', default: '.cache/bench.svg' },
 } as const;
 
 /** How many rounds and how much data a run of the benchmark uses. */
@@ -68,7 +65,7 @@ const QUICK_EFFORT: Effort = {
 const reportPart = (part: Part) => (done: string) => reportProgress(`${part}: ${done}`);
 
 await runScript(HELP, async args => {
-  const { quick: isQuick, only, json: jsonFile, svg: svgFile } = parseOptions(args, OPTIONS);
+  const { quick: isQuick, only, json: jsonFile } = parseOptions(args, OPTIONS);
   const parts = chosenNames('--only', only, PARTS);
   const effort = isQuick ? QUICK_EFFORT : EFFORT;
   const results: Results = {};
@@ -127,15 +124,7 @@ await runScript(HELP, async args => {
   const checkedBudgets = budgets(results);
   process.stdout.write(`${tables(results)}\n\n${budgetTable(checkedBudgets)}\n\n`);
   const machine = { node: process.version, architecture: arch(), processors: cpus().length };
-  writeResult(jsonFile, {
-    machine,
-    isQuick,
-    ...results,
-    sustainedCreates: SUSTAINED_CREATES,
-    budgets: checkedBudgets,
-  });
-  const chart = ratioChart(results);
-  if (chart) writeResult(svgFile, chart);
-  process.stdout.write(`The results are in ${jsonFile}${chart ? `, drawn in ${svgFile}` : ''}.\n`);
+  writeResult(jsonFile, { machine, isQuick, ...results, budgets: checkedBudgets });
+  process.stdout.write(`The results are in ${jsonFile}.\n`);
   if (checkedBudgets.some(({ isKept }) => !isKept)) process.exitCode = 1;
 });

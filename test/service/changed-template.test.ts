@@ -1,53 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
-import { busyMachine } from '../../infra/start/options.ts';
+import { expect, test } from 'vitest';
 import { OPERATION_PATHS, OPERATIONS } from '../../shared/operations.ts';
 import { isWithoutBrowser } from './browser.ts';
-import { changedAssembly, type Template } from './changed-assembly.ts';
 import { callFromAnotherOrigin } from './cross-origin-page.ts';
-import { allPets, client, created, expectError, type Pet } from './http-client.ts';
+import { allPets, client, created, expectError, type HttpResponse, type Pet } from './http-client.ts';
 import { newApiKey } from './operator.ts';
+import { ownStaging, type Template } from './own-staging.ts';
 import { storyOf } from './request-story.ts';
-import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** Each test changes the template of staging and expects the running service to follow it. */
-const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
-let runtime: LocalAws;
-let apiKey: string;
-
-beforeAll(async () => {
-  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
-  runtime = await startLocalAws({
-    assembly: changedAssembly(folder, template => template),
-    port: 0,
-    dynamoDbEndpoint,
-    waitScale: WAIT_SCALE,
-    ...busyMachine(PATIENCE),
-    // Functions that fail are what some tests provoke; their errors are reported, too.
-    report: requireWithinModels,
-  });
-  apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
-});
-afterAll(async () => {
-  await runtime.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const send = client(() => ({ url: `${runtime.origin}/staging/v1`, apiKey }));
-
-const deployChanged = (change: (template: string) => string) =>
-  runtime.deploy(changedAssembly(folder, change));
-
-function editing(edit: (template: Template) => void): (template: string) => string {
-  return text => {
-    const template = JSON.parse(text);
-    edit(template);
-    return JSON.stringify(template);
-  };
-}
+const { runtime, environment, deploy, deployEdited } = ownStaging();
+const send = client(environment);
 
 /** The only resource of this type whose logical id contains the text. */
 function only({ Resources }: Template, type: string, text: string): Template['Resources'][string] {
@@ -58,7 +20,7 @@ function only({ Resources }: Template, type: string, text: string): Template['Re
 
 test('500: listPets loses its permission; the other operations still work', async () => {
   const pet = await created(send, { name: 'Rex', categoryId: 1 });
-  await deployChanged(text => text.replaceAll('"dynamodb:Query"', '"dynamodb:GetItem"'));
+  await deploy(text => text.replaceAll('"dynamodb:Query"', '"dynamodb:GetItem"'));
   expectError(await send('GET /pets'), 500, 'internal_error');
   expectError(await send('GET /pets?status=sold'), 500, 'internal_error');
   expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
@@ -66,7 +28,7 @@ test('500: listPets loses its permission; the other operations still work', asyn
 });
 
 test('500: listPets by status loses its permission on the index', async () => {
-  await deployChanged(text => text.replaceAll('/index/byStatus', '/index/another'));
+  await deploy(text => text.replaceAll('/index/byStatus', '/index/another'));
   expectError(await send('GET /pets?status=sold'), 500, 'internal_error');
   expect((await send('GET /pets')).status).toBe(200);
 });
@@ -79,12 +41,10 @@ const READERS = OPERATIONS.filter(({ scope }) => scope.endsWith(':read')).map(
 test.each([...READERS, 'Authorize', 'Operate'])(
   '500: createPet has the role of %s, which cannot write',
   async other => {
-    await deployChanged(
-      editing(template => {
-        const { Role } = only(template, 'AWS::Lambda::Function', `${other}Function`).Properties;
-        only(template, 'AWS::Lambda::Function', 'CreatePetFunction').Properties.Role = Role;
-      }),
-    );
+    await deployEdited(template => {
+      const { Role } = only(template, 'AWS::Lambda::Function', `${other}Function`).Properties;
+      only(template, 'AWS::Lambda::Function', 'CreatePetFunction').Properties.Role = Role;
+    });
     expectError(await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } }), 500, 'internal_error');
     const headers = { 'Idempotency-Key': other };
     const body = { name: 'Rex', categoryId: 1 };
@@ -94,7 +54,7 @@ test.each([...READERS, 'Authorize', 'Operate'])(
 );
 
 test('200, 404: a renamed path part is served, and the old one is not', async () => {
-  await deployChanged(text =>
+  await deploy(text =>
     text.replace('"PathPart": "pets"', '"PathPart": "animals"').replaceAll('/v1/pets', '/v1/animals'),
   );
   const { status, json } = await send('POST /animals', { body: { name: 'Rex', categoryId: 1 } });
@@ -105,12 +65,12 @@ test('200, 404: a renamed path part is served, and the old one is not', async ()
 });
 
 test('500: a path that the functions’ permissions do not name', async () => {
-  await deployChanged(text => text.replace('"PathPart": "pets"', '"PathPart": "animals"'));
+  await deploy(text => text.replace('"PathPart": "pets"', '"PathPart": "animals"'));
   expectError(await send('GET /animals'), 500, 'internal_error');
 });
 
 test('200: PET_SHARDS spreads new animals over shards, and lists hold them all in order', async () => {
-  await deployChanged(text => text.replaceAll('"PET_SHARDS": "1"', '"PET_SHARDS": "16"'));
+  await deploy(text => text.replaceAll('"PET_SHARDS": "1"', '"PET_SHARDS": "16"'));
   const names = Array.from({ length: 40 }, (_, number) => `Sharded ${number}`);
   const pets: Pet[] = [];
   for (const name of names) pets.push(await created(send, { name, categoryId: 1, status: 'sold' }));
@@ -124,45 +84,44 @@ test('200: PET_SHARDS spreads new animals over shards, and lists hold them all i
 });
 
 test('401: the key prefix is another, for keys with the former one', async () => {
-  await deployChanged(text => text.replaceAll('pet_test_', 'pet_next_'));
+  await deploy(text => text.replaceAll('pet_test_', 'pet_next_'));
   expectError(await send('GET /pets'), 401, 'unauthorized');
-  const headers = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
+  const headers = { Authorization: `Bearer ${await newApiKey(runtime().awsEndpoint, 'staging')}` };
   expect(headers.Authorization).toContain('pet_next_');
   expect((await send('GET /pets', { headers })).status).toBe(200);
 });
 
-test('429: the stage throttle is exceeded, with Retry-After', async () => {
-  await deployChanged(
-    editing(template => {
-      const [settings] = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties.MethodSettings;
-      Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
-    }),
-  );
-  const responses = [await send('GET /pets'), await send('GET /pets'), await send('GET /pets')];
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
-  const [, , last] = responses;
+/** Expects the last of these requests to be refused, and the others to be served. */
+async function expectThrottled(...requests: string[]): Promise<void> {
+  let last: HttpResponse | undefined;
+  for (const request of requests) {
+    expect(last?.status ?? 200).toBe(200);
+    last = await send(request);
+  }
   if (last) expectError(last, 429, 'rate_limited');
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+}
+
+test('429: the stage throttle is exceeded, with Retry-After', async () => {
+  await deployEdited(template => {
+    const [settings] = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties.MethodSettings;
+    Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
+  });
+  await expectThrottled('GET /pets', 'GET /pets', 'GET /pets');
 });
 
 test('429: a key exceeds its usage plan, with Retry-After, while another key is served', async () => {
-  const other = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
-  await deployChanged(
-    editing(template => {
-      const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
-      plan.Throttle = { RateLimit: 0.001, BurstLimit: 2 };
-    }),
-  );
+  const other = { Authorization: `Bearer ${await newApiKey(runtime().awsEndpoint, 'staging')}` };
+  await deployEdited(template => {
+    const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
+    plan.Throttle = { RateLimit: 0.001, BurstLimit: 2 };
+  });
   // The limit of a key counts all operations together.
-  const responses = [await send('GET /pets'), await send('GET /store/orders'), await send('GET /pets')];
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
-  const [, , last] = responses;
-  if (last) expectError(last, 429, 'rate_limited');
-  expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+  await expectThrottled('GET /pets', 'GET /store/orders', 'GET /pets');
   expect((await send('GET /pets', { headers: other })).status).toBe(200);
   const refused = await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } });
   expectError(refused, 429, 'rate_limited');
-  expect(await storyOf(runtime.awsEndpoint, refused)).toMatchObject({
+  expect(await storyOf(runtime().awsEndpoint, refused)).toMatchObject({
     status: 429,
     operation: 'createPet',
     keyId: expect.stringMatching(/^key_/),
@@ -174,15 +133,12 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
 test.skipIf(isWithoutBrowser)(
   'a page of another origin lists, creates, and reads every refusal',
   async () => {
-    await deployChanged(
-      editing(template => {
-        const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
-        plan.Throttle = { RateLimit: 0.001, BurstLimit: 9 };
-      }),
-    );
+    await deployEdited(template => {
+      const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
+      plan.Throttle = { RateLimit: 0.001, BurstLimit: 9 };
+    });
     await created(send, { name: 'Rex', categoryId: 1 });
-    const { origin, responses } = await callFromAnotherOrigin(`${runtime.origin}/staging/v1`, apiKey);
-    expect(origin).not.toBe(runtime.origin);
+    const responses = await callFromAnotherOrigin(environment());
     const { first, next, created: added, again, head, ...refusals } = responses;
     expect([first?.status, next?.status, added?.status, again?.status, head?.status]).toEqual([
       ...[200, 200, 201, 201, 200],
@@ -194,7 +150,7 @@ test.skipIf(isWithoutBrowser)(
       'idempotency-replayed': 'true',
       location: added?.headers.location,
     });
-    expect(added?.headers.location).toBe(`${runtime.origin}/staging/v1/pets/${added?.body.id}`);
+    expect(added?.headers.location).toBe(`${runtime().origin}/staging/v1/pets/${added?.body.id}`);
     for (const [name, { status, body, headers }] of Object.entries(refusals)) {
       expect(body, name).toEqual({ code: expect.any(String), message: expect.any(String), status });
       expect(headers['x-request-id'], name).toMatch(/^\S{8,}$/);

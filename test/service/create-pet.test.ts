@@ -17,36 +17,7 @@ const petName = anyText({ minLength: 1, maxLength: 60 }).filter(
   name => name.trim() !== '' && !/[\p{Cc}\ufffd]/u.test(name),
 );
 
-const REFUSED_BODIES: [title: string, body: string, message: RegExp][] = [
-  ['no body', '', /body/],
-  ['not JSON', '{"name":', /not JSON/],
-  ['null', 'null', /body/],
-  ['an array', '[{"name":"Rex","categoryId":1}]', /body/],
-  ['a text', '"Rex"', /body/],
-  ['no field at all: both are named', '{}', /name.*categoryId/],
-  ['no name', '{"categoryId":1}', /^name is required$/],
-  ['name null', '{"name":null,"categoryId":1}', /^name /],
-  ['name a number', '{"name":5,"categoryId":1}', /^name /],
-  ['name empty', '{"name":"","categoryId":1}', /^name /],
-  ['name only white space', '{"name":" \\u00a0 ","categoryId":1}', /^name /],
-  ['name of 256 characters', JSON.stringify({ name: 'x'.repeat(256), categoryId: 1 }), /^name /],
-  ['a control character in the name', '{"name":"Rex\\u0000","categoryId":1}', /^name /],
-  ['a line break in the name', '{"name":"Rex\\nMax","categoryId":1}', /^name /],
-  ['half a surrogate pair in the name', '{"name":"Rex\\ud800","categoryId":1}', /^name /],
-  ['U+FFFD in the name', '{"name":"caf\ufffd","categoryId":1}', /^name /],
-  ['no categoryId', '{"name":"Rex"}', /^categoryId is required$/],
-  ['categoryId null', '{"name":"Rex","categoryId":null}', /^categoryId /],
-  ['categoryId a text', '{"name":"Rex","categoryId":"5"}', /^categoryId /],
-  ['categoryId with a fraction', '{"name":"Rex","categoryId":5.5}', /^categoryId /],
-  ['categoryId above int64', '{"name":"Rex","categoryId":9223372036854775808}', /^categoryId /],
-  ['categoryId below int64', '{"name":"Rex","categoryId":-9223372036854775809}', /^categoryId /],
-  ['categoryId endless', '{"name":"Rex","categoryId":1e400}', /^categoryId /],
-  ['an unknown status', '{"name":"Rex","categoryId":1,"status":"lost"}', /^status /],
-  ['status null', '{"name":"Rex","categoryId":1,"status":null}', /^status /],
-  ['status in capitals', '{"name":"Rex","categoryId":1,"status":"SOLD"}', /^status /],
-  ['three faults, named at once', '{"name":"","categoryId":"1","status":""}', /name.*categoryId.*status/],
-];
-
+/** What is refused and why, field by field: test/shared/pets/pet.test.ts and test/shared/http/read-request.test.ts. */
 describe('POST /pets', () => {
   const send = client(() => service.staging);
   const create = (body: unknown, headers = {}) => send('POST /pets', { body, headers });
@@ -85,18 +56,6 @@ describe('POST /pets', () => {
     await fc.assert(digitForDigit, { numRuns: 20, examples });
   });
 
-  test.each([
-    ['5.0', '5'],
-    ['1e3', '1000'],
-    ['-0', '0'],
-    ['5E+0', '5'],
-    ['120e-1', '12'],
-    ['922337203685477580700e-2', '9223372036854775807'],
-  ])('201: the integer written %s', async (written, returned) => {
-    const response = await create(`{"name":"Rex","categoryId":${written}}`);
-    expect(response.text).toContain(`"categoryId":${returned},`);
-  });
-
   test('201: a name is kept as it was sent', async () => {
     const kept = fc.asyncProperty(petName, async name => {
       expect((await created(send, { name, categoryId: 1 })).name).toBe(name);
@@ -104,26 +63,13 @@ describe('POST /pets', () => {
     await fc.assert(kept, { numRuns: 20, examples: [['  Rex  '], ['🦊'.repeat(255)], ['"\\</script>']] });
   });
 
-  test('201: unknown fields are ignored and not kept', async () => {
-    const response = await create({ ...REX, id: 1, owner: 'Ann', __proto__: null });
-    const { id } = response.json<Pet>();
-    expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"available"}`);
-    expect(id).toBeGreaterThan(1);
-    expect((await send(`GET /pets/${id}`)).text).toBe(response.text);
-  });
-
-  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    '201: %s',
-    async contentType => {
-      expect((await create(REX, { 'Content-Type': contentType })).status).toBe(201);
-    },
-  );
-
-  test('201: a body of 16 KiB', async () => {
-    expect((await create(JSON.stringify(REX).padEnd(16 * 1024))).status).toBe(201);
-  });
-
-  test.each(REFUSED_BODIES)('400: %s', async (_title, body, message) => {
+  test.each([
+    ['no body', '', /body/],
+    ['not JSON', '{"name":', /not JSON/],
+    ['half a surrogate pair in the name', '{"name":"Rex\\ud800","categoryId":1}', /^name /],
+    ['categoryId above int64', '{"name":"Rex","categoryId":9223372036854775808}', /^categoryId /],
+    ['three faults, named at once', '{"name":"","categoryId":"1","status":""}', /name.*categoryId.*status/],
+  ])('400: %s', async (_title, body, message) => {
     expectError(await create(body), 400, 'invalid_request', message);
   });
 
@@ -138,17 +84,22 @@ describe('POST /pets', () => {
     expectError(await send('POST /pets'), 400, 'invalid_request', /body/);
   });
 
-  test('413: a body of one byte more than 16 KiB', async () => {
-    expectError(await create(JSON.stringify(REX).padEnd(16 * 1024 + 1)), 413, 'payload_too_large');
-    expectError(await create(`"${'🦊'.repeat(4096)}"`), 413, 'payload_too_large');
+  test('201, 413: a body of 16 KiB, and one of one byte more', async () => {
+    const padded = (bytes: number) => create(JSON.stringify(REX).padEnd(bytes));
+    expect((await padded(16 * 1024)).status).toBe(201);
+    expectError(await padded(16 * 1024 + 1), 413, 'payload_too_large');
   });
 
-  test.each([
-    ...['text/plain', 'application/xml', 'application/jsonp', 'text/json', 'application/merge-patch+json'],
-    ...['application/json; charset=iso-8859-1', 'application/json, text/plain', undefined],
-  ])('415: %s', async contentType => {
-    expectError(await create(REX, { 'Content-Type': contentType }), 415, 'unsupported_media_type');
+  test('201: the media type in capitals, with its encoding', async () => {
+    expect((await create(REX, { 'Content-Type': 'Application/JSON;charset="UTF-8"' })).status).toBe(201);
   });
+
+  test.each(['text/plain', 'application/merge-patch+json', 'application/json, text/plain', undefined])(
+    '415: %s',
+    async contentType => {
+      expectError(await create(REX, { 'Content-Type': contentType }), 415, 'unsupported_media_type');
+    },
+  );
 
   describe('with an Idempotency-Key', () => {
     const once = (key: string, body: unknown) => create(body, { 'Idempotency-Key': key });
@@ -167,44 +118,21 @@ describe('POST /pets', () => {
       expect(later.map(pet => pet.id)).toEqual([id]);
     });
 
-    test('201: a repeated request gets every digit of an int64', async () => {
-      const body = '{"name":"Rex","categoryId":9223372036854775807}';
-      await once('digits', body);
-      expect((await once('digits', body)).text).toContain('"categoryId":9223372036854775807,');
-    });
-
     test('201: another key creates another animal, and so does the same one with another API key', async () => {
       const apiKey = await newApiKey(service.awsEndpoint, 'staging');
       const headers = { 'Idempotency-Key': 'mine', Authorization: `Bearer ${apiKey}` };
       const responses = [await once('mine', REX), await once('Mine', REX), await create(REX, headers)];
-      expect(responses.map(({ headers: { 'idempotency-replayed': replayed } }) => replayed)).toEqual([
-        undefined,
-        undefined,
-        undefined,
-      ]);
+      for (const response of responses) expect(response.headers).not.toHaveProperty('idempotency-replayed');
       expect(new Set(responses.map(response => response.json<Pet>().id)).size).toBe(3);
-    });
-
-    test('201: a key of 1 character and one of 255', async () => {
-      for (const key of ['1', '2'.repeat(255)]) expect((await once(key, REX)).status).toBe(201);
-    });
-
-    test('201: a request that was refused does not use the key up', async () => {
-      expectError(await once('corrected', { name: 'Rex' }), 400, 'invalid_request');
-      expect((await once('corrected', REX)).headers).not.toHaveProperty('idempotency-replayed');
     });
 
     test('422: the same key with another body', async () => {
       await once('taken', REX);
-      for (const other of [{ name: 'Max' }, { categoryId: 8 }, { status: 'sold' }]) {
-        expectError(await once('taken', { ...REX, ...other }), 422, 'idempotency_mismatch');
-      }
+      expectError(await once('taken', { ...REX, name: 'Max' }), 422, 'idempotency_mismatch');
     });
 
-    test('400: an empty key, or one of more than 255 characters', async () => {
-      for (const key of ['', 'x'.repeat(256)]) {
-        expectError(await once(key, REX), 400, 'invalid_request', /^Idempotency-Key /);
-      }
+    test('400: a key of more than 255 characters', async () => {
+      expectError(await once('x'.repeat(256), REX), 400, 'invalid_request', /^Idempotency-Key /);
     });
   });
 });

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startBrowser } from './browser.ts';
+import { servePage } from './client/page-server.ts';
+import type { Environment } from './running-service.ts';
 
 /** What a page can read of a response. */
-export interface PageResponse {
+interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects.
@@ -12,7 +11,13 @@ export interface PageResponse {
 }
 
 /** Runs in the page, so it may use nothing of this module. A fetch that CORS forbids rejects. */
-async function callInterface({ base, key }: { base: string; key: string }) {
+async function callInterface({
+  base,
+  key,
+}: {
+  base: string;
+  key: string;
+}): Promise<Readonly<Record<string, PageResponse>>> {
   const headers = { Authorization: `Bearer ${key}` };
   const read = async (response: Response): Promise<PageResponse> => {
     const text = await response.text();
@@ -52,25 +57,17 @@ async function callInterface({ base, key }: { base: string; key: string }) {
 }
 
 /** Calls the interface from a page in Chromium that another server returned. */
-export async function callFromAnotherOrigin(base: string, key: string) {
-  const server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page elsewhere</title>');
+export async function callFromAnotherOrigin({ url, apiKey }: Environment) {
+  const pages = await servePage({
+    '/': { type: 'text/html', body: '<!doctype html><title>Elsewhere</title>' },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const browser = await startBrowser();
+  const browser = await startBrowser(pages.resolverRule);
   try {
     const page = await browser.newPage();
-    await page.goto(origin);
-    const responses: Readonly<Record<string, PageResponse>> = await page.evaluate(callInterface, {
-      base,
-      key,
-    });
-    return { origin, responses };
+    await page.goto(pages.url);
+    return await page.evaluate(callInterface, { base: url, key: apiKey });
   } finally {
     await browser.close();
-    server.closeAllConnections();
-    server.close();
+    pages.close();
   }
 }

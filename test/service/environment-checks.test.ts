@@ -1,36 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
-import { busyMachine } from '../../infra/start/options.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
-import { changedAssembly, type Template } from './changed-assembly.ts';
+import { ownStaging, type Template } from './own-staging.ts';
 import { registrarOf } from './registrar.ts';
-import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** A service of its own, whose templates and zones the tests break: `petstore smoke` and `petstore doctor` must say so. */
-const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
+const { folder, runtime, environment, deployEdited } = ownStaging();
 const runningFile = join(folder, 'running.json');
-let runtime: LocalAws;
-
-beforeAll(async () => {
-  runtime = await startLocalAws({
-    assembly: assemblyWith(() => {}),
-    port: 0,
-    dynamoDbEndpoint: inject('dynamoDbEndpoint'),
-    waitScale: WAIT_SCALE,
-    ...busyMachine(PATIENCE),
-    // The functions of broken templates fail.
-    report: requireWithinModels,
-  });
-  const { awsEndpoint, edge, origin } = runtime;
-  const baseUrls = { staging: `${origin}/staging/v1` };
+beforeAll(() => {
+  const { awsEndpoint, edge } = runtime();
+  const baseUrls = { staging: environment().url };
   writeFileSync(runningFile, JSON.stringify({ awsEndpoint, baseUrls, edge, pid: process.pid }));
-});
-afterAll(async () => {
-  await runtime.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The ids of the resources of this type whose logical id matches. */
@@ -40,17 +21,9 @@ const idsOf = ({ Resources }: Template, type: string, pattern: RegExp) =>
 const petstore = (...words: string[]) =>
   petstoreHere([...words, '--local'], { PETSTORE_RUNNING_FILE: runningFile });
 
-/** An assembly with a changed template of staging. */
-const assemblyWith = (change: (template: Template) => void) =>
-  changedAssembly(folder, text => {
-    const template: Template = JSON.parse(text);
-    change(template);
-    return JSON.stringify(template);
-  });
-
 /** Runs the smoke checks on a broken template. */
 async function smoke(breakTemplate: (template: Template) => void) {
-  await runtime.deploy(assemblyWith(breakTemplate));
+  await deployEdited(breakTemplate);
   return petstore('smoke');
 }
 
@@ -69,7 +42,7 @@ describe('petstore doctor', () => {
 
   test('3: says which record restores the delegation of the platform domain; 0: once it is there', async () => {
     // A parent zone that delegates nothing. The resolvers still cache the name servers from before.
-    const parent = await registrarOf('petstore.test', runtime.awsEndpoint);
+    const parent = await registrarOf('petstore.test', runtime().awsEndpoint);
     const { stdout, stderr, exitCode } = await petstore('doctor', '--json');
     expect([stderr, exitCode]).toEqual(['', 3]);
     const { findings, toDo } = JSON.parse(stdout);

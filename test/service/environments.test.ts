@@ -93,11 +93,4 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     const reply = await operate(service.awsEndpoint, environment, { command: 'keys.revoke', id });
     expect(reply).toMatchObject({ error: { code: 'not_found' } });
   });
-
-  test('404, 405: unknown paths and other methods, with the Error body', async () => {
-    expectError(await send('GET /dogs'), 404, 'not_found');
-    const response = await send('PUT /pets');
-    expectError(response, 405, 'method_not_allowed');
-    expect(response.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
-  });
 });

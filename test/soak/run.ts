@@ -1,5 +1,4 @@
 import { chosenNames, parseOptions, runScript, UsageError, wholeNumber, writeResult } from '../script.ts';
-import { latencyChart } from './latency-chart.ts';
 import { PARTS, summaryText } from './report.ts';
 import { soak } from './soak.ts';
 
@@ -11,7 +10,6 @@ Usage: npm run soak -- [options]
   --seed <n>        seed of the faults, kills and workloads (default: chosen at random and printed)
   --only <parts>    only these workloads, separated by commas: pets, hostile, orders, keys, domains
   --json <file>     where to write the result (default .cache/soak.json)
-  --svg <file>      where to draw the latencies over time (default .cache/soak.svg)
   --keep            keep the folder of the service: its data and its logs
   --help            show this
 
@@ -25,7 +23,6 @@ const OPTIONS = {
   seed: { type: 'string' },
   only: { type: 'string' },
   json: { type: 'string', default: '.cache/soak.json' },
-  svg: { type: 'string', default: '.cache/soak.svg' },
   keep: { type: 'boolean', default: false },
 } as const;
 
@@ -33,7 +30,7 @@ const LONGEST_MINUTES = 24 * 60;
 const LARGEST_SEED = 2 ** 31 - 1;
 
 await runScript(HELP, async args => {
-  const { minutes, seed, only, json, svg, keep } = parseOptions(args, OPTIONS);
+  const { minutes, seed, only, json, keep } = parseOptions(args, OPTIONS);
   const options = {
     minutes: readMinutes(minutes),
     seed: seed === undefined ? Math.floor(Math.random() * 1e6) : wholeNumber('--seed', seed, 0, LARGEST_SEED),
@@ -43,8 +40,7 @@ await runScript(HELP, async args => {
   // Progress goes to standard error, because the result on standard output may be piped.
   const result = await soak(options, line => process.stderr.write(`${line}\n`));
   writeResult(json, result);
-  writeResult(svg, latencyChart(result));
-  process.stdout.write(`${summaryText(result)}\nThe result is in ${json}, drawn in ${svg}.\n`);
+  process.stdout.write(`${summaryText(result)}\nThe result is in ${json}.\n`);
   if (result.violations.length > 0) process.exitCode = 1;
 });
 // Connections that are kept open, or an interval of a library, must not keep a finished run alive.

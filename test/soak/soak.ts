@@ -1,3 +1,4 @@
+import { percentile } from '../bench/statistics.ts';
 import type { Random } from '../simulation/random.ts';
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
@@ -13,15 +14,15 @@ import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
 import { type Violation, Violations } from './ledger/violations.ts';
-import { type Kill, killAtRandom, STAGES, type Stage } from './processes.ts';
-import { Latencies, type Part, type SoakOptions, type SoakResult, Tally } from './report.ts';
+import { STAGES, type Stage } from './processes.ts';
+import { type Part, type SoakOptions, type SoakResult, Tally } from './report.ts';
 import { createProjects, ownDomains, PROJECTS, routeDomains } from './workloads/domain-owners.ts';
 import { sendHostileRequests } from './workloads/hostile-client.ts';
 import { keepKeys } from './workloads/key-operator.ts';
 import { OperatorClient } from './workloads/operator-client.ts';
 import { keepOrders } from './workloads/order-operator.ts';
 import { createPets, readAllPets } from './workloads/pet-clients.ts';
-import { type SoakContext, startWorld, type World } from './world.ts';
+import { killAtRandom, type SoakContext, startWorld, type World } from './world.ts';
 
 const PROGRESS_MS = 5000;
 
@@ -34,16 +35,15 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
   const world = await startWorld(options);
   if (options.keepsFolder) progress(`The folder of the service is ${world.folder}.`);
   const context = contextOf(world, options, progress);
-  const { violations } = context;
-  const kills: Kill[] = [];
-  const stopProgress = showProgress(context, world, kills, progress);
+  const { violations, latenciesMs } = context;
+  const stopProgress = showProgress(context, world, progress);
   try {
-    await run(context, world, options.parts, kill => kills.push(kill), progress);
+    await run(context, world, options.parts, progress);
   } finally {
     stopProgress();
     await world.stop();
   }
-  const { dynamoDbProxy, awsProxy, phases, now } = world;
+  const { dynamoDbProxy, awsProxy, now } = world;
   return {
     seed,
     minutes,
@@ -56,10 +56,11 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
       'AWS: requests': awsProxy.requests,
       ...prefixed('AWS: ', awsProxy.faults),
     },
-    kills,
-    phases,
-    latency: context.latencies.summary(),
-    latencies: context.latencies.slots(),
+    latencyMs: {
+      p50: percentile(latenciesMs, 50),
+      p99: percentile(latenciesMs, 99),
+      slowest: percentile(latenciesMs, 100),
+    },
     violationCounts: Object.fromEntries(violations.counts),
     violations: violations.kept,
   };
@@ -69,7 +70,6 @@ async function run(
   context: SoakContext,
   world: World,
   parts: readonly Part[],
-  onKill: (kill: Kill) => void,
   progress: Progress,
 ): Promise<void> {
   const { service, engine, now, random } = world;
@@ -81,7 +81,7 @@ async function run(
   for (const stage of STAGES) await createProjects(operators[stage]);
   world.begin();
   await Promise.all([
-    killAtRandom({ ...world, random: random(4), isOver: context.isOver, onKill }),
+    killAtRandom(world, context, random(4)),
     ...STAGES.map((stage, index) =>
       runWorkloads(
         context,
@@ -125,7 +125,7 @@ function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, prog
     violations,
     secrets: new SecretSearch(),
     tally: new Tally(),
-    latencies: new Latencies(),
+    latenciesMs: [],
     pets: byStage(stage => new PetLedger(stage, violations.add)),
     orders: byStage(stage => new OrderLedger(stage, violations.add)),
     keys: byStage(stage => new KeyLedger(stage, violations.add)),
@@ -142,7 +142,6 @@ function byStage<Value>(make: (stage: Stage) => Value): Readonly<Record<Stage, V
 function showProgress(
   { now, tally, violations }: SoakContext,
   { phases }: World,
-  kills: readonly Kill[],
   progress: Progress,
 ): () => void {
   const timer = setInterval(() => {
@@ -152,7 +151,7 @@ function showProgress(
       `${tally.of('requests')} requests`,
       `${tally.of('pets created')} pets`,
       `${tally.of('commands of operators')} commands`,
-      `${kills.length} kills`,
+      `${tally.of('kills of the service')} kills`,
       `${violations.total} violations`,
     ];
     progress(`${seconds(now())}  ${phase} ${counts.join(', ')}`);

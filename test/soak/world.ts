@@ -1,17 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { synthesize } from '../../infra/start/synthesize.ts';
+import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { projectFolder } from '../service/project-folder.ts';
 import { Random } from '../simulation/random.ts';
-import { type FaultProxy, startFaultProxy } from './faults/fault-proxy.ts';
 import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './faults/faults.ts';
 import type { DomainLedger } from './ledger/domain-ledger.ts';
 import type { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import type { PetLedger } from './ledger/pet-ledger.ts';
 import type { Violations } from './ledger/violations.ts';
 import { Engine, freePort, ServiceProcess, type Stage } from './processes.ts';
-import type { Latencies, SoakOptions, Tally } from './report.ts';
+import type { SoakOptions, Tally } from './report.ts';
 
 /** What the workloads of a run have in common. */
 export interface SoakContext {
@@ -24,7 +25,8 @@ export interface SoakContext {
   readonly violations: Violations;
   readonly secrets: SecretSearch;
   readonly tally: Tally;
-  readonly latencies: Latencies;
+  /** How long each request to the HTTP interface took. */
+  readonly latenciesMs: number[];
   readonly pets: Readonly<Record<Stage, PetLedger>>;
   readonly orders: Readonly<Record<Stage, OrderLedger>>;
   readonly keys: Readonly<Record<Stage, KeyLedger>>;
@@ -51,6 +53,7 @@ export interface World {
   random(stream: number): Random;
   /** Starts the clock and the faults. */
   begin(): void;
+  /** Without faults, as while the service starts: a start on AWS is a deploy, which no fault of this run concerns. */
   suspendFaults<Result>(during: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
@@ -113,4 +116,39 @@ export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions): P
       if (!keepsFolder) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Between two kills, from the end of a restart: long enough for work to begin that the next kill can interrupt. */
+const PAUSE_MS = [3000, 20_000] as const;
+
+/** One kill in so many is that of the engine, of which the service should notice some failed requests only. */
+const ENGINE_SHARE = 0.25;
+
+/** A start is killed now and then as well, after this time at most. */
+const KILLED_START_SHARE = 0.15;
+const KILLED_START_MS = 3000;
+
+/** Kills the service, and now and then the engine, at random moments with SIGKILL, and starts them again. */
+export async function killAtRandom(
+  { service, engine, dynamoDbProxy, now, suspendFaults }: World,
+  { isOver, tally }: SoakContext,
+  random: Random,
+): Promise<void> {
+  const pauseUntil = now() + random.between(...PAUSE_MS);
+  for (let next = pauseUntil; ; next = now() + random.between(...PAUSE_MS)) {
+    while (now() < next && !isOver()) await delay(50);
+    if (isOver()) return;
+    if (random.chance(ENGINE_SHARE)) {
+      await engine.killAndRestart(dynamoDbProxy.isBusy);
+      tally.count('kills of the engine');
+      continue;
+    }
+    await service.kill();
+    tally.count('kills of the service');
+    if (random.chance(KILLED_START_SHARE)) {
+      await suspendFaults(() => service.startAndKill(random.between(100, KILLED_START_MS)));
+      tally.count('kills of the service');
+    }
+    await suspendFaults(() => service.start());
+  }
 }

@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../fault-proxy.ts';
 import { isWithoutBrowser, startBrowser } from '../browser.ts';
 import { PROJECT } from '../running-service.ts';
 import { sharedService } from '../shared-service.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type ClientProject, HOST_NODE, projectWithClient, readmeProgram } from './packed-client.ts';
 import { type PageServer, servePage } from './page-server.ts';
 
@@ -17,15 +17,42 @@ const run = promisify(execFile);
 const service = sharedService();
 const WALK = join(import.meta.dirname, 'walk.js');
 
+const refusal = (status: number, code: string) => ({
+  status,
+  headers: {
+    'Content-Type': 'application/json',
+    'Retry-After': '1',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Retry-After',
+  },
+  body: JSON.stringify({ code, message: 'A fault that the test has put in.', status }),
+});
+
+const FAULTS: readonly Fault[] = [
+  { name: 'lost before', lost: 'before' },
+  { name: 'lost after', lost: 'after' },
+  { name: 'broken off', lost: 'after', instead: 'half of the response' },
+  { name: 'unavailable', lost: 'before', instead: refusal(503, 'unavailable') },
+  { name: 'rate limited', lost: 'before', instead: refusal(429, 'rate_limited') },
+];
+
 let project: ClientProject;
 let proxy: FaultProxy;
 beforeAll(async () => {
   project = projectWithClient();
-  proxy = await startFaultProxy(service.staging.url);
+  let requests = 0;
+  proxy = await startFaultProxy({
+    upstream: () => service.staging.url,
+    // One request in four meets a fault, by a multiplicative hash: in an order that is the same in every run.
+    choose({ method }) {
+      const draw = (Math.imul(++requests, 2654435761) >>> 0) / 2 ** 32;
+      return method === 'OPTIONS' ? undefined : FAULTS[Math.floor(draw * 4 * FAULTS.length)];
+    },
+  });
 });
 afterAll(() => {
   project?.remove();
-  proxy?.close();
+  proxy?.stop();
 });
 
 /** What the examples of the README write. */
@@ -42,7 +69,7 @@ const README_OUTPUT = [
 
 /** The service behind faults, and the animals to add there. */
 const walkTask = (prefix: string, count: number) => ({
-  url: service.staging.url.replace(new URL(service.staging.url).origin, proxy.origin),
+  url: service.staging.url.replace(new URL(service.staging.url).origin, proxy.endpoint),
   apiKey: service.staging.apiKey,
   prefix,
   count,
@@ -125,7 +152,7 @@ describe('in Node.js', () => {
       cwd: project.folder,
     });
     expect(JSON.parse(stdout)).toEqual(walked(250));
-    expect(Object.keys(proxy.counts)).toHaveLength(5);
+    expect(proxy.faults.size).toBe(FAULTS.length);
   });
 });
 

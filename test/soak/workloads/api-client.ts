@@ -31,14 +31,13 @@ export class ApiClient {
 
   /** The response; undefined when there is none, so that it is not known whether the request was carried out. */
   async send(apiRequest: ApiRequest): Promise<TimedResponse | undefined> {
-    const { now, service, latencies, tally, violations, secrets } = this.#context;
+    const { now, service, latenciesMs, tally, violations, secrets } = this.#context;
     await service.whenRunning();
     const fromMs = now();
     const response = await this.#exchange(apiRequest).catch(() => undefined);
     const during = { fromMs, toMs: now() };
     tally.count('requests');
-    const hasFailed = !response || TRANSIENT.includes(response.status);
-    latencies.add(fromMs, during.toMs - fromMs, hasFailed);
+    latenciesMs.push(during.toMs - fromMs);
     if (!response) {
       tally.count('requests without a response');
       return undefined;

@@ -33,12 +33,16 @@ interface FaultProxyOptions {
   /** The server behind the proxy; undefined while there is none. */
   upstream(): string | undefined;
   /** The fault of a request; undefined for none. */
-  choose(request: ProxiedRequest): Fault | undefined;
+  choose?(request: ProxiedRequest): Fault | undefined;
+  /** Changes a request before it is forwarded, or looks at its response. By default it is forwarded as it is. */
+  exchange?(
+    request: ProxiedRequest,
+    forwarded: (request: ProxiedRequest) => Promise<UpstreamResponse>,
+  ): Promise<UpstreamResponse>;
 }
 
 export interface FaultProxy {
   readonly endpoint: string;
-  readonly port: number;
   /** How often each fault happened, by its name. */
   readonly faults: ReadonlyMap<string, number>;
   readonly requests: number;
@@ -54,7 +58,11 @@ const SILENCE_MS = 4000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** Starts a server that forwards requests, and disturbs those that `choose` names a fault for. */
-export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): Promise<FaultProxy> {
+export async function startFaultProxy({
+  upstream,
+  choose = () => undefined,
+  exchange = (request, forwarded) => forwarded(request),
+}: FaultProxyOptions): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
   const faults = new Map<string, number>();
   let requests = 0;
@@ -70,7 +78,7 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
     if (fault?.lost === 'before') return lose(outgoing, fault);
     forwarded += 1;
-    const response = await forward(target, proxied, agent).finally(() => {
+    const response = await exchange(proxied, request => forward(target, request, agent)).finally(() => {
       forwarded -= 1;
     });
     if (fault?.lost === 'after') return lose(outgoing, fault, response);
@@ -86,7 +94,6 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    port,
     faults,
     get requests() {
       return requests;
