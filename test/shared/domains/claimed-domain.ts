@@ -1,21 +1,21 @@
 import { type Clock, clock } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
 
+export const NAME = 'www.zoo.example';
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
 export const AT = new Date(AT_MS).toISOString();
 export const TARGET = '0123456789abcdef0123.apps.petstore.example';
 export const CHALLENGE = 'petstore-fedcba9876543210';
 export const ENDPOINT = 'abcdefghij.execute-api.us-east-1.amazonaws.com';
-export const VALIDATION = {
-  name: '_v.www.zoo.example',
-  value: '_w.acm-validations.aws',
-};
+/** The host of its domain name at API Gateway. */
+export const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
+export const VALIDATION = { name: '_v.www.zoo.example', value: '_w.acm-validations.aws' };
 
 /** The record that points the domain of a claim at its target. */
 export const TRAFFIC = {
   purpose: 'traffic',
   type: 'CNAME',
-  name: 'www.zoo.example',
+  name: NAME,
   label: 'www',
   value: TARGET,
   ttl: 3600,
@@ -24,7 +24,7 @@ export const TRAFFIC = {
 /** www.zoo.example as a claim of the project zoo leaves it, with these differences. */
 export function claimed(changes: Partial<Domain> = {}): Domain {
   return DomainSchema.parse({
-    domain: 'www.zoo.example',
+    domain: NAME,
     project: 'zoo',
     kind: 'subdomain',
     registrable: 'zoo.example',
@@ -79,8 +79,8 @@ export function live(changes: Partial<Domain> = {}): Domain {
     message: 'https://www.zoo.example is live.',
     phase: 'live',
     attempt: 2,
-    pointsAt: 'd-1.execute-api.us-east-1.amazonaws.com',
-    gateway: { host: 'd-1.execute-api.us-east-1.amazonaws.com', hostedZoneId: 'Z1UJRXOUMOOFQ8' },
+    pointsAt: HOST,
+    gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
     certificate: certified(),
     verifyStartedAt: AT,
     verifiedAt: AT,
@@ -88,6 +88,12 @@ export function live(changes: Partial<Domain> = {}): Domain {
     liveAt: AT,
     ...changes,
   });
+}
+
+/** www.zoo.example when its removal has begun. */
+export function removing(changes: Partial<Domain> = {}): Domain {
+  const message = 'No longer served.';
+  return live({ status: 'removing', phase: 'removal', message, attempt: 3, ...changes });
 }
 
 /** A clock that stands still at this time. */

@@ -7,10 +7,7 @@ import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
 /** The statements of the interface about the custom domain of a published project, quoted by the titles. */
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
+const world = await operatingDomains();
 beforeEach(() => world.reset());
 
 const claimOf = (name: string) => world.claimOf(name);

@@ -2,10 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
+const world = await operatingDomains();
 beforeEach(() => world.reset());
 
 /** A new project with three live domains, whose first labels are a, b and c; a is the primary. */

@@ -2,10 +2,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
+const world = await operatingDomains();
 beforeEach(() => world.reset());
 
 const found = (name: string) => world.claimOf(name);

@@ -5,10 +5,7 @@ import { MINUTE } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
+const world = await operatingDomains();
 beforeEach(() => world.reset());
 
 const found = (name: string) => world.claimOf(name);

@@ -3,10 +3,7 @@ import { DomainNameGone, type GatewayDomains } from '../../../shared/domains/aws
 import { reconcileAll } from '../../../shared/domains/steps/scheduled-work.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
+const world = await operatingDomains();
 beforeEach(() => {
   world.reset();
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   DomainNameForeign,
   GatewayBusy,
@@ -6,27 +6,28 @@ import {
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
-import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { CHALLENGE, certified, ENDPOINT, TARGET } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
+import { CHALLENGE, certified, ENDPOINT, HOST, NAME, TARGET } from '../claimed-domain.ts';
+import {
+  ATTEMPT,
+  type FlowWorld,
+  FOREIGN,
+  flowWorld,
+  GATEWAY,
+  HOUR,
+  MINUTE,
+  RIGHT_RECORDS,
+  SECOND,
+} from './flow-world.ts';
 
-const NAME = 'www.zoo.example';
-const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
-const ARN = certified().arn as string;
-const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
-const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN, isOurs: true };
+const ENSURED = ['slot', `ensure ${NAME} ${GATEWAY.certificateArn}`];
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
-const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
+const REACHED = `reach ${NAME} aa:01`;
 /** The calls that take a domain live. */
-const GONE_LIVE = [`reach ${NAME} aa:01`, `live ${NAME}`, `map ${NAME} abcdefghij`];
+const GONE_LIVE = [REACHED, `live ${NAME}`, `map ${NAME} abcdefghij`];
 
-let world: FlowWorld;
-let attach: ReturnType<typeof attachment>['attach'];
-beforeAll(async () => {
-  world = await flowWorld();
-  ({ attach } = world.parts.attachment);
-});
+const world = await flowWorld();
+const { attach } = world.parts.attachment;
 beforeEach(() => world.reset());
 
 /** A domain whose certificate is issued. */
@@ -38,7 +39,7 @@ describe('a domain with a slot', () => {
     await issued();
     world.nowMs += MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual([...ENSURED, ...ATTACHED, ...GONE_LIVE]);
     expect(await world.found()).toMatchObject({
       status: 'live',
       phase: 'live',
@@ -62,7 +63,7 @@ describe('a domain with a slot', () => {
     await issued();
     world.gateway = { ...GATEWAY, certificateArn: 'earlier' };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toContain(`ensure ${NAME} ${ARN}`);
+    expect(world.calls).toEqual([...ENSURED, ...ATTACHED, ...GONE_LIVE]);
   });
 
   test('done: when it runs again for a live domain, writes its mapping and nothing else', async () => {
@@ -78,7 +79,7 @@ describe('a domain with a slot', () => {
   test('done: when it runs again for a live domain that redirects since, maps it to the redirect API', async () => {
     await issued();
     await attach(ATTEMPT);
-    world.apiStage = REDIRECTS;
+    world.apiStage = { apiId: 'redirects1', stage: 'test-redirects' };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
   });
@@ -140,80 +141,112 @@ describe('slots at API Gateway', () => {
     });
     world.nowMs += 62 * SECOND;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual([...ENSURED, ...ATTACHED, ...GONE_LIVE]);
   });
 
   test('waiting: books another slot when API Gateway is busy, at least one slot later', async () => {
     await issued();
     world.refusal = new GatewayBusy('Too Many Requests');
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
-    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, 'slot']);
+    expect(world.calls).toEqual([...ENSURED, 'slot']);
     world.nowMs += 31 * SECOND;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
   });
 });
 
-describe('a refusal by API Gateway', () => {
-  const refused = () => new GatewayRefused('The certificate is not known.');
+test('throws any other error of API Gateway, and leaves the domain as it was', async () => {
+  const before = await issued();
+  world.refusal = new Error('socket hang up');
+  await expect(attach(ATTEMPT)).rejects.toThrow('socket hang up');
+  expect(await world.found()).toEqual(before);
+});
 
-  test('waiting: retries with the backoff, and is accepted then', async () => {
+type Reached = FlowWorld['reached'];
+const foreign =
+  `${NAME} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+  'It has to be deleted there first.';
+const refused = 'API Gateway rejects the domain name: The certificate is not known.';
+const plan = 'The project zoo is on the plan free. Custom domains need pro or above.';
+const silent =
+  `https://${NAME} does not respond: connect ECONNREFUSED. ` +
+  'A new domain name takes some minutes to spread.';
+const theirs =
+  `https://${NAME} does not serve its own certificate: Another one is served. ` +
+  'Something else may respond for the name, such as a proxy.';
+const page = `https://${NAME} does not lead to the API: The response (200) is not from the API.`;
+const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
+const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
+
+describe.each<
+  [reason: string, message: string, obstacle: () => Partial<FlowWorld>, calls: readonly string[]]
+>([
+  ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
+  ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
+  ['domain_name_foreign', foreign, () => ({ refusal: new DomainNameForeign('just created') }), ENSURED],
+  [
+    'attachment_refused',
+    refused,
+    () => ({ refusal: new GatewayRefused('The certificate is not known.') }),
+    ENSURED,
+  ],
+  ['https_unreachable', silent, () => endingAs('unreachable', 'connect ECONNREFUSED.'), ALL_BUT_LIVE],
+  [
+    'https_certificate_wrong',
+    theirs,
+    () => endingAs('certificate_wrong', 'Another one is served.'),
+    ALL_BUT_LIVE,
+  ],
+  [
+    'https_answer_foreign',
+    page,
+    () => endingAs('answer_foreign', 'The response (200) is not from the API.'),
+    ALL_BUT_LIVE,
+  ],
+])('%s: %s', (reason, message, obstacle, calls) => {
+  beforeEach(async () => {
     await issued();
-    world.refusal = refused();
+    Object.assign(world, obstacle());
+  });
+
+  test('waiting: does nothing further, and goes live once the obstacle is gone', async () => {
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(world.calls).toEqual(calls);
     expect(await world.found()).toMatchObject({
       status: 'issuing',
-      reason: 'attachment_refused',
-      message: 'API Gateway rejects the domain name: The certificate is not known.',
+      reason,
+      message,
       slotAt: null,
+      liveAt: null,
     });
-    world.nowMs += MINUTE;
+    world.reset();
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
   });
 
-  test('failed: still refused after 48 hours', async () => {
-    await issued();
-    world.refusal = refused();
+  test('failed: the obstacle is there after 48 hours; the mapping is deleted', async () => {
     world.nowMs += 48 * HOUR + MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      reason: 'attachment_refused',
-      message:
-        'API Gateway rejects the domain name: The certificate is not known. Verify again once that is solved.',
-    });
-  });
-
-  test('throws any other error, and leaves the domain as it was', async () => {
-    const before = await issued();
-    world.refusal = new Error('socket hang up');
-    await expect(attach(ATTEMPT)).rejects.toThrow('socket hang up');
-    expect(await world.found()).toEqual(before);
+    expect(world.mapped.has(NAME)).toBe(false);
+    const failure = { reason, message: `${message} Verify again once that is solved.` };
+    expect(await world.found()).toMatchObject({ status: 'failed', ...failure });
   });
 });
 
 describe('a superseded attempt', () => {
-  test('superseded: a removal has begun; the new mapping is deleted', async () => {
-    const before = await issued();
-    world.onMapped = () =>
-      world.store.save(nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 }));
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
-    expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
-    expect(await world.found()).toMatchObject({ status: 'removing', phase: 'removal', attempt: 3 });
-  });
+  const changedTo = (changes: Partial<Domain>) => (before: Domain) =>
+    world.store.save(nextRevision({ ...before, ...changes, attempt: 3 }));
 
-  test('superseded: a removal is over; the new mapping is deleted', async () => {
+  test.each([
+    ['a removal has begun', 'deleted', changedTo({ status: 'removing', phase: 'removal' })],
+    ['a removal is over', 'deleted', (before: Domain) => world.store.forget(before, world.nowMs)],
+    ['another verification has begun', 'kept for it', changedTo({ status: 'verifying' })],
+  ])('superseded: %s; the new mapping is %s', async (_, fate, meanwhile) => {
     const before = await issued();
-    world.onMapped = () => world.store.forget(before, world.nowMs);
+    world.onMapped = () => meanwhile(before);
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
-    expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
-    expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
-  });
-
-  test('superseded: another verification has begun; the mapping stays for it', async () => {
-    const before = await issued();
-    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'verifying', attempt: 3 }));
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
-    expect(world.calls.at(-1)).toBe(`map first ${NAME} abcdefghij`);
+    const unmapped = fate === 'deleted' ? [`unmap ${NAME}`] : [];
+    expect(world.calls).toEqual([...ENSURED, `map first ${NAME} abcdefghij`, ...unmapped]);
+    expect(await world.store.find(NAME, 'zoo')).not.toMatchObject({ attempt: 2 });
   });
 });
 
@@ -223,9 +256,10 @@ describe('the record that points the domain here', () => {
     world.zone = { 'www.zoo.example CNAME': ['other.example'] };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
     expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
+    expect(world.calls).not.toContain(REACHED);
   });
 
-  const APEX_ATTEMPT = { domain: 'zoo.example', project: 'zoo', attempt: 2 };
+  const APEX_ATTEMPT = { ...ATTEMPT, domain: 'zoo.example' };
   const apex = () => issued({ domain: 'zoo.example', kind: 'apex' });
   const PROVEN = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
 
@@ -301,133 +335,5 @@ describe('the record that points the domain here', () => {
     await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
     expect(await world.found()).toMatchObject({ status: 'live' });
-  });
-});
-
-describe('the requirements of the project', () => {
-  const MESSAGE = 'The project zoo is on the plan free. Custom domains need pro or above.';
-
-  beforeEach(async () => {
-    world.unmet = { reason: 'plan_required', message: MESSAGE };
-    await issued();
-  });
-
-  test('waiting: the project lacks what custom domains need; nothing is created at AWS', async () => {
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-    expect(await world.found()).toMatchObject({ reason: 'plan_required', message: MESSAGE, liveAt: null });
-    expect(world.calls).toEqual([]);
-  });
-
-  test('done: goes live once the project has it', async () => {
-    await attach(ATTEMPT);
-    world.unmet = undefined;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  });
-
-  test('failed: the project still lacks it after 48 hours', async () => {
-    world.nowMs += 48 * HOUR + MINUTE;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      reason: 'plan_required',
-      message: `${MESSAGE} Verify again once that is solved.`,
-    });
-  });
-});
-
-describe('the HTTPS request', () => {
-  const UNREACHABLE: Reached = { kind: 'unreachable', why: 'connect ECONNREFUSED.' };
-
-  beforeEach(() => issued());
-
-  test.each([
-    [UNREACHABLE, 'https_unreachable', `https://${NAME} does not respond: connect ECONNREFUSED.`],
-    [
-      { kind: 'certificate_wrong', why: 'Another certificate than its own is served.' },
-      'https_certificate_wrong',
-      `https://${NAME} does not serve its own certificate: Another certificate than its own is served.`,
-    ],
-    [
-      { kind: 'answer_foreign', why: 'The response (200) is not from the API.' },
-      'https_answer_foreign',
-      `https://${NAME} does not lead to the API: The response (200) is not from the API.`,
-    ],
-  ] as const)(
-    'waiting: the records are right, but the request ends as %o',
-    async (reached, reason, message) => {
-      world.reached = reached;
-      expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-      expect(world.calls).not.toContain(`live ${NAME}`);
-      expect(await world.found()).toMatchObject({
-        status: 'issuing',
-        reason,
-        message: expect.stringContaining(message),
-        liveAt: null,
-      });
-    },
-  );
-
-  test('done: goes live once it is reached', async () => {
-    world.reached = UNREACHABLE;
-    await attach(ATTEMPT);
-    world.reached = { kind: 'reached' };
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
-  });
-
-  test('failed: it is not reached within 48 hours; the mapping is deleted', async () => {
-    world.reached = UNREACHABLE;
-    world.nowMs += 48 * HOUR + MINUTE;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(world.mapped.has(NAME)).toBe(false);
-    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'https_unreachable' });
-  });
-
-  test('sends no request while the records are wrong', async () => {
-    world.zone = {};
-    await attach(ATTEMPT);
-    expect(world.calls.filter(call => call.startsWith('reach'))).toEqual([]);
-  });
-});
-
-describe('a domain name that others have', () => {
-  const MESSAGE =
-    `${NAME} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
-    'It has to be deleted there first.';
-  const FOREIGN = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
-
-  test('waits, says whose it is, and changes nothing at AWS', async () => {
-    await issued();
-    world.gateway = FOREIGN;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-    expect(await world.found()).toMatchObject({
-      reason: 'domain_name_foreign',
-      message: MESSAGE,
-    });
-    expect(world.calls).toEqual([]);
-  });
-
-  test('waits when they create it at the last moment', async () => {
-    await issued();
-    world.refusal = new DomainNameForeign('theirs');
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-    expect(await world.found()).toMatchObject({ reason: 'domain_name_foreign' });
-  });
-
-  test('goes on once they have deleted it', async () => {
-    await issued();
-    world.gateway = FOREIGN;
-    await attach(ATTEMPT);
-    world.gateway = undefined;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
-  });
-
-  test('fails after 48 hours', async () => {
-    await issued();
-    world.gateway = FOREIGN;
-    world.nowMs += 48 * HOUR + MINUTE;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'domain_name_foreign' });
   });
 });

@@ -1,15 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_CERTIFICATE, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { AT, certified, live } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR } from './flow-world.ts';
+import { AT, certified, NAME, removing as removingDomain } from '../claimed-domain.ts';
+import { ATTEMPT, flowWorld, HOUR } from './flow-world.ts';
 
-const NAME = 'www.zoo.example';
-
-let world: FlowWorld;
-beforeAll(async () => {
-  world = await flowWorld();
-});
+const world = await flowWorld();
 beforeEach(() => {
   world.reset();
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -18,8 +13,7 @@ beforeEach(() => {
 
 const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
 const issuing = () => world.stored({ ...waiting, status: 'issuing', phase: 'certificate' });
-const removing = (changes = {}) =>
-  world.stored({ ...live(), ...waiting, status: 'removing', phase: 'removal', attempt: 3, ...changes });
+const removing = (changes = {}) => world.stored(removingDomain({ ...waiting, ...changes }));
 
 describe('a verification whose execution has ended', () => {
   test.each(['verifying', 'issuing'] as const)(
@@ -170,9 +164,7 @@ describe('recordFailure', () => {
     ['leaves a live domain as it is', { status: 'live', phase: 'live' }, { status: 'live', reason: null }],
   ] as const)('%s', async (_, before, after) => {
     await world.stored(before);
-    expect(await world.parts.recordFailure({ domain: NAME, project: 'zoo', attempt: 2 })).toMatchObject({
-      outcome: 'failed',
-    });
+    expect(await world.parts.recordFailure(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(await world.found()).toMatchObject(after);
   });
 });

@@ -23,13 +23,25 @@ import { verification } from '../../../../shared/domains/steps/verification.ts';
 import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT, AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, claimed, HOST, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../store-claim.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
+
+/** The second attempt at www.zoo.example, as the state machine passes it to a step. */
+export const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
+
+/** Its domain name at API Gateway, with its certificate; and one of others. */
+export const GATEWAY: GatewayDomain = {
+  host: HOST,
+  hostedZoneId: 'Z1UJRXOUMOOFQ8',
+  certificateArn: certified().arn as string,
+  isOurs: true,
+};
+export const FOREIGN: GatewayDomain = { ...GATEWAY, host: 'd-9', certificateArn: 'theirs', isOurs: false };
 
 /** The records of www.zoo.example as they should be. */
 export const RIGHT_RECORDS = {
@@ -49,7 +61,7 @@ const initialWorld = () => ({
   isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
   /** What the host in the platform's zone points at. */
-  hostTarget: 'd-1.execute-api.us-east-1.amazonaws.com' as string | undefined,
+  hostTarget: HOST as string | undefined,
   /** What the project lacks for custom domains. */
   unmet: undefined as UnmetRequirement | undefined,
   /** The state of the execution that works on the domain. */
@@ -117,8 +129,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
       refuse();
-      const host = world.gateway?.host ?? 'd-1.execute-api.us-east-1.amazonaws.com';
-      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn, isOurs: true };
+      world.gateway = { ...GATEWAY, host: world.gateway?.host ?? HOST, certificateArn };
       return world.gateway;
     },
     async mapFirst({ domain }, { apiId }) {
@@ -156,9 +167,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     async remove(host) {
       note('remove', host);
     },
-    async nameServers() {
-      return ['ns-1.aws.example', 'ns-2.aws.example'];
-    },
+    nameServers: async () => ['ns-1.aws.example', 'ns-2.aws.example'],
   };
   const managedRecords: ManagedRecords = {
     create: async domain => domain,
@@ -244,19 +253,14 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       await storeClaim(store, domain);
       return domain;
     },
-    async found(name = 'www.zoo.example', project = 'zoo'): Promise<Domain> {
+    async found(name = NAME, project = 'zoo'): Promise<Domain> {
       const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
     },
     /** Gives a live domain its domain name and its mapping at API Gateway. */
-    attach(name = 'www.zoo.example') {
-      world.gateway = {
-        host: 'd-1.execute-api.us-east-1.amazonaws.com',
-        hostedZoneId: 'Z1UJRXOUMOOFQ8',
-        certificateArn: certified().arn as string,
-        isOurs: true,
-      };
+    attach(name = NAME) {
+      world.gateway = GATEWAY;
       world.mapped.set(name, 'abcdefghij');
     },
     /** Sets everything as it was at first. */

@@ -61,18 +61,6 @@ describe('the inspected records of a subdomain', () => {
       'certificate CNAME ok',
     ]);
   });
-
-  test('are spreading, without an action, while a resolver does not have them yet', async () => {
-    const inspected = await inspect(verifying(), parts(CORRECT, PENDING, [CORRECT, {}]));
-    expect(inspected.records).toMatchObject([{ state: 'spreading', action: null }]);
-  });
-
-  test('are missing when the zone does not have them, although a resolver has them cached', async () => {
-    const inspected = await inspect(verifying(), parts({}, PENDING, [CORRECT]));
-    expect(inspected.records).toMatchObject([
-      { state: 'missing', action: expect.stringContaining('Create a CNAME record') },
-    ]);
-  });
 });
 
 describe('the inspected records of an apex', () => {

@@ -1,20 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
-import { live, TARGET, VALIDATION } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld, RIGHT_RECORDS } from './flow-world.ts';
+import { HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
-const NAME = 'www.zoo.example';
-const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 const WELL = `https://${NAME} is live. Keep the records: the certificate is renewed by them.`;
 
-let world: FlowWorld;
-let recheck: FlowWorld['parts']['recheck'];
+const world = await flowWorld();
+const { recheck } = world.parts;
 let write: MockInstance<typeof process.stdout.write>;
-beforeAll(async () => {
-  world = await flowWorld();
-  ({ recheck } = world.parts);
-});
 beforeEach(() => {
   world.reset();
   world.attach();
@@ -128,7 +122,7 @@ test('a domain that has no obstacle any more says so, and its history has the ob
 
 test('a domain that was changed or removed in the meantime is not written', async () => {
   const before = await world.stored(live());
-  const removed = nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 });
+  const removed = removing({ revision: before.revision + 1 });
   await world.store.save(removed);
   await rechecked(before);
   expect(await world.found()).toEqual(removed);
@@ -137,57 +131,33 @@ test('a domain that was changed or removed in the meantime is not written', asyn
   expect(await world.found()).toEqual(changed);
 });
 
-const DRIFTS: [what: string, drift: () => void, reason: string][] = [
-  [
-    'whose domain name is gone',
-    () => {
-      world.gateway = undefined;
-    },
-    'domain_name_gone',
-  ],
-  [
-    'whose domain name belongs to others',
-    () => {
-      if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
-    },
-    'domain_name_foreign',
-  ],
+const DRIFTS: [what: string, reason: string, drift: Partial<FlowWorld>][] = [
+  ['whose domain name is gone', 'domain_name_gone', { gateway: undefined }],
+  ['whose domain name belongs to others', 'domain_name_foreign', { gateway: FOREIGN }],
   [
     'whose domain name has another certificate',
-    () => {
-      if (world.gateway) world.gateway = { ...world.gateway, certificateArn: 'other' };
-    },
     'domain_name_recertified',
+    { gateway: { ...GATEWAY, certificateArn: 'other' } },
   ],
-  ['that is unmapped', () => world.mapped.delete(NAME), 'mapping_changed'],
-  ['that is mapped to another API', () => world.mapped.set(NAME, 'theirs'), 'mapping_changed'],
-  [
-    'whose platform record is gone',
-    () => {
-      world.hostTarget = undefined;
-    },
-    'host_record_changed',
-  ],
+  ['that is unmapped', 'mapping_changed', { mapped: new Map() }],
+  ['that is mapped to another API', 'mapping_changed', { mapped: new Map([[NAME, 'theirs']]) }],
+  ['whose platform record is gone', 'host_record_changed', { hostTarget: undefined }],
   [
     'whose CAA records forbid the renewal',
-    () => {
-      world.zone = { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
-    },
     'caa_blocked',
+    { zone: { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] } },
   ],
   [
     'that an HTTPS request does not reach',
-    () => {
-      world.reached = { kind: 'unreachable', why: 'connect ETIMEDOUT.' };
-    },
     'https_unreachable',
+    { reached: { kind: 'unreachable', why: 'connect ETIMEDOUT.' } },
   ],
 ];
 
 describe('the re-check of a live domain', () => {
-  test.each(DRIFTS)('detects a domain %s, and changes nothing at AWS', async (_, drift, reason) => {
+  test.each(DRIFTS)('detects a domain %s, and changes nothing at AWS', async (_, reason, drift) => {
     const before = await world.stored(live());
-    drift();
+    Object.assign(world, drift);
     const after = await recheck(before);
     expect(after).toMatchObject({ status: 'needs_attention', reason });
     expect(await world.found()).toEqual(after);
@@ -226,7 +196,7 @@ describe('the repair of a live domain', () => {
   });
 
   test('changes nothing of a domain name that belongs to others', async () => {
-    if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
+    world.gateway = FOREIGN;
     world.mapped.set(NAME, 'theirs');
     expect(await repaired()).toMatchObject({ reason: 'domain_name_foreign' });
     expect(world.calls).toEqual([]);

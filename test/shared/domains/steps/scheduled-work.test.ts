@@ -1,15 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { eachDomain, reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { certified, live } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR } from './flow-world.ts';
+import { certified, live, NAME } from '../claimed-domain.ts';
+import { FOREIGN, flowWorld, HOUR } from './flow-world.ts';
 
-const NAME = 'www.zoo.example';
 const SEVEN_DAYS = 7 * 24 * HOUR;
 
-let world: FlowWorld;
-beforeAll(async () => {
-  world = await flowWorld();
-});
+const world = await flowWorld();
 beforeEach(() => {
   world.reset();
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -34,7 +30,7 @@ test('the scheduled reconcile removes a claim that was not verified within seven
 test('the removal of an expired claim leaves the domain name of another project that has proven the name', async () => {
   await world.stored({ status: 'pending_dns', certificate: certified() });
   await world.stored({ project: 'farm', target: 'fed.apps.petstore.example', phase: 'live', status: 'live' });
-  world.gateway = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: 'arn', isOurs: false };
+  world.gateway = FOREIGN;
   world.nowMs += SEVEN_DAYS;
   await reconcileAll(world.parts);
   const { attempt } = await world.found();
@@ -65,9 +61,7 @@ describe('eachDomain', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
+    return () => vi.useRealTimers();
   });
 
   /** Works on domains, each for this long, and returns when each was started and how many were worked on at once. */
