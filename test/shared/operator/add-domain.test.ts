@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { nextRevision } from '../../../shared/domains/life/domain.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();
 beforeEach(() => world.reset());
@@ -29,6 +30,17 @@ test('claims the name and shows the records, those of ACM included', async () =>
     redirect: null,
   });
   expect(world.calls).toEqual([`open ${target} abcdefghij.execute-api.us-east-1.amazonaws.com`, 'request']);
+});
+
+test('asks for an ALIAS and a TXT record at an apex, and says what to do without an ALIAS', async () => {
+  await world.project('apex');
+  const added = await world.done('domains.add', { project: 'apex', domain: 'apex-zoo.com' });
+  expect(added.records).toMatchObject([
+    { type: 'ALIAS', name: 'apex-zoo.com', ttl: 3600 },
+    { type: 'TXT', name: `${CHALLENGE_LABEL}.apex-zoo.com` },
+    { purpose: 'certificate' },
+  ]);
+  expect(added.notes[0]).toContain('Not every DNS provider has ALIAS or ANAME records.');
 });
 
 test('starts attempt and revision above those of any earlier claim of the name', async () => {
@@ -93,17 +105,22 @@ test('is completed by a second delivery when the first ended after the claim', a
 test.each([
   ['the plan is free', 'plan', 'plan_required', 'is on the plan free. Custom domains need pro or above.'],
   ['no deploy has succeeded', 'deploy', 'deploy_required', 'has no successful deploy yet. Deploy it first.'],
-] as const)('conflict: %s; nothing is claimed or created', async (_, id, reason, message) => {
-  await world.done('projects.create', { id: `no-${id}`, plan: id === 'plan' ? 'free' : 'pro' });
-  const state = id === 'plan' ? 'succeeded' : 'failed';
-  await world.done('projects.deployed', { id: `no-${id}`, state });
-  const domain = `www.no-${id}.example.com`;
-  expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
-    refusal('conflict', `The project no-${id} ${message}`, reason),
-  );
-  expect(await world.domains.find(domain, `no-${id}`)).toBeUndefined();
-  expect(world.calls).toEqual([]);
-});
+] as const)(
+  'conflict: %s; nothing is claimed or created until that is solved',
+  async (_, id, reason, message) => {
+    await world.done('projects.create', { id: `no-${id}`, plan: id === 'plan' ? 'free' : 'pro' });
+    const state = id === 'plan' ? 'succeeded' : 'failed';
+    await world.done('projects.deployed', { id: `no-${id}`, state });
+    const domain = `www.no-${id}.example.com`;
+    expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
+      refusal('conflict', `The project no-${id} ${message}`, reason),
+    );
+    expect([await world.domains.find(domain, `no-${id}`), world.calls]).toEqual([undefined, []]);
+    await world.done('projects.plan', { id: `no-${id}`, plan: 'enterprise' });
+    await world.done('projects.deployed', { id: `no-${id}` });
+    await world.done('domains.add', { project: `no-${id}`, domain });
+  },
+);
 
 test('conflict: the platform domain is not delegated; nothing is claimed or created', async () => {
   await world.project('undelegated');
@@ -217,14 +234,7 @@ test('not_found: no such project', async () => {
 
 test.each([
   ['*.example.com', 'is a wildcard'],
-  ['https://www.example.com/', 'is more than a name'],
-  ['192.0.2.1', 'is an IP address'],
-  ['localhost', 'has no dot'],
-  ['co.uk', 'is a public suffix'],
-  ['www.example.internal', 'is not under a public top-level domain'],
   ['shop.apps.petstore.example', 'belongs to apps.petstore.example, which cannot be claimed'],
-  ['abc.execute-api.us-east-1.amazonaws.com', 'belongs to amazonaws.com, which cannot be claimed'],
-  ['_dmarc.example.com', 'is not a host name'],
 ])('invalid_request: %s', async (domain, message) => {
   expect(await world.ask('domains.add', { domain })).toEqual(
     refusal('invalid_request', expect.stringContaining(`${domain} ${message}`), 'domain_invalid'),

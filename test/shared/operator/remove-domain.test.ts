@@ -1,14 +1,12 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { nextRevision } from '../../../shared/domains/life/domain.ts';
+import { AT } from '../domains/claimed-domain.ts';
+import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();
 beforeEach(() => world.reset());
 
 const found = (name: string) => world.claimOf(name);
-/** Writes a domain as something else has left it. */
-const becomes = async (name: string, changes: Partial<Domain>) =>
-  world.domains.save(nextRevision({ ...(await found(name)), ...changes }));
 
 test('stops the traffic, then the flow, and makes the next domain primary', async () => {
   const [gone, left] = ['www.gone.example.com', 'gone.example.com'];
@@ -26,16 +24,6 @@ test('stops the traffic, then the flow, and makes the next domain primary', asyn
   expect(world.mapped.has(gone)).toBe(false);
   expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3, phase: 'removal' });
   expect(await world.routingOf('going')).toEqual({ liveDomains: [left], primary: left, redirects: [] });
-});
-
-test('ends the redirects to the domain: those that redirected serve the project', async () => {
-  const [target, from] = ['to.ends.example.com', 'from.ends.example.com'];
-  await world.project('ends', target, from);
-  await world.done('domains.redirect', { project: 'ends', domain: from, to: target });
-  expect(world.mapped.get(from)).toBe('redirects1');
-  await world.done('domains.remove', { project: 'ends', domain: target });
-  expect(await world.routingOf('ends')).toEqual({ liveDomains: [from], primary: from, redirects: [] });
-  expect(world.mapped.get(from)).toBe('abcdefghij');
 });
 
 test('is completed by a second delivery when the first ended after the commit, redirects included', async () => {
@@ -67,28 +55,6 @@ test('tells every caller what the removal has ended', async () => {
   ]);
 });
 
-test('maps no other domain than those that redirected to the removed one', async () => {
-  const [target, from, beside] = ['to.few.example.com', 'from.few.example.com', 'beside.few.example.com'];
-  await world.project('few', target, from, beside);
-  await world.done('domains.redirect', { project: 'few', domain: from, to: target });
-  world.calls.length = 0;
-  await world.done('domains.remove', { project: 'few', domain: target });
-  const mapped = world.calls.filter(call => call.startsWith('map '));
-  expect(new Set(mapped)).toEqual(new Set([`map ${from} abcdefghij`]));
-});
-
-test('answers although a domain that redirected to it cannot be mapped', async () => {
-  const [target, from] = ['to.half.example.com', 'from.half.example.com'];
-  await world.project('half', target, from);
-  await world.done('domains.redirect', { project: 'half', domain: from, to: target });
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const map = vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
-  const reply = await world.ask('domains.remove', { project: 'half', domain: target });
-  map.mockRestore();
-  vi.mocked(process.stdout.write).mockRestore();
-  expect(reply).toMatchObject({ ok: true, result: { status: 'removing' } });
-});
-
 test('returns the running removal when it is repeated', async () => {
   await world.project('once', 'www.once.example.com');
   const fields = { project: 'once', domain: 'www.once.example.com' };
@@ -98,27 +64,21 @@ test('returns the running removal when it is repeated', async () => {
   expect(await found(fields.domain)).toEqual(before);
 });
 
-test('starts again when the removal has stalled', async () => {
-  await world.project('stuck', 'www.stuck.example.com');
-  const fields = { project: 'stuck', domain: 'www.stuck.example.com' };
+test.each([
+  ['the removal has stalled', 'stuck', { reason: 'certificate_in_use', rounds: 40 }],
+  [
+    'the domain was taken down and could not be forgotten',
+    'kept',
+    { reason: 'internal_error', takenDownAt: AT },
+  ],
+] as const)('starts again when %s', async (_, id, stalled) => {
+  const fields = { project: id, domain: `www.${id}.example.com` };
+  await world.project(id, fields.domain);
   await world.done('domains.remove', fields);
-  await becomes(fields.domain, { reason: 'certificate_in_use', rounds: 40 });
-  await world.done('domains.remove', fields);
-  expect(await found(fields.domain)).toMatchObject({ attempt: 4, reason: null, rounds: 0 });
-  expect(world.calls.at(-1)).toBe(`start removal ${fields.domain} 4`);
-});
-
-test('starts again when the domain was taken down and could not be forgotten', async () => {
-  await world.project('kept', 'www.kept.example.com');
-  const fields = { project: 'kept', domain: 'www.kept.example.com' };
-  await world.done('domains.remove', fields);
-  await becomes(fields.domain, {
-    reason: 'internal_error',
-    takenDownAt: new Date(world.nowMs).toISOString(),
-  });
+  await world.domains.save(nextRevision({ ...(await found(fields.domain)), ...stalled }));
   await world.done('domains.remove', fields);
   const anew = await found(fields.domain);
-  expect(anew).toMatchObject({ attempt: 4, reason: null });
+  expect(anew).toMatchObject({ attempt: 4, reason: null, rounds: 0 });
   expect(anew).not.toHaveProperty('takenDownAt');
   expect(world.calls.at(-1)).toBe(`start removal ${fields.domain} 4`);
 });

@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DomainNameGone, type GatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
 import { reconcileAll } from '../../../shared/domains/steps/scheduled-work.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();
 beforeEach(() => {

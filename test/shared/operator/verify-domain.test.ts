@@ -1,284 +1,254 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { nextRevision } from '../../../shared/domains/life/domain.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+import { operatingDomains } from './operating-domains.ts';
 
-describe('domains.verify', () => {
-  let world: OperatingDomains;
-  beforeAll(async () => {
-    world = await operatingDomains();
+const world = await operatingDomains();
+beforeEach(() => world.reset());
+
+const found = (name: string) => world.claimOf(name);
+
+test('starts an attempt and its flow', async () => {
+  const fields = await world.added('verified');
+  const attempt = (await found(fields.domain)).attempt + 1;
+  world.nowMs += HOUR;
+  const time = new Date(world.nowMs).toISOString();
+  expect(await world.done('domains.verify', fields)).toMatchObject({
+    status: 'verifying',
+    message: 'Looking for the records.',
+    deadlines: { dns: new Date(world.nowMs + 48 * HOUR).toISOString() },
   });
-  beforeEach(() => world.reset());
+  expect(await found(fields.domain)).toMatchObject({
+    attempt,
+    phase: 'dns',
+    phaseStartedAt: time,
+    verifyStartedAt: time,
+  });
+  expect(world.calls.at(-1)).toBe(`start verification ${fields.domain} ${attempt}`);
+});
 
-  const found = (name: string) => world.claimOf(name);
+test.each(['verifying', 'issuing', 'failed'] as const)(
+  'starts another attempt with the same records and certificate when the domain is %s',
+  async status => {
+    const certificate = certified({ status: 'PENDING_VALIDATION' });
+    const { arn } = certificate;
+    const fields = await world.added(`again-${status}`, {
+      status,
+      phase: 'certificate',
+      attempt: 5,
+      certificate,
+    });
+    const { target, challenge } = await found(fields.domain);
+    await world.done('domains.verify', fields);
+    const again = { status: 'verifying', phase: 'dns', attempt: 6, target, challenge, certificate: { arn } };
+    expect(await found(fields.domain)).toMatchObject(again);
+    expect(world.calls).not.toContain('request');
+  },
+);
 
-  test('starts an attempt and its flow', async () => {
-    const fields = await world.added('verified');
-    const attempt = (await found(fields.domain)).attempt + 1;
-    world.nowMs += HOUR;
-    const time = new Date(world.nowMs).toISOString();
+test.each(['FAILED', 'VALIDATION_TIMED_OUT'])(
+  'requests another certificate when the last is %s; its record stays the same',
+  async status => {
+    const fields = await world.added(`certificate-${status.toLowerCase().replaceAll('_', '-')}`, {
+      status: 'failed',
+      certificate: certified({ status }),
+    });
     expect(await world.done('domains.verify', fields)).toMatchObject({
-      status: 'verifying',
-      message: 'Looking for the records.',
-      deadlines: { dns: new Date(world.nowMs + 48 * HOUR).toISOString() },
+      records: [{ purpose: 'traffic' }, VALIDATION],
     });
-    expect(await found(fields.domain)).toMatchObject({
-      attempt,
-      phase: 'dns',
-      phaseStartedAt: time,
-      verifyStartedAt: time,
+    expect(world.calls).toContain('request');
+    expect((await found(fields.domain)).certificate.arn).toContain('another');
+  },
+);
+
+test('is one attempt when it is delivered twice; the second delivery starts the flow if the first did not', async () => {
+  const fields = { ...(await world.added('replayed')), requestId: 'verify-replayed' };
+  const attempt = (await found(fields.domain)).attempt + 1;
+  await world.done('domains.verify', fields);
+  expect(await world.ask('domains.verify', fields)).toMatchObject({ ok: true, replayed: true });
+  expect(await found(fields.domain)).toMatchObject({ attempt });
+  const starts = world.calls.filter(call => call.startsWith('start verification'));
+  expect(starts).toEqual(Array(2).fill(`start verification ${fields.domain} ${attempt}`));
+});
+
+test('starts the flow of the attempt that wins among many at once', async () => {
+  const fields = await world.added('rush');
+  const before = await found(fields.domain);
+  const replies = await Promise.all(Array.from({ length: 4 }, () => world.ask('domains.verify', fields)));
+  const { attempt } = await found(fields.domain);
+  expect(attempt).toBeGreaterThan(before.attempt);
+  expect(world.calls).toContain(`start verification ${fields.domain} ${attempt}`);
+  for (const reply of replies.filter(({ ok }) => !ok)) {
+    expect(reply).toMatchObject({
+      error: { code: 'conflict', message: expect.stringMatching(/Try again\.$/) },
     });
-    expect(world.calls.at(-1)).toBe(`start verification ${fields.domain} ${attempt}`);
+  }
+});
+
+describe('a live domain', () => {
+  beforeEach(() => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    return () => vi.restoreAllMocks();
   });
 
-  test.each(['verifying', 'issuing', 'failed'] as const)(
-    'starts another attempt with the same records when the domain is %s',
-    async status => {
-      const fields = await world.added(`again-${status}`, {
-        status,
-        phase: 'certificate',
-        attempt: 5,
-        reason: 'caa_blocked',
-        rounds: 20,
-        slotAt: 'soon',
-        certificate: certified({ status: 'PENDING_VALIDATION', requests: 3 }),
-      });
-      const before = await found(fields.domain);
-      await world.done('domains.verify', fields);
-      expect(await found(fields.domain)).toMatchObject({
-        status: 'verifying',
-        phase: 'dns',
-        attempt: 6,
-        reason: null,
-        rounds: 0,
-        slotAt: null,
-        target: before.target,
-        challenge: before.challenge,
-        certificate: { arn: before.certificate.arn, requests: 0 },
-      });
-      expect(world.calls).not.toContain('request');
-    },
-  );
+  test('is checked again, and stays live and mapped as it was; the audit log says who asked for it', async () => {
+    await world.project('looked', 'www.looked.example.com');
+    const fields = { project: 'looked', domain: 'www.looked.example.com' };
+    const request = { ...fields, requestId: 'looked-again', by: 'jane' };
+    expect(await world.done('domains.verify', request)).toMatchObject({
+      status: 'live',
+      reason: 'traffic_record_missing',
+      checkedAt: new Date(world.nowMs).toISOString(),
+    });
+    expect(await found(fields.domain)).toMatchObject({ status: 'needs_attention', attempt: 2 });
+    expect(world.calls).toEqual([]);
+    expect(await world.audit.find('looked-again')).toMatchObject({
+      command: 'domains.verify',
+      by: 'jane',
+      input: fields,
+    });
+  });
 
-  test.each(['FAILED', 'VALIDATION_TIMED_OUT'])(
-    'requests another certificate when the last is %s; its record stays the same',
+  test.each([
+    ['gone', undefined],
+    ['given another certificate', { certificateArn: 'theirs' }],
+  ])('is attached again, with the certificate it has, when its domain name is %s', async (what, changes) => {
+    const id = `again-${what.split(' ')[0]}`;
+    const fields = { project: id, domain: `www.${id}.example.com` };
+    await world.project(id, fields.domain);
+    const { certificate } = await found(fields.domain);
+    world.gateway = world.gateway && changes && { ...world.gateway, ...changes };
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'verifying' });
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn } });
+    expect(world.calls).not.toContain('request');
+    expect(world.calls.at(-1)).toMatch(/^start verification/);
+  });
+
+  test('stays live when its domain name belongs to others, and says so', async () => {
+    const fields = { project: 'others', domain: 'www.others.example.com' };
+    await world.project('others', fields.domain);
+    if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
+    expect(await world.done('domains.verify', fields)).toMatchObject({
+      status: 'live',
+      reason: 'domain_name_foreign',
+    });
+  });
+
+  test('is mapped again when somebody has deleted its mapping', async () => {
+    const fields = { project: 'healed', domain: 'www.healed.example.com' };
+    await world.project('healed', fields.domain);
+    world.mapped.delete(fields.domain);
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
+    expect(world.mapped.get(fields.domain)).toBe('abcdefghij');
+  });
+
+  test.each(['EXPIRED', null])(
+    'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
     async status => {
-      const fields = await world.added(`certificate-${status.toLowerCase().replaceAll('_', '-')}`, {
-        status: 'failed',
-        certificate: certified({ status }),
-      });
-      expect(await world.done('domains.verify', fields)).toMatchObject({
-        records: [{ purpose: 'traffic' }, VALIDATION],
+      const id = `lost-${status ?? 'gone'}`.toLowerCase();
+      const [lost, other] = [`www.${id}.example.com`, `old.${id}.example.com`];
+      await world.project(id, lost, other);
+      await world.done('domains.redirect', { project: id, domain: other, to: lost });
+      expect(world.mapped.get(other)).toBe('redirects1');
+      world.certificate = { ...world.certificate, status };
+      expect(await world.done('domains.verify', { project: id, domain: lost })).toMatchObject({
+        status: 'verifying',
+        primary: true,
       });
       expect(world.calls).toContain('request');
-      expect((await found(fields.domain)).certificate.arn).toContain('another');
-    },
-  );
-
-  test('is one attempt when it is delivered twice; the second delivery starts the flow if the first did not', async () => {
-    const fields = { ...(await world.added('replayed')), requestId: 'verify-replayed' };
-    const attempt = (await found(fields.domain)).attempt + 1;
-    await world.done('domains.verify', fields);
-    expect(await world.ask('domains.verify', fields)).toMatchObject({ ok: true, replayed: true });
-    expect(await found(fields.domain)).toMatchObject({ attempt });
-    const starts = world.calls.filter(call => call.startsWith('start verification'));
-    expect(starts).toEqual(Array(2).fill(`start verification ${fields.domain} ${attempt}`));
-  });
-
-  test('starts the flow of the attempt that wins among many at once', async () => {
-    const fields = await world.added('rush');
-    const before = await found(fields.domain);
-    const replies = await Promise.all(Array.from({ length: 4 }, () => world.ask('domains.verify', fields)));
-    const { attempt } = await found(fields.domain);
-    expect(attempt).toBeGreaterThan(before.attempt);
-    expect(world.calls).toContain(`start verification ${fields.domain} ${attempt}`);
-    for (const reply of replies.filter(({ ok }) => !ok)) {
-      expect(reply).toMatchObject({
-        error: { code: 'conflict', message: expect.stringMatching(/Try again\.$/) },
-      });
-    }
-  });
-
-  describe('a live domain', () => {
-    beforeEach(() => {
-      vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      return () => vi.restoreAllMocks();
-    });
-
-    test('is checked again, and stays live and mapped as it was; the audit log says who asked for it', async () => {
-      await world.project('looked', 'www.looked.example.com');
-      const fields = { project: 'looked', domain: 'www.looked.example.com' };
-      const request = { ...fields, requestId: 'looked-again', by: 'jane' };
-      expect(await world.done('domains.verify', request)).toMatchObject({
-        status: 'live',
-        reason: 'traffic_record_missing',
-        checkedAt: new Date(world.nowMs).toISOString(),
-      });
-      expect(await found(fields.domain)).toMatchObject({ status: 'needs_attention', attempt: 2 });
-      expect(world.calls).toEqual([]);
-      expect(await world.audit.find('looked-again')).toMatchObject({
-        command: 'domains.verify',
-        by: 'jane',
-        input: fields,
-      });
-    });
-
-    test.each([
-      ['gone', undefined],
-      ['given another certificate', { certificateArn: 'theirs' }],
-    ])(
-      'is attached again, with the certificate it has, when its domain name is %s',
-      async (what, changes) => {
-        const id = `again-${what.split(' ')[0]}`;
-        const fields = { project: id, domain: `www.${id}.example.com` };
-        await world.project(id, fields.domain);
-        const { certificate } = await found(fields.domain);
-        world.gateway = world.gateway && changes && { ...world.gateway, ...changes };
-        expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'verifying' });
-        expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn } });
-        expect(world.calls).not.toContain('request');
-        expect(world.calls.at(-1)).toMatch(/^start verification/);
-      },
-    );
-
-    test('stays live when its domain name belongs to others, and says so', async () => {
-      const fields = { project: 'others', domain: 'www.others.example.com' };
-      await world.project('others', fields.domain);
-      if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
-      expect(await world.done('domains.verify', fields)).toMatchObject({
-        status: 'live',
-        reason: 'domain_name_foreign',
-      });
-    });
-
-    test('is mapped again when somebody has deleted its mapping', async () => {
-      const fields = { project: 'healed', domain: 'www.healed.example.com' };
-      await world.project('healed', fields.domain);
-      world.mapped.delete(fields.domain);
-      expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
-      expect(world.mapped.get(fields.domain)).toBe('abcdefghij');
-    });
-
-    test.each(['EXPIRED', null])(
-      'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
-      async status => {
-        const id = `lost-${status ?? 'gone'}`.toLowerCase();
-        const [lost, other] = [`www.${id}.example.com`, `old.${id}.example.com`];
-        await world.project(id, lost, other);
-        await world.done('domains.redirect', { project: id, domain: other, to: lost });
-        expect(world.mapped.get(other)).toBe('redirects1');
-        world.certificate = { ...world.certificate, status };
-        expect(await world.done('domains.verify', { project: id, domain: lost })).toMatchObject({
-          status: 'verifying',
-          primary: true,
-        });
-        expect(world.calls).toContain('request');
-        expect(await world.routingOf(id)).toEqual({
-          liveDomains: [other],
-          primary: lost,
-          redirects: [`${other} → ${lost}`],
-        });
-        expect(world.mapped.get(other)).toBe('abcdefghij');
-      },
-    );
-
-    test('has its roles again when it is live again: the primary, and redirects to it', async () => {
-      const [lost, other] = ['www.returns.example.com', 'old.returns.example.com'];
-      await world.project('returns', lost, other);
-      await world.done('domains.redirect', { project: 'returns', domain: other, to: lost });
-      world.certificate = { ...world.certificate, status: 'EXPIRED' };
-      await world.done('domains.verify', { project: 'returns', domain: lost });
-      world.certificate = { ...world.certificate, status: 'ISSUED' };
-      const issued = { status: 'issuing', phase: 'attachment', certificate: certified() } as const;
-      const before = nextRevision({ ...(await found(lost)), ...issued });
-      await world.domains.save(before);
-      world.zone = { [`${lost} CNAME`]: [before.target] };
-      const { attempt } = before;
-      expect(
-        await world.parts.attachment.attach({ domain: lost, project: 'returns', attempt }),
-      ).toMatchObject({
-        outcome: 'done',
-      });
-      expect(await world.routingOf('returns')).toEqual({
-        liveDomains: [other, lost],
+      expect(await world.routingOf(id)).toEqual({
+        liveDomains: [other],
         primary: lost,
         redirects: [`${other} → ${lost}`],
       });
-      expect([world.mapped.get(lost), world.mapped.get(other)]).toEqual(['abcdefghij', 'redirects1']);
-    });
+      expect(world.mapped.get(other)).toBe('abcdefghij');
+    },
+  );
 
-    test('is verified although a domain that redirects to it cannot be mapped', async () => {
-      const [lost, other] = ['www.broken.example.com', 'old.broken.example.com'];
-      await world.project('broken', lost, other);
-      await world.done('domains.redirect', { project: 'broken', domain: other, to: lost });
-      world.certificate = { ...world.certificate, status: 'EXPIRED' };
-      vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
-      expect(await world.done('domains.verify', { project: 'broken', domain: lost })).toMatchObject({
-        status: 'verifying',
-      });
+  test('has its roles again when it is live again: the primary, and redirects to it', async () => {
+    const [lost, other] = ['www.returns.example.com', 'old.returns.example.com'];
+    await world.project('returns', lost, other);
+    await world.done('domains.redirect', { project: 'returns', domain: other, to: lost });
+    world.certificate = { ...world.certificate, status: 'EXPIRED' };
+    await world.done('domains.verify', { project: 'returns', domain: lost });
+    world.certificate = { ...world.certificate, status: 'ISSUED' };
+    const issued = { status: 'issuing', phase: 'attachment', certificate: certified() } as const;
+    const before = nextRevision({ ...(await found(lost)), ...issued });
+    await world.domains.save(before);
+    world.zone = { [`${lost} CNAME`]: [before.target] };
+    const { attempt } = before;
+    expect(await world.parts.attachment.attach({ domain: lost, project: 'returns', attempt })).toMatchObject({
+      outcome: 'done',
     });
+    expect(await world.routingOf('returns')).toEqual({
+      liveDomains: [other, lost],
+      primary: lost,
+      redirects: [`${other} → ${lost}`],
+    });
+    expect([world.mapped.get(lost), world.mapped.get(other)]).toEqual(['abcdefghij', 'redirects1']);
   });
 
-  test('conflict: another project has proven the name meanwhile, and show says so', async () => {
-    const fields = await world.added('late');
-    await world.project('faster', fields.domain);
-    expect((await world.done('domains.show', fields)).notes).toContainEqual(
-      expect.stringContaining('is in use by another project'),
-    );
-    expect(await world.ask('domains.verify', fields)).toEqual(
-      refusal('conflict', expect.stringContaining('is in use by another project'), 'domain_taken'),
-    );
-  });
-
-  test('conflict: the domain is being removed', async () => {
-    const fields = await world.added('removed');
-    await world.done('domains.remove', fields);
-    expect(await world.ask('domains.verify', fields)).toEqual(
-      refusal('conflict', 'www.removed.example.com is being removed.', 'removal_in_progress'),
-    );
+  test('is verified although a domain that redirects to it cannot be mapped', async () => {
+    const [lost, other] = ['www.broken.example.com', 'old.broken.example.com'];
+    await world.project('broken', lost, other);
+    await world.done('domains.redirect', { project: 'broken', domain: other, to: lost });
+    world.certificate = { ...world.certificate, status: 'EXPIRED' };
+    vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
+    expect(await world.done('domains.verify', { project: 'broken', domain: lost })).toMatchObject({
+      status: 'verifying',
+    });
   });
 });
 
-describe('a delayed certificate', () => {
-  let world: OperatingDomains;
-  beforeAll(async () => {
-    world = await operatingDomains();
+test('conflict: another project has proven the name meanwhile, and show says so', async () => {
+  const fields = await world.added('late');
+  await world.project('faster', fields.domain);
+  expect((await world.done('domains.show', fields)).notes).toContainEqual(
+    expect.stringContaining('is in use by another project'),
+  );
+  expect(await world.ask('domains.verify', fields)).toEqual(
+    refusal('conflict', expect.stringContaining('is in use by another project'), 'domain_taken'),
+  );
+});
+
+test('conflict: the domain is being removed', async () => {
+  const fields = await world.added('removed');
+  await world.done('domains.remove', fields);
+  expect(await world.ask('domains.verify', fields)).toEqual(
+    refusal('conflict', 'www.removed.example.com is being removed.', 'removal_in_progress'),
+  );
+});
+
+describe('a certificate that is delayed although all records are right', () => {
+  const delayed = (id: string, requests: number) =>
+    world.added(id, {
+      status: 'issuing',
+      phase: 'certificate',
+      reason: 'certificate_delayed',
+      certificate: certified({ status: 'PENDING_VALIDATION', requests }),
+    });
+
+  test('is replaced by another one, with the same records', async () => {
+    const fields = await delayed('delayed', 2);
+    await world.done('domains.verify', fields);
+    expect(world.calls).toContain('request');
+    expect(await found(fields.domain)).toMatchObject({
+      status: 'verifying',
+      certificate: {
+        arn: expect.stringContaining('another'),
+        replaces: certified().arn,
+        requests: 3,
+        validations: [VALIDATION],
+      },
+    });
   });
-  beforeEach(() => world.reset());
 
-  const found = (name: string) => world.claimOf(name);
-
-  describe('a certificate that is delayed although all records are right', () => {
-    const delayed = (id: string, requests: number) =>
-      world.added(id, {
-        status: 'issuing',
-        phase: 'certificate',
-        reason: 'certificate_delayed',
-        certificate: certified({ status: 'PENDING_VALIDATION', requests }),
-      });
-
-    test('is replaced by another one, with the same records', async () => {
-      const fields = await delayed('delayed', 2);
-      await world.done('domains.verify', fields);
-      expect(world.calls).toContain('request');
-      expect(await found(fields.domain)).toMatchObject({
-        status: 'verifying',
-        certificate: {
-          arn: expect.stringContaining('another'),
-          replaces: certified().arn,
-          requests: 3,
-          validations: [VALIDATION],
-        },
-      });
-    });
-
-    test('is kept once eight were requested', async () => {
-      const fields = await delayed('exhausted', 8);
-      await world.done('domains.verify', fields);
-      expect(world.calls).not.toContain('request');
-      expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certified().arn } });
-    });
+  test('is kept once eight were requested', async () => {
+    const fields = await delayed('exhausted', 8);
+    await world.done('domains.verify', fields);
+    expect(world.calls).not.toContain('request');
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certified().arn } });
   });
 });
