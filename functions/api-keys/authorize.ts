@@ -1,4 +1,9 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import type {
+  APIGatewayAuthorizerResult,
+  APIGatewayTokenAuthorizerEvent,
+  Context,
+  PolicyDocument,
+} from 'aws-lambda';
 import { usageIdentifierOf } from '../../shared/api-keys/api-key.ts';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
@@ -7,47 +12,56 @@ import { log } from '../../shared/log.ts';
 
 const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
 
-/** The TOKEN authorizer of every operation: allows the holder of a valid API key to call this API and stage. */
+/**
+ * The TOKEN authorizer of every operation: allows the holder of a valid API key to call this API and stage, and denies it
+ * to everybody else. A Deny is a response like any other, so Lambda counts no error; clients get 401 (the gateway response
+ * ACCESS_DENIED). It throws only when it cannot know, and clients get 503.
+ *
+ * API Gateway caches a Deny by key for as long as an Allow, 5 minutes. No key that was handed out is refused by that: its
+ * record is written before it is shown, the look-up is a write and so sees it, and neither a revocation nor an expiry is
+ * ever taken back. Only a table that is restored can bring a refused key back, which then works within the 5 minutes.
+ *
+ * Somebody who tries random keys causes one invocation for each. What does not have the form of a key is stopped by API
+ * Gateway, a wrong checksum costs no request to DynamoDB, and the throttle of the stage comes before the authorizer.
+ */
 export async function handler(
   event: APIGatewayTokenAuthorizerEvent,
   { awsRequestId: requestId }: Pick<Context, 'awsRequestId'>,
 ): Promise<APIGatewayAuthorizerResult> {
-  // Stryker disable next-line StringLiteral,ArrayDeclaration: any other text that cannot be a key is rejected in the same way.
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: any other text that cannot be a key is refused in the same way.
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
-  const apiKey = await apiKeys.use(key, refusal => log.info('API key refused', { requestId, ...refusal }));
-  // API Gateway responds 401 to exactly this message, whatever is wrong with the key.
-  if (!apiKey) throw new Error('Unauthorized');
+  const found = await apiKeys.use(key);
+  if ('reason' in found) {
+    const { reason: refusal, keyId } = found;
+    log.info('API key refused', { requestId, ...found });
+    return {
+      principalId: 'refused',
+      policyDocument: policy('Deny', event.methodArn),
+      // For the access log: a request that the cache refuses has no line in the log of this function.
+      context: { refusal, ...(keyId && { keyId }) },
+    };
+  }
+  const { id, scopes, expiresAt } = found;
   return {
-    principalId: apiKey.id,
-    policyDocument: {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Action: 'execute-api:Invoke',
-          Resource: wholeStage(event.methodArn),
-          ...(apiKey.expiresAt && {
-            Condition: { DateLessThan: { 'aws:CurrentTime': inSeconds(apiKey.expiresAt) } },
-          }),
-        },
-      ],
-    },
-    context: {
-      keyId: apiKey.id,
-      scopes: joinScopes(apiKey.scopes),
-      ...(apiKey.expiresAt && { expiresAt: apiKey.expiresAt }),
-    },
-    usageIdentifierKey: usageIdentifierOf(apiKey.id),
+    principalId: id,
+    policyDocument: policy('Allow', event.methodArn, expiresAt),
+    context: { keyId: id, scopes: joinScopes(scopes), ...(expiresAt && { expiresAt }) },
+    usageIdentifierKey: usageIdentifierOf(id),
   };
 }
 
 /**
- * Every method and path of the called stage: API Gateway caches the policy by key and applies it to all operations.
+ * A policy on every method and path of the called stage: API Gateway caches it by key and applies it to all operations.
  * A method's ARN is `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`.
  */
-function wholeStage(methodArn: string): string {
+function policy(Effect: 'Allow' | 'Deny', methodArn: string, endsAt: string | null = null): PolicyDocument {
   const [api, stage] = methodArn.split('/');
-  return `${api}/${stage}/*/*`;
+  const Resource = `${api}/${stage}/*/*`;
+  const Condition = endsAt && { DateLessThan: { 'aws:CurrentTime': inSeconds(endsAt) } };
+  return {
+    Version: '2012-10-17',
+    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource, ...(Condition && { Condition }) }],
+  };
 }
 
 /** A time without its fraction of a second, which conditions of policies may not have: the key expires that much earlier. */

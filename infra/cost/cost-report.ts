@@ -164,7 +164,8 @@ const TYPICAL_LENGTHS: Readonly<Record<string, number>> = {
   '$context.authorizer.latency': 1,
   '$context.authorizer.requestId': 1,
   '$context.responseLength': 4,
-  '$context.authorizer.principalId': 28,
+  '$context.authorizer.keyId': 28,
+  '$context.authorizer.refusal': 1,
   '$context.identity.sourceIp': 13,
   '$context.error.responseType': 1,
 };

@@ -40,6 +40,8 @@ export interface LocalAws {
   /** Where custom domain names are served, such as 127.0.0.1:8443, and the file of the CA certificate to trust there. */
   readonly edge: { readonly https: string; readonly ca: string };
   readonly logFolder: string;
+  /** Lambda's metric Errors since the start, by the name of the function; those without an error are absent. */
+  readonly functionErrors: ReadonlyMap<string, number>;
   /** Outputs by stack name, with the URLs of APIs on AWS replaced by the origin. */
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Replaces the running assembly without dropping requests. If the new one cannot be deployed, the old one stays. */
@@ -106,6 +108,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     dnsFaults: dns.faults,
     edge: { https: addressOf(edge), ca: customDomains.authority.file },
     logFolder: data.logFolder,
+    functionErrors: services.functions.errors,
     get outputs() {
       return deployer.current?.outputs ?? new Map();
     },

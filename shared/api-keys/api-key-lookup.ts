@@ -10,7 +10,7 @@ import { API_KEYS_TABLE, type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from
 /** The last use is recorded to within this time, so each key costs at most one write in it. */
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
 
-/** Why a key may not be used, for the log: the client gets the same response for all of them. */
+/** Why a key may not be used, for the logs: the client gets the same response for all of them. */
 interface Refusal {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'expired';
   /** The id that the key has, or would have. It is part of a hash, from which the key cannot be found. */
@@ -19,8 +19,8 @@ interface Refusal {
 
 /** The authorizer's side of the API keys; the operators' side is api-key-store.ts. */
 export interface ApiKeyLookup {
-  /** The record of a key that is valid now; records that it was used. Calls `refused` with the reason if there is none. */
-  use(key: string, refused?: (refusal: Refusal) => void): Promise<ApiKey | undefined>;
+  /** The record of a key that is valid now, and records that it was used; or why it may not be used. */
+  use(key: string): Promise<ApiKey | Refusal>;
 }
 
 /** Every request may wait for this look-up, so it uses the bare client (dynamodb.ts says what that saves). */
@@ -30,16 +30,12 @@ export function apiKeyLookup(
   now: () => number = Date.now,
 ): ApiKeyLookup {
   return {
-    async use(key, refused = () => {}) {
-      if (!isWellFormedKey(keyPrefix, key)) {
-        refused({ reason: 'malformed' });
-        return undefined;
-      }
+    async use(key) {
+      if (!isWellFormedKey(keyPrefix, key)) return { reason: 'malformed' };
       const hash = hashOf(key);
       const apiKey = await recordUse(tableName, hash, now());
       if (apiKey && isValid(apiKey, now())) return apiKey;
-      refused({ reason: reasonFor(apiKey), keyId: keyIdOf(hash) });
-      return undefined;
+      return { reason: reasonFor(apiKey), keyId: keyIdOf(hash) };
     },
   };
 }
@@ -50,7 +46,7 @@ function reasonFor(apiKey: ApiKey | undefined): Refusal['reason'] {
 }
 
 /**
- * Finds a key and records its use in one call. The update is refused when a use was recorded just now or the key may not
+ * Finds a key and records its use in one call, which as a write sees every write before it. The update is refused when a use was recorded just now or the key may not
  * be used, and the refusal returns the item as the update would: recording a use never costs a call of its own.
  */
 async function recordUse(tableName: string, hash: string, nowMs: number): Promise<ApiKey | undefined> {

@@ -7,7 +7,6 @@ import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
-import { statusesOf, unknownKeys } from './unknown-keys.ts';
 
 const service = sharedService();
 
@@ -165,8 +164,4 @@ describe('an API key', () => {
       error: { code: 'conflict' },
     });
   });
-});
-
-test('401: a hundred well-formed keys that nobody has', async () => {
-  expect(await statusesOf(send, unknownKeys())).toEqual(new Set([401]));
 });

@@ -6,6 +6,7 @@ import { allPets, client, created, expectError, type HttpResponse, type Pet } fr
 import { newApiKey } from './operator.ts';
 import { ownStaging, type Template } from './own-staging.ts';
 import { storyOf } from './request-story.ts';
+import { statusesOf, unknownKeys } from './unknown-keys.ts';
 
 /** Each test changes the template of staging and expects the running service to follow it. */
 const { runtime, environment, deploy, deployEdited } = ownStaging();
@@ -52,6 +53,24 @@ test.each([...READERS, 'Authorize', 'Operate'])(
     expect((await send('GET /pets')).status).toBe(200);
   },
 );
+
+test('401, 503: a refused key is no error of the authorizer; a key that it cannot look up is one', async () => {
+  const errors = () =>
+    runtime()
+      .functionErrors.entries()
+      .filter(([name]) => name.includes('Authorize'))
+      .map(([, count]) => count)
+      .toArray();
+  await deploy(text => text);
+  expect(await statusesOf(send, unknownKeys(1000))).toEqual(new Set([401]));
+  expect(errors()).toEqual([]);
+  await deployEdited(template => {
+    const { Role } = only(template, 'AWS::Lambda::Function', 'ListPetsFunction').Properties;
+    only(template, 'AWS::Lambda::Function', 'AuthorizeFunction').Properties.Role = Role;
+  });
+  expect(await statusesOf(send, unknownKeys(3))).toEqual(new Set([503]));
+  expect(errors()).toEqual([3]);
+});
 
 test('200, 404: a renamed path part is served, and the old one is not', async () => {
   await deploy(text =>

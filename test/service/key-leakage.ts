@@ -153,7 +153,7 @@ export async function expectNoKeyLeaked(service: RunningService, folders: readon
   };
   // Proves that the places hold what they should, so that the search is not vacuous.
   expect(places.responses).toContain('keys.rotate');
-  expect(places.files).toMatch(/"Unauthorized"/);
+  expect(places.files).toContain('"API key refused"');
   expect(places.files).toContain('A command failed');
   const keys = [...runs.flatMap(({ keys }) => keys), ...tails.map(({ key }) => key)];
   expect(keys).toHaveLength(12);

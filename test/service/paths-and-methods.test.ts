@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { listed, methodsOf, OPERATION_PATHS, OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError } from './http-client.ts';
 import { sharedService } from './shared-service.ts';
@@ -143,7 +144,10 @@ describe('HEAD', () => {
   });
 
   test('401: needs an API key where GET does', async () => {
-    const { status, text } = await send('HEAD /pets', { headers: { Authorization: undefined } });
-    expect([status, text]).toEqual([401, '']);
+    for (const Authorization of [undefined, `Bearer ${generateKey('pet_test_')}`]) {
+      const { status, text, headers } = await send('HEAD /pets', { headers: { Authorization } });
+      expect([status, text]).toEqual([401, '']);
+      expect(headers['www-authenticate']).toBe('Bearer realm="petstore"');
+    }
   });
 });

@@ -25,11 +25,17 @@ export class LambdaFunctions {
   #functions: ReadonlyMap<string, DeployedFunction> = new Map();
   readonly #retired = new Set<FunctionPool>();
   readonly #slots = new EnvironmentSlots();
+  readonly #errors = new Map<string, number>();
   #isPermitted: IsPermitted = () => false;
   #isStopping = false;
 
   constructor(options: FunctionsOptions) {
     this.#options = options;
+  }
+
+  /** Lambda's metric Errors: how many invocations of a function threw, timed out or crashed, by its name. */
+  get errors(): ReadonlyMap<string, number> {
+    return this.#errors;
   }
 
   /** Replaces the deployed functions. Unchanged ones keep running; the others finish their invocations. */
@@ -82,6 +88,8 @@ export class LambdaFunctions {
     const result = await pool.invoke({ requestId, event, ...(onLine && { onLine }) });
     // A function that is interrupted by the end of the runtime has not failed.
     if (result.functionError !== undefined && !this.#isStopping) {
+      const { name } = pool.configuration;
+      this.#errors.set(name, (this.#errors.get(name) ?? 0) + 1);
       log.functionError(requestId, result);
     }
     return { ...result, requestId };
@@ -137,10 +145,7 @@ function functionLog(
       const message: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
       const timestamp = new Date().toISOString();
       logGroups.write(logGroup, JSON.stringify({ timestamp, level: 'ERROR', requestId, message }));
-      // A TOKEN authorizer rejects a token by this error: it is not a failure.
-      if (message.errorMessage !== 'Unauthorized') {
-        reportShortly(`${message.errorType}: ${message.errorMessage}`);
-      }
+      reportShortly(`${message.errorType}: ${message.errorMessage}`);
     },
   };
 }

@@ -81,10 +81,10 @@ describe('a valid key', () => {
   });
 
   test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('is accepted after %j', async scheme => {
-    const { key } = await newKey();
+    const { key, id } = await newKey();
     const authorize = await authorizer();
-    await expect(authorize(`${scheme}${key}`)).resolves.toBeDefined();
-    await expect(authorize(`${scheme}${key} `)).resolves.toBeDefined();
+    expect(await authorize(`${scheme}${key}`)).toMatchObject({ principalId: id });
+    expect(await authorize(`${scheme}${key} `)).toMatchObject({ principalId: id });
   });
 
   test.each(['GET/v1/pets', 'POST/v1/pets', 'GET/v1/pets/12', 'GET/', 'DELETE/v1/store/orders/a/b'])(
@@ -113,8 +113,17 @@ describe('a valid key', () => {
   );
 });
 
-describe('the error is exactly Unauthorized for', () => {
-  const UNAUTHORIZED = /^Unauthorized$/;
+describe('the whole stage is denied, without a word about the key to clients, for', () => {
+  const denied = (context: Record<string, unknown>) => ({
+    principalId: 'refused',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Deny', Action: 'execute-api:Invoke', Resource: `${API}/staging/*/*` }],
+    },
+    // What the access log says of it.
+    context,
+  });
+  const MALFORMED = denied({ refusal: 'malformed' });
 
   test.each([
     ['nothing', () => ''],
@@ -128,7 +137,6 @@ describe('the error is exactly Unauthorized for', () => {
     ['no space', (key: string) => `Bearer${key}`],
     ['a typo', (key: string) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
     ['another case', (key: string) => `Bearer ${key.toUpperCase()}`],
-    ['an unknown key', () => `Bearer ${generateKey(PREFIX)}`],
     ['a key of production', () => `Bearer ${generateKey('pet_live_')}`],
     ['a lone surrogate', () => 'Bearer \ud800'],
     ['10,000 characters', () => `Bearer ${'x'.repeat(10_000)}`],
@@ -136,26 +144,32 @@ describe('the error is exactly Unauthorized for', () => {
   ])('%s', async (_, token) => {
     const { key } = await newKey();
     const authorize = await authorizer();
-    await expect(authorize(token(key))).rejects.toThrow(UNAUTHORIZED);
+    expect(await authorize(token(key))).toEqual(MALFORMED);
+  });
+
+  test('an unknown key', async () => {
+    const authorize = await authorizer();
+    const keyId = expect.stringMatching(/^key_[0-9a-f]{24}$/);
+    expect(await authorize(`Bearer ${generateKey(PREFIX)}`)).toEqual(denied({ refusal: 'unknown', keyId }));
   });
 
   test('an expired key', async () => {
-    const { key } = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
+    const { key, id } = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
     const authorize = await authorizer();
-    await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
+    expect(await authorize(`Bearer ${key}`)).toEqual(denied({ refusal: 'expired', keyId: id }));
   });
 
   test('a revoked key, from the moment of its revocation', async () => {
     const { key, id } = await newKey();
     const authorize = await authorizer();
-    await expect(authorize(`Bearer ${key}`)).resolves.toBeDefined();
+    expect(await authorize(`Bearer ${key}`)).toMatchObject({ principalId: id });
     await transact([apiKeyStore(table).revocation(id, new Date().toISOString())]);
-    await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
+    expect(await authorize(`Bearer ${key}`)).toEqual(denied({ refusal: 'revoked', keyId: id }));
   });
 
   test('no token at all', async () => {
     const authorize = await authorizer();
-    await expect(authorize(undefined as never)).rejects.toThrow(UNAUTHORIZED);
+    expect(await authorize(undefined as never)).toEqual(MALFORMED);
   });
 });
 
@@ -168,7 +182,7 @@ describe('the log of a refused key has the reason and the id of the invocation, 
     const { key, id } = await refusedKey();
     const authorize = await authorizer();
     const lines = loggedLines();
-    await authorize(`Bearer ${key}`).catch(() => {});
+    await authorize(`Bearer ${key}`);
     const [line] = lines();
     expect(line).toEqual({
       time: expect.any(String),
@@ -184,12 +198,12 @@ describe('the log of a refused key has the reason and the id of the invocation, 
   test('unknown', async () => {
     const authorize = await authorizer();
     const lines = loggedLines();
-    await authorize(`Bearer ${generateKey(PREFIX)}`).catch(() => {});
+    await authorize(`Bearer ${generateKey(PREFIX)}`);
     expect(lines()).toMatchObject([{ reason: 'unknown', keyId: expect.stringMatching(/^key_/) }]);
   });
 });
 
-test('an outage is Unavailable and not Unauthorized, because the key may be valid', async () => {
+test('an outage is an error and no Deny, because the key may be valid', async () => {
   const engine = await faultyEngine(always('request lost'));
   const authorize = await authorizer(engine.endpoint, AUTHORIZER_DEADLINE_MS);
   const { error, tookMs } = await outcomeInFastTime(() => authorize(`Bearer ${generateKey(PREFIX)}`), engine);
@@ -197,10 +211,10 @@ test('an outage is Unavailable and not Unauthorized, because the key may be vali
   expect(tookMs).toBeLessThan(1800);
 });
 
-test('a token that cannot be a key is rejected without a request to DynamoDB', async () => {
+test('a token that cannot be a key is denied without a request to DynamoDB', async () => {
   const engine = await faultyEngine();
   const authorize = await authorizer(engine.endpoint);
-  await expect(authorize('Bearer pet_test_guess')).rejects.toThrow('Unauthorized');
+  expect(await authorize('Bearer pet_test_guess')).toMatchObject({ principalId: 'refused' });
   expect(engine.requests).toEqual([]);
 });
 

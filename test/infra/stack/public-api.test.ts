@@ -191,12 +191,13 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(variables.filter(variable => revealing.test(variable))).toEqual([]);
   });
 
-  test('the access log has the request id, the key id, the status and the gateway’s error', () => {
+  test('the access log has the request id, the key id, why the key was refused, the status and the gateway’s error', () => {
     const { Format } = stage?.Properties.AccessLogSetting ?? {};
     expect(Object.values(JSON.parse(Format))).toEqual(
       expect.arrayContaining([
         '$context.extendedRequestId',
-        '$context.authorizer.principalId',
+        '$context.authorizer.keyId',
+        '$context.authorizer.refusal',
         '$context.status',
         '$context.error.responseType',
       ]),

@@ -44,7 +44,7 @@ describe('a valid key', () => {
     nowMs = Date.UTC(2026, 1, 1) - 1;
     expect(await lookup.use(key)).toMatchObject({ id });
     nowMs += 1;
-    expect(await lookup.use(key)).toBeUndefined();
+    expect(await lookup.use(key)).toEqual({ reason: 'expired', keyId: id });
   });
 
   test('is found until it is revoked, whether it was used before or not', async () => {
@@ -52,7 +52,7 @@ describe('a valid key', () => {
     await lookup.use(used.key);
     for (const { id, key } of [used, unused]) {
       await transact([store.revocation(id, time(nowMs))]);
-      expect(await lookup.use(key)).toBeUndefined();
+      expect(await lookup.use(key)).toEqual({ reason: 'revoked', keyId: id });
     }
   });
 });
@@ -60,31 +60,32 @@ describe('a valid key', () => {
 describe('no key is found', () => {
   test('for one that was never created', async () => {
     await storedKey(table);
-    expect(await lookup.use(generateKey(PREFIX))).toBeUndefined();
+    const { key, id } = newKey();
+    expect(await lookup.use(key)).toEqual({ reason: 'unknown', keyId: id });
   });
 
   test('for one of the other environment', async () => {
     const { key } = await storedKey(table, {}, 'pet_live_');
-    expect(await lookup.use(key)).toBeUndefined();
+    expect(await lookup.use(key)).toEqual({ reason: 'malformed' });
   });
 
   test('in the table of another environment', async () => {
     const { key } = await storedKey(table);
     const other = apiKeyLookup(await tableLike('ApiKeysTable'), PREFIX);
-    expect(await other.use(key)).toBeUndefined();
+    expect(await other.use(key)).toMatchObject({ reason: 'unknown' });
   });
 
   test('for one that shares only its id with a key: the whole hash is compared', async () => {
     const { key, id, apiKey } = newKey();
     await transact([store.addition(apiKey, `${hashOf(key).slice(0, -1)}x`)]);
-    expect(await lookup.use(key)).toBeUndefined();
+    expect(await lookup.use(key)).toMatchObject({ reason: 'unknown' });
     expect(await store.find(id)).toEqual(apiKey);
   });
 
   test('for one whose item has no hash to compare', async () => {
     const { key, id } = newKey();
     await documents.send(new PutCommand({ TableName: table, Item: { id } }));
-    expect(await lookup.use(key)).toBeUndefined();
+    expect(await lookup.use(key)).toMatchObject({ reason: 'unknown' });
   });
 });
 
@@ -111,7 +112,7 @@ describe('the last use', () => {
     const expired = await storedKey(table, { expiresAt: time(START_MS) });
     const revoked = await storedKey(table, { revokedAt: time(START_MS) });
     for (const { key, id } of [expired, revoked]) {
-      expect(await lookup.use(key)).toBeUndefined();
+      expect(await lookup.use(key)).toMatchObject({ keyId: id });
       expect(await lastUse(id)).toBeNull();
     }
   });
@@ -129,7 +130,7 @@ describe('the requests of a look-up', () => {
     const key = generateKey(PREFIX);
     const typo = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
     for (const text of ['', 'Bearer', PREFIX, typo, ` ${key}`, key.toLowerCase(), generateKey('pet_live_')]) {
-      expect(await faulty.use(text)).toBeUndefined();
+      expect(await faulty.use(text)).toEqual({ reason: 'malformed' });
     }
     expect(engine.requests).toEqual([]);
   });
@@ -150,7 +151,7 @@ describe('the requests of a look-up', () => {
 
   test('are one for an unknown key, which creates no item', async () => {
     const { engine, faulty } = await behind([]);
-    expect(await faulty.use(generateKey(PREFIX))).toBeUndefined();
+    expect(await faulty.use(generateKey(PREFIX))).toMatchObject({ reason: 'unknown' });
     expect(engine.requests.map(({ operation }) => operation)).toEqual(['UpdateItem']);
     expect(await store.list()).toEqual([]);
   });

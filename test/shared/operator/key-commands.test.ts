@@ -59,7 +59,7 @@ describe('keys.create', () => {
     const { key, note: _, ...apiKey } = await world.done('keys.create', request);
     expect(await world.ask('keys.create', request)).toEqual({ ok: true, replayed: true, result: apiKey });
     expect(await world.apiKeys.list()).toEqual([apiKey]);
-    expect(await world.apiKeys.use(key)).toBeDefined();
+    expect(await world.apiKeys.use(key)).toEqual(apiKey);
     expect(world.plan.addKey).toHaveBeenCalledTimes(1);
   });
 
@@ -129,7 +129,7 @@ describe('keys.revoke', () => {
     world.clock.nowMs += HOUR_MS;
     const revoked = { ...apiKey, revokedAt: '2026-01-31T13:00:00.000Z' };
     expect(await world.done('keys.revoke', { id: apiKey.id })).toEqual(revoked);
-    expect(await world.apiKeys.use(key)).toBeUndefined();
+    expect(await world.apiKeys.use(key)).toMatchObject({ reason: 'revoked' });
     expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(1);
     expect(world.plan.removeKey.mock.calls).toEqual([[apiKey.id]]);
   });
@@ -197,10 +197,10 @@ describe('keys.rotate', () => {
     expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(1);
     expect(await world.apiKeys.find(old.id)).toEqual({ ...old.apiKey, expiresAt: oldExpiresAt });
     world.clock.nowMs += 24 * HOUR_MS - 1;
-    expect(await world.apiKeys.use(old.key)).toBeDefined();
+    expect(await world.apiKeys.use(old.key)).toMatchObject({ id: old.id });
     world.clock.nowMs += 1;
-    expect(await world.apiKeys.use(old.key)).toBeUndefined();
-    expect(await world.apiKeys.use(key)).toBeDefined();
+    expect(await world.apiKeys.use(old.key)).toMatchObject({ reason: 'expired' });
+    expect(await world.apiKeys.use(key)).toMatchObject({ id: rotated.id });
   });
 
   test.each([
@@ -224,8 +224,8 @@ describe('keys.rotate', () => {
   test('answers with the new key even when the cache cannot be flushed', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     world.plan.flushAuthorizerCache.mockRejectedValueOnce(new Unavailable('gone'));
-    const { key } = await world.done('keys.rotate', { id, overlapHours: 1 });
-    expect(await world.apiKeys.use(key)).toBeDefined();
+    const { key, id: newId } = await world.done('keys.rotate', { id, overlapHours: 1 });
+    expect(await world.apiKeys.use(key)).toMatchObject({ id: newId });
   });
 
   test('creates no second key for a request that is delivered again', async () => {

@@ -11,6 +11,8 @@ export interface AccessLine {
   readonly operation?: string;
   readonly host?: string;
   readonly keyId?: string;
+  /** Why the authorizer refused the key, from its cache or not. */
+  readonly keyRefusal?: string;
   readonly sourceIp?: string;
   readonly latencyMs?: number;
   readonly functionLatencyMs?: number;
@@ -22,7 +24,15 @@ export interface AccessLine {
   readonly gatewayError?: string;
 }
 
-const TEXTS = ['host', 'keyId', 'sourceIp', 'functionRequestId', 'authorizerRequestId', 'gatewayError'];
+const TEXTS = [
+  'host',
+  'keyId',
+  'keyRefusal',
+  'sourceIp',
+  'functionRequestId',
+  'authorizerRequestId',
+  'gatewayError',
+];
 const NUMBERS = ['latencyMs', 'functionLatencyMs', 'authorizerLatencyMs', 'responseBytes'];
 
 /** Reads a line of an access log, in which all values are texts and `-` stands for none; undefined if it is none. */

@@ -52,13 +52,10 @@ export async function findStory(
   const functionLines = functionRequestId
     ? await linesOf(functionGroups(groups, access, event.group), anyOf(functionRequestId, requestId))
     : [];
-  const refusedKeyId = authorizerLines.find(({ keyId }) => keyId !== undefined)?.keyId;
   return {
     requestId,
     time: new Date(event.timeMs).toISOString(),
     ...access,
-    // API Gateway knows the id of a key only when the authorizer has admitted it.
-    ...(refusedKeyId !== undefined && { keyId: refusedKeyId }),
     ...explainResponse(access, authorizerLines, functionLines),
     lines: [...authorizerLines, ...functionLines],
   };
@@ -117,7 +114,7 @@ interface Explanation {
 
 const NO_LINE = 'Its log has no line of this request; a line takes a few seconds to appear.';
 
-/** Why a key was refused, by the reason that the authorizer has logged. */
+/** Why a key was refused, by the reason that the authorizer gave. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   malformed: 'The API key is mistyped: its checksum is wrong, or it is one of another environment.',
   unknown: 'There is no such API key in this environment.',
@@ -127,7 +124,6 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
 
 /** Why API Gateway itself responded, by the type of its gateway response. */
 const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
-  ACCESS_DENIED: 'The API key has expired since the authorizer last admitted it.',
   INVALID_API_KEY:
     'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
@@ -148,7 +144,9 @@ function explainResponse(
   functionLines: readonly FunctionLine[],
 ): Explanation {
   const { gatewayError, status, functionRequestId } = line;
-  if (gatewayError === 'UNAUTHORIZED') return unauthorized(line, authorizerLines);
+  if (gatewayError === 'UNAUTHORIZED' || gatewayError === 'ACCESS_DENIED') {
+    return unauthorized(line, authorizerLines);
+  }
   if (gatewayError === 'AUTHORIZER_FAILURE' || gatewayError === 'AUTHORIZER_CONFIGURATION_ERROR') {
     const why = `The authorizer failed. ${failure(authorizerLines) ?? NO_LINE}`;
     return { answeredBy: 'authorizer', why };
@@ -178,15 +176,18 @@ function throttled({ keyId }: AccessLine): string {
 }
 
 function unauthorized(
-  { authorizerRequestId }: AccessLine,
+  { gatewayError, keyId, keyRefusal }: AccessLine,
   authorizerLines: readonly FunctionLine[],
 ): Explanation {
-  if (authorizerRequestId === undefined) {
+  const reason = keyRefusal ?? authorizerLines.find(line => line.reason !== undefined)?.reason;
+  if (reason === undefined && gatewayError === 'UNAUTHORIZED') {
     const why = 'The Authorization header is missing, or does not have the form of an API key here.';
     return { answeredBy: 'gateway', why };
   }
-  const reason = authorizerLines.find(line => line.reason !== undefined)?.reason ?? '';
-  const why = KEY_REFUSALS[reason] ?? `The authorizer refused the API key. ${NO_LINE}`;
+  if (reason === undefined && keyId !== undefined) {
+    return { answeredBy: 'gateway', why: 'The API key has expired since the authorizer last admitted it.' };
+  }
+  const why = KEY_REFUSALS[reason ?? ''] ?? `The authorizer refused the API key. ${NO_LINE}`;
   return { answeredBy: 'authorizer', why };
 }
 

@@ -92,7 +92,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
         },
       },
       {
-        name: `${operation.name} refuses an API key that nobody has (authorizer)`,
+        name: `${operation.name} refuses an API key that nobody has (authorizer, gateway response ACCESS_DENIED)`,
         async run({ send, keys }) {
           // It has the form that API Gateway asks for, so the authorizer function is invoked.
           const key = keys.with(operation.scope).replace(/[0-9A-Za-z]{34}$/, '0'.repeat(34));

@@ -166,12 +166,24 @@ test('a line of level ERROR is reported in short', async () => {
   expect(reports).toEqual(['fn: ERROR It broke. (why)']);
 });
 
-test('the Unauthorized of an authorizer is logged but not reported', async () => {
-  const { invoke, log, reports } = deployed(
-    `exports.handler = async () => { throw new Error('Unauthorized'); };`,
+test('every invocation that throws, times out or crashes is an error, whatever its message; a returned one is none', async () => {
+  const { invoke, deploy, functions, reports, log } = deployed(
+    `exports.handler = async how => {
+      if (how === 'throw') throw new Error('Unauthorized');
+      if (how === 'wait') await new Promise(() => setInterval(() => {}, 1000));
+      if (how === 'exit') process.exit(1);
+      return how;
+    };`,
+    { Timeout: 1 },
   );
+  await invoke('return');
+  expect(functions.errors.get('fn')).toBeUndefined();
+  for (const how of ['throw', 'wait', 'exit', 'return']) await invoke(how);
+  expect(functions.errors.get('fn')).toBe(3);
+  expect(reports).toHaveLength(3);
+  deploy('second', `throw new Error('It cannot be loaded.');`);
   await invoke({});
-  expect(reports).toEqual([]);
+  expect(functions.errors.get('fn')).toBe(4);
   expect((await log())[0]).toContain('Unauthorized');
 });
 

@@ -44,6 +44,7 @@ export function accessLine(fields: Readonly<Record<string, string>>): string {
     authorizerRequestId: '-',
     responseBytes: '70',
     keyId: '-',
+    keyRefusal: '-',
     sourceIp: '203.0.113.9',
     gatewayError: '-',
     ...fields,

@@ -78,20 +78,30 @@ describe('the story of', () => {
   });
 
   test.each([
+    ['malformed', 'The API key is mistyped: its checksum is wrong, or it is one of another environment.'],
     ['unknown', 'There is no such API key in this environment.'],
     ['revoked', 'The API key was revoked.'],
     ['expired', 'The API key has expired.'],
-  ])('401: a key that is %s was refused by the authorizer', async (reason, why) => {
-    const line = accessLine({
-      status: '401',
-      gatewayError: 'UNAUTHORIZED',
-      authorizerRequestId: AUTHORIZATION,
-    });
-    const refusal = { message: 'API key refused', requestId: AUTHORIZATION, reason, keyId: 'key_2' };
-    expect(await story(line, { [AUTHORIZE]: [functionLine(refusal)] })).toMatchObject({
-      answeredBy: 'authorizer',
-      keyId: 'key_2',
-      why,
+  ])(
+    '401: a key that is %s was refused by the authorizer, or by what API Gateway kept of it',
+    async (reason, why) => {
+      const line = { status: '401', gatewayError: 'ACCESS_DENIED', keyId: 'key_2', keyRefusal: reason };
+      const refused = { answeredBy: 'authorizer', keyId: 'key_2', why };
+      expect(await story(accessLine(line))).toMatchObject({ ...refused, lines: [] });
+      const logged = { message: 'API key refused', requestId: AUTHORIZATION, reason, keyId: 'key_2' };
+      const lines = { [AUTHORIZE]: [functionLine(logged)] };
+      expect(await story(accessLine({ ...line, authorizerRequestId: AUTHORIZATION }), lines)).toMatchObject({
+        ...refused,
+        lines: [{ reason }],
+      });
+    },
+  );
+
+  test('401: a key that has expired since the authorizer admitted it was refused by API Gateway', async () => {
+    const line = accessLine({ status: '401', gatewayError: 'ACCESS_DENIED', keyId: 'key_1' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'The API key has expired since the authorizer last admitted it.',
     });
   });
 
