@@ -25,6 +25,7 @@ const TABLES = [
   'PROJECTS_TABLE',
 ];
 
+const version = required('SOURCE_VERSION');
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'));
@@ -53,7 +54,7 @@ const operate = operator(
       apiKeys,
       gatewayKeys: keysAtGateway,
       plan,
-      version: required('SOURCE_VERSION'),
+      version,
       tables: TABLES.map(variable => required(variable)),
     }),
   } satisfies CommandTable,
@@ -61,6 +62,6 @@ const operate = operator(
 );
 
 /** The operator function: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */
-export function handler(payload: unknown, { awsRequestId }: Context): Promise<Reply> {
-  return operate(payload, awsRequestId);
+export async function handler(payload: unknown, { awsRequestId }: Context): Promise<Reply> {
+  return { ...(await operate(payload, awsRequestId)), version };
 }

@@ -95,8 +95,18 @@ function lastUseMs(folder: string): number | undefined {
 
 const HASH_DIGITS = 12;
 
-/** The version of this checkout, such as 1.0.0+0123456789ab: that of package.json, and a hash of the functions' sources. */
+let known: string | undefined;
+
+/**
+ * The version of this checkout, such as 1.0.0+0123456789ab: that of package.json, and a hash of the functions' sources.
+ * It is that of the first call, so that a process stays what it was started as.
+ */
 export function sourceVersion(): string {
+  known ??= readSourceVersion();
+  return known;
+}
+
+function readSourceVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
   const hash = hashFiles(createHash('sha256'), ['functions/**/*.ts', 'shared/**/*.ts']);
   return `${version}+${hash.slice(0, HASH_DIGITS)}`;

@@ -115,8 +115,8 @@ type NamesOf<Kind> = {
 export type ReadName = NamesOf<'read'>;
 export type ChangeName = NamesOf<'change'>;
 
-/** The response of the operator function to every request. */
-export type Reply<Result = unknown> =
+/** The response of the operator function to every request, with the version that sent it. */
+export type Reply<Result = unknown> = { readonly version?: string } & (
   | {
       readonly ok: true;
       readonly result: Result;
@@ -132,7 +132,8 @@ export type Reply<Result = unknown> =
         readonly reason?: Reason;
         readonly message: string;
       };
-    };
+    }
+);
 
 type NoFields = Record<string, never>;
 

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
+import { sourceVersion } from '../../settings/build-cache.ts';
 import { explainAwsError } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
 import type { Target } from './target.ts';
@@ -21,6 +22,8 @@ export interface Outcome<Result = unknown> {
   readonly result: Result;
   /** What was not done for something else that the request concerns, a sentence each. */
   readonly warnings: readonly string[];
+  /** What to expect of an environment that runs another version than this checkout. */
+  readonly versionNote?: string | undefined;
 }
 
 /** A connection to the operator function of one environment. */
@@ -76,7 +79,7 @@ export async function connectOperator(target: Target): Promise<Operator> {
       if (response.FunctionError) {
         throw explainAwsError(functionError(text), { ...target, region, isChange });
       }
-      return outcomeOf(text, target.functionName) as Outcome<ResultOf<typeof command>>;
+      return outcomeOf(text, target) as Outcome<ResultOf<typeof command>>;
     },
 
     async callerArn() {
@@ -99,19 +102,26 @@ export async function connectOperator(target: Target): Promise<Operator> {
   };
 }
 
-const SAME_VERSION = 'Is the deployed version the same as that of this checkout?';
-
-function outcomeOf(text: string, functionName: string): Outcome {
+function outcomeOf(text: string, { functionName, stage }: Target): Outcome {
   const reply: Partial<Reply> | undefined = parse(text);
-  if (reply?.ok === true) return { result: reply.result, warnings: reply.warnings ?? [] };
+  const versionNote = versionNoteOf(reply?.version, stage);
+  if (reply?.ok === true) return { result: reply.result, warnings: reply.warnings ?? [], versionNote };
+  const advice = versionNote === undefined ? [] : [versionNote];
   if (reply?.ok === false && typeof reply.error?.message === 'string') {
     const { code, reason, message } = reply.error;
-    const advice = reason === 'command_unknown' ? [SAME_VERSION] : [];
     throw new CommandError(code, message, { reason, advice });
   }
   throw new CommandError('function_error', `${functionName} sent a response that this command can't read.`, {
-    advice: [SAME_VERSION],
+    advice,
   });
+}
+
+/** Versions before the first that sends its own send none. */
+function versionNoteOf(deployed: unknown, stage: string): string | undefined {
+  const own = sourceVersion();
+  if (deployed === own) return undefined;
+  const theirs = typeof deployed === 'string' ? `version ${deployed}` : 'an earlier version';
+  return `${stage} runs ${theirs}; this checkout is ${own}. If something doesn't work, deploy this checkout or switch to the deployed one.`;
 }
 
 /** The error of a function that crashed or timed out, which Lambda reports as `{"errorType","errorMessage"}`. */

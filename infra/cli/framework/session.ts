@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { callerName, connectOperator, type Operator } from './invoke-operator.ts';
+import { callerName, connectOperator, type Operator, type Outcome } from './invoke-operator.ts';
 import { prose, type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 import { confirm, confirmByName } from './terminal.ts';
@@ -20,6 +20,7 @@ export class Session {
   readonly #options: GlobalOptions;
   #operator: Promise<Operator> | undefined;
   #warnings: readonly string[] = [];
+  #versionNote: string | undefined;
 
   constructor(command: Command) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
@@ -32,7 +33,7 @@ export class Session {
     ...[input, signal]: ReadArguments<Name>
   ): Promise<ResultOf<Name>> {
     const operator = await this.#connect();
-    return (await operator.invoke(command, { ...input }, signal)).result;
+    return this.#noted(await operator.invoke(command, { ...input }, signal)).result;
   }
 
   /**
@@ -50,7 +51,8 @@ export class Session {
       await this.confirm(`This changes ${this.environment}: ${summary}.`);
     }
     const by = await callerName(this.target, operator);
-    const { result, warnings } = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    const outcome = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    const { result, warnings } = this.#noted(outcome);
     this.#warnings = [...this.#warnings, ...warnings];
     for (const warning of warnings) this.progress(`Warning: ${warning}`);
     return result;
@@ -114,6 +116,14 @@ export class Session {
       ...(region ? [`--region ${region}`] : []),
       ...(profile ? [`--profile ${profile}`] : []),
     ].join(' ');
+  }
+
+  /** Says once that the environment runs another version. */
+  #noted<Result>(outcome: Outcome<Result>): Outcome<Result> {
+    const { versionNote } = outcome;
+    if (versionNote !== undefined && versionNote !== this.#versionNote) this.progress(`Note: ${versionNote}`);
+    this.#versionNote = versionNote;
+    return outcome;
   }
 
   /** Connects once for all requests of this run. An idle connection does not keep the process alive. */

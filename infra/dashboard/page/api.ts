@@ -1,6 +1,6 @@
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import type { ApiResponse, EnvironmentDetails, ShownError } from '../server/protocol.ts';
-import { noteResponse } from './notices.ts';
+import { noteResponse, noteVersion } from './notices.ts';
 
 /** Must be the header that the server asks for. */
 const HEADERS = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': '1' };
@@ -10,7 +10,7 @@ export function read<Name extends ReadName>(
   command: Name,
   input: InputOf<Name>,
 ): Promise<ApiResponse<ResultOf<Name>>> {
-  return post(`/api/${stage}/commands/${command}`, { input });
+  return send(stage, command, { input });
 }
 
 export function change<Name extends ChangeName>(
@@ -19,7 +19,13 @@ export function change<Name extends ChangeName>(
   input: InputOf<Name>,
   requestId: string,
 ): Promise<ApiResponse<ResultOf<Name>>> {
-  return post(`/api/${stage}/commands/${command}`, { input, requestId });
+  return send(stage, command, { input, requestId });
+}
+
+async function send<Result>(stage: string, command: string, body: unknown): Promise<ApiResponse<Result>> {
+  const response = await post<Result>(`/api/${stage}/commands/${command}`, body);
+  if (response.ok) noteVersion(stage, response.versionNote);
+  return response;
 }
 
 /** Errors after which it is unknown whether a change was made: the same request may be sent again. */

@@ -1,7 +1,7 @@
 import type { EnvironmentView } from '../server/protocol.ts';
 import { Icon, type IconName } from './elements.tsx';
 import { operatorName, useEnvironment } from './environment.ts';
-import { announcement, type Interruption, interruption, warnings } from './notices.ts';
+import { announcement, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useObservable } from './observable.ts';
 import { inStage, pathOf, type Route } from './routes.ts';
 
@@ -130,6 +130,19 @@ export function WarningNote() {
       <button type="button" class="button small" onClick={() => warnings.set(undefined)}>
         Dismiss
       </button>
+    </div>
+  );
+}
+
+/** Says that this page may be newer or older than the environment. */
+export function VersionNote() {
+  const current = useObservable(versionNote);
+  const { stage } = useEnvironment();
+  if (current?.stage !== stage) return null;
+  return (
+    <div class="note note-attention" role="status">
+      <Icon name="exclamation" />
+      <p>{current.text}</p>
     </div>
   );
 }

@@ -6,7 +6,14 @@ import { DomainPage } from './domains/domain-page.tsx';
 import { DomainsPage } from './domains/domains-page.tsx';
 import { EmptyState } from './elements.tsx';
 import { type Environment, EnvironmentContext, useDetails } from './environment.ts';
-import { Announcements, EnvironmentBar, InterruptionNote, Navigation, WarningNote } from './frame.tsx';
+import {
+  Announcements,
+  EnvironmentBar,
+  InterruptionNote,
+  Navigation,
+  VersionNote,
+  WarningNote,
+} from './frame.tsx';
 import { KeysPage } from './keys-page.tsx';
 import { currentUrl, startLocation } from './location.ts';
 import { useObservable } from './observable.ts';
@@ -57,6 +64,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
         <Navigation route={route} />
         <main id="content" ref={content} tabIndex={-1}>
           <InterruptionNote />
+          <VersionNote />
           <WarningNote />
           {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
               another environment. */}

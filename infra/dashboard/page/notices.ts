@@ -20,6 +20,17 @@ export const warnings = observable<
   { readonly stage: string; readonly sentences: readonly string[] } | undefined
 >(undefined);
 
+/** That an environment runs another version than this page, as its latest response said. */
+export const versionNote = observable<{ readonly stage: string; readonly text: string } | undefined>(
+  undefined,
+);
+
+export function noteVersion(stage: string, text: string | undefined): void {
+  const { value } = versionNote;
+  if (text === value?.text && (text === undefined || stage === value?.stage)) return;
+  versionNote.set(text === undefined ? undefined : { stage, text });
+}
+
 /** Why nothing can be read or changed until somebody does something outside of this page. */
 export interface Interruption {
   readonly kind: 'session' | 'server' | 'credentials';

@@ -60,10 +60,10 @@ export async function handleApi(
     const { operator } = environment;
     const { input, requestId } = read;
     if (COMMANDS[name].kind === 'read') {
-      return respond(() => operator.read(name, input, disconnection));
+      return respondWith(() => operator.read(name, input, disconnection));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
-    return respondToChange(() => operator.change(name, input, requestId));
+    return respondWith(() => operator.change(name, input, requestId));
   }
   return refused(404, 'not_found', 'There is nothing at this URL.');
 }
@@ -86,13 +86,14 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handl
 }
 
 function respond(work: () => Promise<unknown>): Promise<Handled> {
-  return respondToChange(async () => ({ result: await work(), warnings: [] }));
+  return respondWith(async () => ({ result: await work(), warnings: [] }));
 }
 
-async function respondToChange(work: () => Promise<Outcome>): Promise<Handled> {
+async function respondWith(work: () => Promise<Outcome>): Promise<Handled> {
   try {
-    const { result, warnings } = await work();
-    return { status: 200, body: { ok: true, result, ...(warnings.length > 0 && { warnings }) } };
+    const { result, warnings, versionNote } = await work();
+    const notes = { ...(warnings.length > 0 && { warnings }), ...(versionNote && { versionNote }) };
+    return { status: 200, body: { ok: true, result, ...notes } };
   } catch (error) {
     if (error instanceof CommandError) {
       const { code, reason, message, advice } = error;

@@ -28,7 +28,7 @@ export interface DashboardEnvironment extends EnvironmentView {
 
 /** The operator function of one environment, for as long as the dashboard runs. */
 interface EnvironmentOperator {
-  read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<unknown>;
+  read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<Outcome>;
   /** Sends a change. A request id that was used before changes nothing again. */
   change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
   details(): Promise<EnvironmentDetails>;
@@ -87,9 +87,10 @@ export function environmentOperator(target: Target, connect = connectOperator): 
 
   return {
     read: (command, input, signal) =>
-      connected(async ({ operator }) =>
-        reachable(command, (await operator.invoke(command, { ...input }, signal)).result),
-      ),
+      connected(async ({ operator }) => {
+        const outcome = await operator.invoke(command, { ...input }, signal);
+        return { ...outcome, result: reachable(command, outcome.result) };
+      }),
 
     change: (command, input, requestId) =>
       connected(async connection => {
@@ -119,13 +120,14 @@ function localDnsProvider(target: Target, operator: EnvironmentOperator): DnsPro
   return {
     async createRecords(project, domain) {
       const zones = await HostedZones.of(target);
-      const report = (await operator.read('domains.show', { project, domain })) as DomainReport;
-      for (const record of report.records) {
+      const { result } = await operator.read('domains.show', { project, domain });
+      const { records } = result as DomainReport;
+      for (const record of records) {
         await deleteObstacles(zones, record);
         const { name, type, value, ttl } = record;
         await setRecord(zones, { name, type, ttl, values: readValues(type, [value]) });
       }
-      return { created: report.records.length };
+      return { created: records.length };
     },
   };
 }

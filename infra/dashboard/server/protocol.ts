@@ -36,5 +36,7 @@ export type ApiResponse<Result = unknown> =
       readonly result: Result;
       /** What a change did not do for something else that it concerns, a sentence each. */
       readonly warnings?: readonly string[];
+      /** That the environment runs another version than the dashboard. */
+      readonly versionNote?: string;
     }
   | { readonly ok: false; readonly error: ShownError };

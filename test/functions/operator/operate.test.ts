@@ -14,6 +14,8 @@ import { rex } from '../../shared/pets/stored-pets.ts';
 /** As the error for an unknown command lists them. */
 const COMMAND_NAMES = Object.keys(COMMANDS).toSorted().join(', ');
 
+const VERSION = '1.0.0+0123456789ab';
+
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
   ORDERS_TABLE: 'OrdersTable',
@@ -42,7 +44,7 @@ async function operatorFunction(
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
-  vi.stubEnv('SOURCE_VERSION', '1.0.0+0123456789ab');
+  vi.stubEnv('SOURCE_VERSION', VERSION);
   vi.stubEnv('ENVIRONMENT', 'test');
   vi.stubEnv('MANAGED_ZONE_IDS', '[]');
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
@@ -59,7 +61,12 @@ async function operatorFunction(
   });
   vi.resetModules();
   const { handler } = await import('../../../functions/operator/operate.ts');
-  return (payload: unknown, awsRequestId = 'request-1') => handler(payload, { awsRequestId } as Context);
+  return async (payload: unknown, awsRequestId = 'request-1') => {
+    const { version, ...reply } = await handler(payload, { awsRequestId } as Context);
+    // Every reply has it, so that a command of another version can tell.
+    expect(version).toBe(VERSION);
+    return reply;
+  };
 }
 
 describe('the domain commands', () => {

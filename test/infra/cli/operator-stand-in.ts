@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sourceVersion } from '../../../infra/settings/build-cache.ts';
 import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
 /** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
@@ -41,7 +42,7 @@ export async function startAnsweringOperator(
     invocations.push({ functionName, payload });
     const answer = await answerTo(payload);
     if (answer === 'hangs up') response.destroy();
-    else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(answer.reply));
+    else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(versioned(answer.reply)));
     else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
   });
   server.listen(0, '127.0.0.1');
@@ -60,6 +61,11 @@ export async function startAnsweringOperator(
       AWS_ENDPOINT_URL_STS: endpoint,
     },
   };
+}
+
+/** Unless a test says otherwise, the function is of this checkout's version. */
+function versioned(reply: unknown): unknown {
+  return typeof reply === 'object' ? { version: sourceVersion(), ...reply } : reply;
 }
 
 export const succeeds = (result: unknown): Answer => ({ reply: { ok: true, result } satisfies Reply });

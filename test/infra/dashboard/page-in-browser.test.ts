@@ -158,6 +158,16 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await note.waitFor({ state: 'detached' });
   });
 
+  test('says that an environment runs another version', async () => {
+    production.versionNote = 'production runs an earlier version; this checkout is 1.0.0+ab.';
+    await goTo(DOMAIN_LIST);
+    const note = page.getByRole('status').filter({ hasText: 'production runs an earlier version' });
+    expect(await note.count()).toBe(0);
+    await page.getByRole('banner').getByRole('link', { name: 'production' }).click();
+    await note.waitFor();
+    delete production.versionNote;
+  });
+
   test('a request whose outcome is not known is sent again as the same request, with what was typed', async () => {
     await goTo(DOMAIN_LIST);
     staging.respond = command => {

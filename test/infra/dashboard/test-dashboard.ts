@@ -84,6 +84,7 @@ export interface StandIn extends DashboardEnvironment {
   respond: ((command: CommandName, input: Fields) => unknown) | undefined;
   /** The warnings of every change. */
   warnings: readonly string[];
+  versionNote?: string;
 }
 
 /** An environment without an operator function: it responds with the data of shown-data.ts. */
@@ -97,12 +98,13 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
     operator: {
       async read(command, input) {
         standIn.sent.push({ command, input });
-        return standIn.respond?.(command, input) ?? shown(command, input);
+        const result = await (standIn.respond?.(command, input) ?? shown(command, input));
+        return { result, warnings: [], versionNote: standIn.versionNote };
       },
       async change(command, input, requestId) {
         standIn.sent.push({ command, input, requestId });
-        const result = standIn.respond?.(command, input) ?? shown(command, input);
-        return { result, warnings: standIn.warnings };
+        const result = await (standIn.respond?.(command, input) ?? shown(command, input));
+        return { result, warnings: standIn.warnings, versionNote: standIn.versionNote };
       },
       async details() {
         const account = isLocal ? null : '123456789012';

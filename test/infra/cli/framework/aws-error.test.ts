@@ -60,11 +60,11 @@ describe.concurrent('1: the command explains', () => {
       },
       ['petstore-staging-operator failed: Task timed out.'],
     ],
-    ['a response that is not a reply', { reply: 'hello' }, ["can't read", 'deployed version']],
+    ['a response that is not a reply', { reply: 'hello' }, ["can't read", 'staging runs an earlier version']],
     [
       'a command that the deployed function does not have',
       refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),
-      ['command must be one of', 'deployed version'],
+      ['command must be one of keys.create'],
     ],
     ['a lost response', 'hangs up', ["didn't respond"]],
   ];

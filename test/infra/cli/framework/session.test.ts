@@ -34,6 +34,30 @@ describe.concurrent('a change of production', () => {
   });
 });
 
+describe.concurrent('an environment of another version', () => {
+  const versionOf = (reply: object, version?: string) =>
+    startOperatorStandIn({ reply: { ok: true, result: { keys: [apiKey] }, ...reply, version } });
+
+  test.for([
+    ['1.0.0+0123456789ab', 'staging runs version 1.0.0+0123456789ab; this checkout is 1.'],
+    [undefined, 'staging runs an earlier version; this checkout is 1.'],
+  ] as const)('%s is noted, and the command goes on', async ([version, note], { expect }) => {
+    const { environment } = await versionOf({}, version);
+    const { stdout, stderr, exitCode } = await petstoreHere(['keys', 'list'], environment);
+    expect(stderr).toContain(note);
+    expect(stdout).toContain(apiKey.id);
+    expect(exitCode).toBe(0);
+  });
+
+  test('is part of an error, which it may explain', async ({ expect }) => {
+    const error = { code: 'invalid_request', reason: 'command_unknown', message: 'There is no keys.list.' };
+    const { environment } = await versionOf({ ok: false, error }, '1.0.0+0123456789ab');
+    const { stderr, exitCode } = await petstoreHere(['keys', 'list'], environment);
+    expect(stderr).toContain('staging runs version 1.0.0+0123456789ab');
+    expect(exitCode).toBe(1);
+  });
+});
+
 // script(1) of other systems takes other flags.
 describe.runIf(process.platform === 'linux').concurrent('the question at a terminal', () => {
   test('0: is answered with y', async ({ expect }) => {

@@ -8,6 +8,7 @@ import { close, listen, originOf } from '../../../../../infra/local/host/http-se
 import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
+import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 import { EMPTY_HOME } from '../../run-petstore.ts';
 
@@ -24,7 +25,7 @@ export async function startLocalMachine(result?: unknown) {
   const services = {
     route53: route53Service({ hostedZones: zones }),
     lambda: async ({ response }: { response: Parameters<typeof sendJson>[0] }) =>
-      sendJson(response, 200, { ok: true, result }),
+      sendJson(response, 200, { ok: true, result, version: sourceVersion() }),
   };
   server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
   const awsUrl = originOf(server);

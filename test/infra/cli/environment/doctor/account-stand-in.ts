@@ -136,7 +136,10 @@ export async function startAccount() {
         };
         return sendJson(response, 200, { AccountLimit });
       }
-      sendJson(response, 200, account.refusal ?? { ok: true, result: account.state });
+      sendJson(response, 200, {
+        version: sourceVersion(),
+        ...(account.refusal ?? { ok: true, result: account.state }),
+      });
     },
   };
   const guarded = Object.fromEntries(
