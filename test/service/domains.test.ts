@@ -4,7 +4,7 @@ import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   ChangeResourceRecordSetsCommand,
-  ListHostedZonesByNameCommand,
+  ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
@@ -282,8 +282,8 @@ async function deleteMapping(endpoint: string, domainName: string): Promise<void
 /** Deletes the record of a host in the zone of its parent, as somebody does in the console of Route 53. */
 async function deleteHost(endpoint: string, host: string): Promise<void> {
   const route53 = new Route53Client(optionsOf(endpoint));
-  const DNSName = host.slice(host.indexOf('.') + 1);
-  const { HostedZones: [zone] = [] } = await route53.send(new ListHostedZonesByNameCommand({ DNSName }));
+  const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
+  const zone = HostedZones.find(({ Name }) => Name === `${host.slice(host.indexOf('.') + 1)}.`);
   const { ResourceRecordSets: [ResourceRecordSet] = [] } = await route53.send(
     new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id, StartRecordName: host, MaxItems: 1 }),
   );

@@ -185,7 +185,7 @@ export function virtualClock(time: VirtualTime): Clock {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     });
-  return { nowMs: () => time.nowMs, sleep };
+  return { sleep };
 }
 
 /**

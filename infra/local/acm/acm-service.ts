@@ -1,17 +1,15 @@
 import * as z from 'zod';
-import { AwsApiError, constraintMessage } from '../aws-api/aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import { type Operation, operation, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { type CertificateAuthority, KEY_ALGORITHMS } from './certificate-authority.ts';
+import { KEY_ALGORITHMS } from './certificate-authority.ts';
 import type { Certificate, Certificates, ValidationStatus } from './certificates.ts';
 import { validationRecord } from './dns-validation.ts';
 import type { Issuance } from './issuance.ts';
-
-const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The ACM API. */
 export function acmApi(options: CertificateOperationsOptions): JsonApi {
@@ -22,15 +20,6 @@ export function acmApi(options: CertificateOperationsOptions): JsonApi {
     jsonVersion: '1.1',
     operations: certificateOperations(options),
     model: () => loadServiceModel('acm'),
-    statusByError: ACM_STATUS_BY_ERROR,
-    errorNames: {
-      accessDenied: 'AccessDeniedException',
-      invalidInput: 'ValidationException',
-      unreadableRequest: 'SerializationException',
-      bodyTooLarge: 'ValidationException',
-    },
-    describeIssues: constraintMessage,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
   };
 }
 
@@ -41,7 +30,6 @@ export function acmService(options: CertificateOperationsOptions): AwsService {
 interface CertificateOperationsOptions {
   readonly certificates: Certificates;
   readonly issuance: Issuance;
-  readonly authority: CertificateAuthority;
   /** The ARNs of the load balancers that use a certificate. */
   inUseBy(certificateArn: string): readonly string[];
   now(): number;
@@ -49,24 +37,21 @@ interface CertificateOperationsOptions {
 
 const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
 const MAX_CERTIFICATES = 2500;
-const MAX_REQUESTS_A_YEAR = 5000;
 /** ACM's quota unless it is raised. */
 const MAX_NAMES = 10;
-const MAX_TAGS = 50;
 
 /** Requests per second and account, by operation. */
 const RATES = {
   RequestCertificate: 5,
   DescribeCertificate: 10,
   ListCertificates: 8,
-  GetCertificate: 10,
   DeleteCertificate: 10,
   ListTagsForCertificate: 10,
 };
 
 function certificateOperations(options: CertificateOperationsOptions): readonly Operation[] {
-  const { certificates, issuance, authority, inUseBy, now } = options;
-  const refusal = () => new AcmError('ThrottlingException', 'Rate exceeded');
+  const { certificates, issuance, inUseBy, now } = options;
+  const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   const rateOf = (name: keyof typeof RATES) =>
     tokenBucket({ ratePerSecond: RATES[name], burst: RATES[name], now, refusal });
   const resource = ({ CertificateArn }: { CertificateArn?: string }) => CertificateArn;
@@ -76,7 +61,7 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
   function requireCertificate(arn: string): Certificate {
     const certificate = certificates.find(arn);
     if (certificate === undefined) {
-      throw new AcmError('ResourceNotFoundException', `Could not find certificate ${arn}.`);
+      throw new AwsApiError('ResourceNotFoundException', `Could not find certificate ${arn}.`);
     }
     return certificate;
   }
@@ -115,11 +100,6 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
         if (requested !== undefined) return { CertificateArn: requested.arn };
         refuseAbove(names.length, MAX_NAMES, 'domain names in a certificate');
         refuseAbove(certificates.list().length + 1, MAX_CERTIFICATES, 'certificates');
-        const requests = certificates.requestsInYearBefore(now()) + 1;
-        refuseAbove(requests, MAX_REQUESTS_A_YEAR, 'requests of certificates in 365 days');
-        if (Object.keys(tags).length > MAX_TAGS) {
-          throw new AcmError('TooManyTagsException', `A certificate has at most ${MAX_TAGS} tags.`);
-        }
         const { arn } = certificates.add({ names, keyAlgorithm, idempotencyToken, tags, createdAtMs: now() });
         return { CertificateArn: arn };
       },
@@ -146,10 +126,9 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
       name: 'ListCertificates',
       input: ListCertificates,
       rate: rateOf('ListCertificates'),
-      perform({ CertificateStatuses, Includes, NextToken, MaxItems }) {
+      perform({ Includes, NextToken, MaxItems }) {
         const listed = certificates
           .list()
-          .filter(({ status }) => CertificateStatuses?.includes(status) ?? true)
           .filter(({ keyAlgorithm }) => Includes.keyTypes.includes(keyAlgorithm));
         // The token is the last ARN shown: a certificate that is deleted meanwhile does not move the next page.
         const { shown, last } = page(listed, MaxItems, ({ arn }) => arn <= NextToken);
@@ -157,22 +136,6 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
           CertificateSummaryList: shown.map(item => certificateSummary(item, inUseBy(item.arn))),
           NextToken: last?.arn,
         };
-      },
-    }),
-
-    operation({
-      name: 'GetCertificate',
-      input: OneCertificate,
-      resource,
-      resourceTags,
-      rate: rateOf('GetCertificate'),
-      perform({ CertificateArn }) {
-        const { issued } = requireCertificate(CertificateArn);
-        if (issued === undefined) {
-          const message = `The certificate ${CertificateArn} has not been issued yet.`;
-          throw new AcmError('RequestInProgressException', message);
-        }
-        return { Certificate: issued.certificate, CertificateChain: authority.certificate };
       },
     }),
 
@@ -185,7 +148,7 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
       perform({ CertificateArn }) {
         requireCertificate(CertificateArn);
         if (inUseBy(CertificateArn).length > 0) {
-          throw new AcmError('ResourceInUseException', `Certificate ${CertificateArn} is in use.`);
+          throw new AwsApiError('ResourceInUseException', `Certificate ${CertificateArn} is in use.`);
         }
         certificates.remove(CertificateArn);
         return {};
@@ -207,65 +170,33 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
 
 function refuseAbove(count: number, limit: number, what: string): void {
   if (count > limit) {
-    throw new AcmError('LimitExceededException', `The limit of ${limit} ${what} is exceeded.`);
+    throw new AwsApiError('LimitExceededException', `The limit of ${limit} ${what} is exceeded.`);
   }
 }
 
 /** RFC 5280's limit of a common name; a longer name has to be an alternative name. */
 const LONGEST_COMMON_NAME = 64;
-const LONGEST_NAME = 253;
 const MAX_ITEMS = 1000;
 
-const DOMAIN_NAME = /^(\*\.)?(((?!-)[a-z0-9-]{0,62}[a-z0-9])\.)+((?!-)[a-z0-9-]{1,62}[a-z0-9])$/;
-
-const domainName = (longest: number) =>
-  z
-    .string()
-    .max(longest, `Member must have length less than or equal to ${longest}`)
-    .toLowerCase()
-    .regex(DOMAIN_NAME, `Member must satisfy regular expression pattern: ${DOMAIN_NAME.source}`);
-
-const CertificateArn = z
-  .string()
-  .regex(
-    /^arn:[\w+=/,.@-]+:acm:[\w+=/,.@-]*:[0-9]+:[\w+=,.@-]+(\/[\w+=,.@-]+)*$/,
-    'Member must be the ARN of a certificate',
-  );
-
-const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
-
-const Tags = z
-  .array(
-    z.strictObject({
-      Key: z.string().min(1).max(128).regex(TAG_TEXT),
-      Value: z.string().max(256).regex(TAG_TEXT).default(''),
-    }),
-  )
-  .min(1)
-  .transform(tags => Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])));
-
+/** The service model has the constraints that are not here. */
 const RequestCertificate = z.strictObject({
-  DomainName: domainName(LONGEST_COMMON_NAME),
-  SubjectAlternativeNames: z.array(domainName(LONGEST_NAME)).max(100).default([]),
-  ValidationMethod: z.literal('DNS', 'the local AWS supports only the validation method DNS'),
-  IdempotencyToken: z
+  DomainName: z
     .string()
-    .regex(/^\w{1,32}$/, 'Member must satisfy regular expression pattern: \\w+ and be of 1 to 32 characters')
-    .optional(),
+    .max(LONGEST_COMMON_NAME, `Member must have length less than or equal to ${LONGEST_COMMON_NAME}`)
+    .toLowerCase(),
+  SubjectAlternativeNames: z.array(z.string().toLowerCase()).default([]),
+  ValidationMethod: z.literal('DNS', 'the local AWS supports only the validation method DNS'),
+  IdempotencyToken: z.string().optional(),
   KeyAlgorithm: z.enum(KEY_ALGORITHMS).default('RSA_2048'),
-  Options: z
-    .strictObject({
-      CertificateTransparencyLoggingPreference: z.enum(['ENABLED', 'DISABLED']).optional(),
-      Export: z.literal('DISABLED').optional(),
-    })
+  Tags: z
+    .array(z.strictObject({ Key: z.string(), Value: z.string().default('') }))
+    .transform(tags => Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])))
     .optional(),
-  Tags: Tags.optional(),
 });
 
-const OneCertificate = z.strictObject({ CertificateArn });
+const OneCertificate = z.strictObject({ CertificateArn: z.string() });
 
 const ListCertificates = z.strictObject({
-  CertificateStatuses: z.array(z.string()).optional(),
   // Unless it is asked for others, ACM lists the certificates with RSA keys of up to 2048 bits only.
   Includes: z
     .strictObject({ keyTypes: z.array(z.string()).default(['RSA_1024', 'RSA_2048']) })
@@ -280,9 +211,7 @@ interface DetailContext {
   readonly inUseBy: readonly string[];
 }
 
-const ISSUER = 'Amazon';
-
-/** A certificate as DescribeCertificate returns it; times in seconds since 1970. */
+/** A certificate as DescribeCertificate returns it, without what is the same for all; times in seconds since 1970. */
 function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: DetailContext) {
   const { arn, names, keyAlgorithm, status, failureReason, issued, renewal } = certificate;
   const validations = (validation: Certificate['validation']) =>
@@ -292,20 +221,13 @@ function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: De
     DomainName: names[0],
     SubjectAlternativeNames: names,
     DomainValidationOptions: validations(certificate.validation),
-    Subject: `CN=${names[0]}`,
-    Issuer: ISSUER,
     CreatedAt: seconds(certificate.createdAtMs),
     Status: status,
     ...(failureReason !== undefined && { FailureReason: failureReason }),
     KeyAlgorithm: keyAlgorithm,
-    SignatureAlgorithm: keyAlgorithm.startsWith('RSA') ? 'SHA256WITHRSA' : 'SHA256WITHECDSA',
     InUseBy: inUseBy,
     Type: 'AMAZON_ISSUED',
-    KeyUsages: issued === undefined ? [] : [{ Name: 'DIGITAL_SIGNATURE' }, { Name: 'KEY_ENCIPHERMENT' }],
-    ExtendedKeyUsages:
-      issued === undefined ? [] : [{ Name: 'TLS_WEB_SERVER_AUTHENTICATION', OID: '1.3.6.1.5.5.7.3.1' }],
     RenewalEligibility: renewalEligibility(certificate, inUseBy),
-    Options: { CertificateTransparencyLoggingPreference: 'ENABLED', Export: 'DISABLED' },
     ...(issued !== undefined && {
       Serial: issued.serial,
       IssuedAt: seconds(issued.issuedAtMs),
@@ -367,19 +289,3 @@ function domainValidation(
 function seconds(timeMs: number): number {
   return timeMs / 1000;
 }
-
-/** The errors of the ACM API and their HTTP status. */
-const ACM_STATUS_BY_ERROR = {
-  AccessDeniedException: 400,
-  LimitExceededException: 400,
-  RequestInProgressException: 400,
-  ResourceInUseException: 400,
-  ResourceNotFoundException: 400,
-  SerializationException: 400,
-  ThrottlingException: 400,
-  TooManyTagsException: 400,
-  ValidationException: 400,
-};
-
-/** AwsApiError with the names of the table above. */
-const AcmError = AwsApiError<keyof typeof ACM_STATUS_BY_ERROR>;

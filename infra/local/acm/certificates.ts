@@ -47,13 +47,7 @@ type NewCertificate = Pick<
   'names' | 'keyAlgorithm' | 'idempotencyToken' | 'tags' | 'createdAtMs'
 >;
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
-
-const Content = z.strictObject({
-  certificates: z.array(Certificate).readonly(),
-  /** The times of the requests of the last year, those for certificates that are deleted included. */
-  requestedAtMs: z.array(z.number()).readonly().default([]),
-});
+const Content = z.object({ certificates: z.array(Certificate).readonly() });
 
 /**
  * The certificates of the account, kept in a file of the form {"certificates": [{"arn": "…", "names": ["…"], …}]},
@@ -62,13 +56,10 @@ const Content = z.strictObject({
 export class Certificates {
   readonly #file: KeptFile<typeof Content>;
   #byArn: ReadonlyMap<string, Certificate>;
-  #requestedAtMs: readonly number[];
 
   constructor(file?: string) {
     this.#file = new KeptFile(file, Content);
-    const { certificates, requestedAtMs } = this.#file.read() ?? { certificates: [], requestedAtMs: [] };
-    this.#byArn = byArn(certificates);
-    this.#requestedAtMs = requestedAtMs;
+    this.#byArn = byArn(this.#file.read()?.certificates ?? []);
   }
 
   /** All certificates, ordered by ARN. */
@@ -80,15 +71,7 @@ export class Certificates {
     return this.#byArn.get(arn);
   }
 
-  /** How many certificates were requested in the year before a time. */
-  requestsInYearBefore(nowMs: number): number {
-    return this.#requestedAtMs.filter(timeMs => timeMs > nowMs - YEAR_MS).length;
-  }
-
   add(newCertificate: NewCertificate): Certificate {
-    const { createdAtMs } = newCertificate;
-    const recent = this.#requestedAtMs.filter(timeMs => timeMs > createdAtMs - YEAR_MS);
-    this.#requestedAtMs = [...recent, createdAtMs];
     const arn = regionalArn('acm', `certificate/${randomUUID()}`);
     const certificate: Certificate = { ...newCertificate, arn, status: 'PENDING_VALIDATION', validation: {} };
     this.#replace([...this.#byArn.values(), certificate]);
@@ -111,7 +94,7 @@ export class Certificates {
   }
 
   #replace(certificates: readonly Certificate[]): void {
-    this.#file.keep({ certificates, requestedAtMs: this.#requestedAtMs });
+    this.#file.keep({ certificates });
     this.#byArn = byArn(certificates);
   }
 }

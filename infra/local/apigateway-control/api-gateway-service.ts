@@ -43,14 +43,8 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
     outputNames: { items: 'item' },
     model: () => loadServiceModel('apigateway'),
     statusByError: API_GATEWAY_STATUS_BY_ERROR,
-    errorNames: {
-      accessDenied: 'AccessDeniedException',
-      invalidInput: 'BadRequestException',
-      unreadableRequest: 'BadRequestException',
-      bodyTooLarge: 'BadRequestException',
-    },
+    errorNames: { invalidInput: 'BadRequestException', unreadableRequest: 'BadRequestException' },
     describeIssues: ([issue]) => issue?.message ?? 'Invalid request input',
-    bodyLimitBytes: 1024 * 1024,
     rate: rates.total,
   };
 }

@@ -131,18 +131,6 @@ export function usagePlanOperations(
 
   return [
     restOperation({
-      name: 'GetUsagePlans',
-      http: { route: 'GET /usageplans', query: { ...PAGE_QUERY, keyId: 'keyId' } },
-      input: PageQuery.extend({ keyId: z.string().optional() }),
-      perform({ keyId, ...request }) {
-        const ofKey = keyId === undefined ? undefined : requireApiKey(apiKeys, keyId).usagePlanIds;
-        const plans = usagePlans().filter(({ id }) => ofKey?.includes(id) ?? true);
-        const ordered = plans.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        return itemsPage(ordered, request, planRepresentation);
-      },
-    }),
-
-    restOperation({
       name: 'GetUsagePlanKeys',
       http: { route: 'GET /usageplans/{usagePlanId}/keys', query: { ...PAGE_QUERY, nameQuery: 'name' } },
       input: PageQuery.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),
@@ -178,15 +166,4 @@ export function usagePlanOperations(
 
 function memberRepresentation({ id, value, name }: ApiKey) {
   return { id, type: 'API_KEY', value, name };
-}
-
-function planRepresentation({ id, name, description, stages, ratePerSecond, burst }: UsagePlan) {
-  const isThrottled = ratePerSecond !== undefined || burst !== undefined;
-  return {
-    id,
-    name,
-    description,
-    apiStages: stages.map(({ apiId, stageName }) => ({ apiId, stage: stageName })),
-    ...(isThrottled && { throttle: { rateLimit: ratePerSecond, burstLimit: burst } }),
-  };
 }

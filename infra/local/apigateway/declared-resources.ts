@@ -152,8 +152,8 @@ export const Stage = z.strictObject({
 export type Stage = z.infer<typeof Stage>;
 
 export const UsagePlan = z.strictObject({
-  UsagePlanName: z.string().optional(),
-  Description: z.string().optional(),
+  UsagePlanName: noEffect,
+  Description: noEffect,
   ApiStages: z
     .array(
       z.strictObject({

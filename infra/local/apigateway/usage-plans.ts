@@ -6,11 +6,7 @@ import type { GatewayServices, IssuedApiKey } from './gateway-services.ts';
 /** A usage plan: the rate at which each of its API keys may call the plan's stages. */
 export interface UsagePlan {
   readonly id: string;
-  readonly name: string;
-  readonly description: string | undefined;
   readonly stages: readonly { readonly apiId: string; readonly stageName: string }[];
-  readonly ratePerSecond: number | undefined;
-  readonly burst: number | undefined;
   /** Whether one more request of an API key is within the limits. Each key has one bucket for all stages. */
   mayPass(apiKeyId: string): boolean;
 }
@@ -19,15 +15,12 @@ export function usagePlan(
   { physicalId, properties }: Declared<UsagePlanProperties>,
   now: () => number,
 ): UsagePlan {
-  const { UsagePlanName, Description, ApiStages, Throttle } = properties;
+  const { ApiStages, Throttle } = properties;
   const limits = { ratePerSecond: Throttle?.RateLimit, burst: Throttle?.BurstLimit };
   const buckets = new Map<string, Throttle>();
   return {
     id: physicalId,
-    name: UsagePlanName ?? physicalId,
-    description: Description,
     stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stageName: Stage })),
-    ...limits,
     mayPass(apiKeyId) {
       const bucket = buckets.get(apiKeyId) ?? throttle(limits, now);
       buckets.set(apiKeyId, bucket);

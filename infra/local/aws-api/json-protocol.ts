@@ -5,6 +5,7 @@ import {
   type AwsService,
   acceptedBody,
   awsService,
+  errorNamesOf,
   performOperation,
   type ServiceApi,
 } from './service-api.ts';
@@ -33,12 +34,12 @@ export function jsonService(api: JsonApi): AwsService {
 }
 
 /** The object in a body; no body is an empty object. */
-export function jsonObject(body: Buffer, { errorNames }: ServiceApi): object {
+export function jsonObject(body: Buffer, api: ServiceApi): object {
   try {
     const content: unknown = body.length === 0 ? {} : JSON.parse(body.toString());
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
   } catch {
     // Refused below, like JSON that is not an object.
   }
-  throw new AwsApiError(errorNames.unreadableRequest, 'The request body is not a JSON object.');
+  throw new AwsApiError(errorNamesOf(api).unreadableRequest, 'The request body is not a JSON object.');
 }

@@ -10,6 +10,7 @@ import {
   type AwsService,
   acceptedBody,
   awsService,
+  errorNamesOf,
   performOperation,
   type ServiceApi,
 } from './service-api.ts';
@@ -89,11 +90,11 @@ function decodedValues(groups: Readonly<Record<string, string>> = {}, api: Servi
 }
 
 /** Clients encode what is reserved in paths: API Gateway's base path (none) is %28none%29. */
-function decoded(text: string, { errorNames }: ServiceApi): string {
+function decoded(text: string, api: ServiceApi): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AwsApiError(errorNames.unreadableRequest, 'Invalid request path');
+    throw new AwsApiError(errorNamesOf(api).unreadableRequest, 'Invalid request path');
   }
 }
 
@@ -164,7 +165,8 @@ const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '
  * element for each of its items: `<Changes><Change>…</Change></Changes>`.
  */
 export function restXmlService(api: RestXmlApi): AwsService {
-  const { errorNames, namespace, listItems } = api;
+  const { namespace, listItems } = api;
+  const { unreadableRequest } = errorNamesOf(api);
   const document = (element: string, content: object) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [element]: { '@xmlns': namespace, ...content } })}`;
 
@@ -173,13 +175,12 @@ export function restXmlService(api: RestXmlApi): AwsService {
       if (body.length === 0) return {};
       const text = body.toString();
       if (XMLValidator.validate(text) !== true) {
-        throw new AwsApiError(errorNames.unreadableRequest, 'Invalid XML');
+        throw new AwsApiError(unreadableRequest, 'Invalid XML');
       }
       const root = `${name}Request`;
       const parsed: Readonly<Record<string, unknown>> = parser.parse(text);
       if (!(root in parsed)) {
-        const message = `Invalid XML ; the root element is not ${root}`;
-        throw new AwsApiError(errorNames.unreadableRequest, message);
+        throw new AwsApiError(unreadableRequest, `Invalid XML ; the root element is not ${root}`);
       }
       const content = withLists(parsed[root], listItems);
       // An element without child elements is parsed as its text.

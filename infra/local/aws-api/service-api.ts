@@ -30,24 +30,40 @@ export interface ServiceApi {
   /** What the service's actions begin with in policies: `acm`. */
   readonly actionPrefix: string;
   readonly operations: readonly Operation[];
-  /** Every error that the service sends, and its HTTP status. */
-  readonly statusByError: Readonly<Record<string, number>>;
-  /** How the service names the errors that the dispatcher finds. */
-  readonly errorNames: {
-    readonly accessDenied: string;
-    readonly invalidInput: string;
-    /** A body that is not JSON or XML, a path that cannot be decoded. */
-    readonly unreadableRequest: string;
-    readonly bodyTooLarge: string;
-  };
-  /** The message of an invalid input. */
-  describeIssues(issues: readonly z.core.$ZodIssue[]): string;
-  readonly bodyLimitBytes: number;
+  /** Every error that the service sends, and its HTTP status. Without a table the status of all is 400. */
+  readonly statusByError?: Readonly<Record<string, number>>;
+  /** How the service names the errors that the dispatcher finds, where not as most services do. */
+  readonly errorNames?: Partial<ErrorNames>;
+  /** The message of an invalid input; constraintMessage by default. */
+  describeIssues?(issues: readonly z.core.$ZodIssue[]): string;
+  /** 1 MB by default. */
+  readonly bodyLimitBytes?: number;
   /** AWS's service model, which inputs, outputs and errors are checked against. It is asked for at the first call. */
   model?(): ServiceModel;
   /** Of all requests to the service together. */
   readonly rate?: RateLimit;
 }
+
+interface ErrorNames {
+  readonly accessDenied: string;
+  readonly invalidInput: string;
+  /** A body that is not JSON or XML, a path that cannot be decoded. */
+  readonly unreadableRequest: string;
+  readonly bodyTooLarge: string;
+}
+
+export function errorNamesOf({ errorNames = {} }: ServiceApi): ErrorNames {
+  const { invalidInput = 'ValidationException' } = errorNames;
+  return {
+    accessDenied: 'AccessDeniedException',
+    invalidInput,
+    unreadableRequest: 'SerializationException',
+    bodyTooLarge: invalidInput,
+    ...errorNames,
+  };
+}
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** A call of an operation whose request the protocol has read. */
 interface OperationCall {
@@ -68,7 +84,8 @@ export function awsService(
       await respond(call);
     } catch (error) {
       if (!(error instanceof AwsApiError)) throw error;
-      const status = error.name === NOT_SUPPORTED.name ? NOT_SUPPORTED.status : statusByError[error.name];
+      const ofService = statusByError === undefined ? 400 : statusByError[error.name];
+      const status = error.name === NOT_SUPPORTED.name ? NOT_SUPPORTED.status : ofService;
       if (status === undefined) throw error;
       respondError(call, status, error);
     }
@@ -77,11 +94,12 @@ export function awsService(
 
 /** The body of a request that is within the service's rate and limit. */
 export async function acceptedBody(api: ServiceApi, { request }: AwsRequest): Promise<Buffer> {
-  const body = await readBody(request, api.bodyLimitBytes);
+  const { bodyLimitBytes = BODY_LIMIT_BYTES } = api;
+  const body = await readBody(request, bodyLimitBytes);
   enforceRate(api.rate);
   if (body === undefined) {
-    const message = `The request must be smaller than ${api.bodyLimitBytes} bytes.`;
-    throw new AwsApiError(api.errorNames.bodyTooLarge, message);
+    const message = `The request must be smaller than ${bodyLimitBytes} bytes.`;
+    throw new AwsApiError(errorNamesOf(api).bodyTooLarge, message);
   }
   return body;
 }
@@ -103,14 +121,14 @@ export async function performOperation(
   const keys = requestConditionKeys(operation, input);
   for (const { action, resource, conditionKeys } of [own, ...(operation.alsoRequires?.(input) ?? [])]) {
     const denial = principal.denial(action, resource, requestContext(keys, conditionKeys));
-    if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
+    if (denial !== undefined) throw new AwsApiError(errorNamesOf(api).accessDenied, denial);
   }
   // Each account has limits of its own; those of other accounts are not counted.
   if (otherAccountId === undefined) enforceRate(operation.rate);
   const model = api.model?.().operation(operation.name);
   const context = { requestId, otherAccountId };
   const perform = () => operation.perform(validated(api, operation, input, model), context);
-  return model === undefined ? perform() : withinModel(model, `${api.title} ${operation.name}`, api, perform);
+  return model === undefined ? perform() : withinModel(model, operation.name, api, perform);
 }
 
 function enforceRate(rate: RateLimit | undefined): void {
@@ -131,11 +149,12 @@ function validated(
   const parsed = schema.safeParse(input);
   const unlisted = parsed.error?.issues.find(issue => issue.code === 'unrecognized_keys');
   if (parsed.error !== undefined && unlisted === undefined) {
-    throw new AwsApiError(api.errorNames.invalidInput, api.describeIssues(parsed.error.issues));
+    const describe = api.describeIssues ?? constraintMessage;
+    throw new AwsApiError(errorNamesOf(api).invalidInput, describe(parsed.error.issues));
   }
   const faults = model?.inputFaults(input) ?? [];
   if (faults.length > 0) {
-    throw new AwsApiError(api.errorNames.invalidInput, constraintMessage(faults));
+    throw new AwsApiError(errorNamesOf(api).invalidInput, constraintMessage(faults));
   }
   if (unlisted !== undefined) {
     const member = [...unlisted.path, unlisted.keys.join(', ')].join('.');
@@ -144,38 +163,26 @@ function validated(
   return parsed.data;
 }
 
-/** A response that AWS would not send: a bug of the local AWS. It is not sent, and the endpoint reports it. */
-class ModelViolation extends Error {
-  override readonly name = 'ModelViolation';
-
-  constructor(operation: string, fault: string) {
-    super(`${operation} broke its service model: ${fault}`);
-  }
-}
-
-/** Performs an operation, and throws a ModelViolation for an output or an error that its model does not have. */
+/**
+ * Performs an operation. An output or an error that its model does not have is a bug of the local AWS: it is not sent, and
+ * the endpoint reports it.
+ */
 async function withinModel(
   model: OperationModel,
   operation: string,
-  { errorNames: { invalidInput } }: { readonly errorNames: { readonly invalidInput: string } },
+  api: ServiceApi,
   perform: () => unknown,
 ): Promise<unknown> {
-  const output = await attempt(perform, error => {
-    // Every operation can refuse its input as invalid; models list that for some of them only.
-    const isListed = model.errors.has(error.name) || error.name === invalidInput;
-    return isListed || error.name === NOT_SUPPORTED.name
-      ? error
-      : new ModelViolation(operation, `the error ${error.name} is not listed`);
+  const violation = (fault: string) =>
+    new Error(`${api.title} ${operation} broke its service model: ${fault}`);
+  // Every operation can refuse its input as invalid; models list that for some of them only.
+  const isListed = ({ name }: AwsApiError) =>
+    model.errors.has(name) || name === errorNamesOf(api).invalidInput || name === NOT_SUPPORTED.name;
+  const output = await (async () => perform())().catch(error => {
+    if (!(error instanceof AwsApiError) || isListed(error)) throw error;
+    throw violation(`the error ${error.name} is not listed`);
   });
   const faults = model.outputFaults(output);
-  if (faults.length > 0) throw new ModelViolation(operation, constraintMessage(faults));
+  if (faults.length > 0) throw violation(constraintMessage(faults));
   return output;
-}
-
-async function attempt(perform: () => unknown, toThrow: (error: AwsApiError) => Error): Promise<unknown> {
-  try {
-    return await perform();
-  } catch (error) {
-    throw error instanceof AwsApiError ? toThrow(error) : error;
-  }
 }

@@ -45,7 +45,7 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
     now,
   });
   return {
-    acm: acmService({ certificates, issuance, authority, inUseBy, now }),
+    acm: acmService({ certificates, issuance, inUseBy, now }),
     authority,
     domainNames,
     findCertificate: arn => certificates.find(arn),

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { AwsApiError, constraintMessage } from '../aws-api/aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import { type Operation, operation } from '../aws-api/operation.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import type { AwsEvent } from './rules.ts';
-
-const BODY_LIMIT_BYTES = 1024 * 1024;
-
-/** The errors of the EventBridge API and their HTTP status. */
-const STATUS_BY_ERROR = {
-  AccessDeniedException: 400,
-  InternalException: 500,
-  SerializationException: 400,
-  ValidationException: 400,
-};
 
 /** The EventBridge API. */
 export function eventsApi(options: PutEventsOptions): JsonApi {
@@ -27,15 +17,6 @@ export function eventsApi(options: PutEventsOptions): JsonApi {
     jsonVersion: '1.1',
     operations: [putEvents(options)],
     model: () => loadServiceModel('events'),
-    statusByError: STATUS_BY_ERROR,
-    errorNames: {
-      accessDenied: 'AccessDeniedException',
-      invalidInput: 'ValidationException',
-      unreadableRequest: 'SerializationException',
-      bodyTooLarge: 'ValidationException',
-    },
-    describeIssues: constraintMessage,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
   };
 }
 

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { constraintMessage } from '../aws-api/aws-api-error.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
@@ -7,8 +6,6 @@ import type { AsynchronousInvocations } from './asynchronous-invocations.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import { type LambdaFunctions, REQUEST_LIMIT_BYTES } from './functions.ts';
 import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './invocation.ts';
-
-const INVOCATION_TYPES = ['Event', 'RequestResponse', 'DryRun'] as const;
 
 /** The Lambda API. */
 export function lambdaApi(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestJsonApi {
@@ -19,12 +16,10 @@ export function lambdaApi(functions: LambdaFunctions, asynchronous: Asynchronous
     operations: [invoke(functions, asynchronous)],
     statusByError: LAMBDA_STATUS_BY_ERROR,
     errorNames: {
-      accessDenied: 'AccessDeniedException',
       invalidInput: 'InvalidParameterValueException',
       unreadableRequest: 'InvalidRequestContentException',
       bodyTooLarge: 'RequestTooLargeException',
     },
-    describeIssues: constraintMessage,
     bodyLimitBytes: REQUEST_LIMIT_BYTES,
   };
 }
@@ -55,9 +50,7 @@ function invoke(functions: LambdaFunctions, asynchronous: AsynchronousInvocation
     input: z.strictObject({
       FunctionName: z.string(),
       Qualifier: z.string().optional(),
-      InvocationType: z
-        .enum(INVOCATION_TYPES, `Member must satisfy enum value set: [${INVOCATION_TYPES.join(', ')}]`)
-        .default('RequestResponse'),
+      InvocationType: z.enum(['Event', 'RequestResponse']).default('RequestResponse'),
       LogType: z.enum(['None', 'Tail']).default('None'),
       Payload: z.instanceof(Buffer),
     }),
@@ -66,7 +59,6 @@ function invoke(functions: LambdaFunctions, asynchronous: AsynchronousInvocation
       const functionArn = arnOfFunction(FunctionName, Qualifier);
       functions.deployed(functionArn);
       const event = jsonText(Payload);
-      if (InvocationType === 'DryRun') return { StatusCode: 204 };
       if (InvocationType === 'Event') {
         // An asynchronous invocation reports a failure to the function's log only.
         asynchronous.run(() =>

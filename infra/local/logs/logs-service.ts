@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { AwsApiError, constraintMessage, notSupported } from '../aws-api/aws-api-error.ts';
+import { AwsApiError, notSupported } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import { type Operation, operation, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
@@ -9,21 +9,6 @@ import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type FilterPattern, FilterPatternError, filterPattern } from './filter-pattern.ts';
 import type { LogEvent, LogGroup, LogGroups } from './log-groups.ts';
 import { logGroupArn } from './log-resource-types.ts';
-
-/** The errors of the CloudWatch Logs API and their HTTP status. */
-const LOGS_STATUS_BY_ERROR = {
-  AccessDeniedException: 400,
-  InvalidParameterException: 400,
-  ResourceNotFoundException: 400,
-  SerializationException: 400,
-  ThrottlingException: 400,
-};
-
-/** AwsApiError with the names of the table above. */
-const LogsError = AwsApiError<keyof typeof LOGS_STATUS_BY_ERROR>;
-
-/** CloudWatch Logs' limit for a request. */
-const BODY_LIMIT_BYTES = 1_048_576;
 
 /** FilterLogEvents and DescribeLogGroups per account: the lowest of any region. */
 const REQUESTS_PER_SECOND = 5;
@@ -36,7 +21,7 @@ export function logsApi(options: LogSearchOptions): JsonApi {
       ratePerSecond: REQUESTS_PER_SECOND,
       burst: BURST,
       now: options.now,
-      refusal: () => new LogsError('ThrottlingException', 'Rate exceeded'),
+      refusal: () => new AwsApiError('ThrottlingException', 'Rate exceeded'),
     });
   return {
     title: 'CloudWatch Logs',
@@ -48,15 +33,7 @@ export function logsApi(options: LogSearchOptions): JsonApi {
       { ...filterLogEvents(options), rate: rate() },
     ],
     model: () => loadServiceModel('logs'),
-    statusByError: LOGS_STATUS_BY_ERROR,
-    errorNames: {
-      accessDenied: 'AccessDeniedException',
-      invalidInput: 'InvalidParameterException',
-      unreadableRequest: 'SerializationException',
-      bodyTooLarge: 'InvalidParameterException',
-    },
-    describeIssues: constraintMessage,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
+    errorNames: { invalidInput: 'InvalidParameterException' },
   };
 }
 
@@ -80,7 +57,7 @@ function describeLogGroups(logGroups: LogGroups): Operation {
     perform({ logGroupNamePrefix = '', limit, nextToken }) {
       const matching = logGroups.list().filter(({ name }) => name.startsWith(logGroupNamePrefix));
       if (nextToken !== undefined && !matching.some(({ name }) => name === nextToken)) {
-        throw new LogsError('InvalidParameterException', 'The specified nextToken is invalid.');
+        throw new AwsApiError('InvalidParameterException', 'The specified nextToken is invalid.');
       }
       const { shown, next } = page(matching, limit, ({ name }) => name < (nextToken ?? ''));
       return { logGroups: shown.map(described), ...(next && { nextToken: next.name }) };
@@ -139,7 +116,7 @@ function filterLogEvents(options: LogSearchOptions): Operation {
       const matches = readPattern(search.filterPattern);
       if (endTime < startTime) throw invalid('End time should not be before the start time.');
       if (!logGroups.list().some(({ name }) => name === logGroupName)) {
-        throw new LogsError('ResourceNotFoundException', 'The specified log group does not exist.');
+        throw new AwsApiError('ResourceNotFoundException', 'The specified log group does not exist.');
       }
       const searchId = digestOf(search);
       const start = nextToken === undefined ? 0 : positionIn(nextToken, searchId);
@@ -171,7 +148,7 @@ function readPattern(text: string): FilterPattern {
 }
 
 function invalid(message: string): Error {
-  return new LogsError('InvalidParameterException', message);
+  return new AwsApiError('InvalidParameterException', message);
 }
 
 /** A token is valid for the search that it was given for. */

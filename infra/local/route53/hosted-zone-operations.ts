@@ -3,22 +3,18 @@ import { notSupported } from '../aws-api/aws-api-error.ts';
 import { page, type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { nameServers } from './aws-names.ts';
-import { normalizedName, reversedLabels } from './domain-name.ts';
-import { type Change, type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
+import { normalizedName } from './domain-name.ts';
+import { type HostedZone, type HostedZones, Route53Error, randomId } from './hosted-zones.ts';
 
-/** An id of a hosted zone or a change. Clients may send it as they received it: /hostedzone/Z…. */
+/** The id of a hosted zone. Clients may send it as they received it: /hostedzone/Z…. */
 export const ResourceId = z.string().transform(bareId);
 
 export function hostedZoneArn(givenId: string): string {
   return `arn:${PARTITION}:route53:::hostedzone/${bareId(givenId)}`;
 }
 
-function changeArn(givenId: string): string {
-  return `arn:${PARTITION}:route53:::change/${bareId(givenId)}`;
-}
-
 function bareId(given: string): string {
-  return given.replace(/^\/?(hostedzone|change)\//, '');
+  return given.replace(/^\/?hostedzone\//, '');
 }
 
 /** A boolean in XML. */
@@ -45,10 +41,10 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
       name: 'CreateHostedZone',
       http: { route: 'POST /hostedzone', status: 201, output: { headers: { Location: 'location' } } },
       input: z.strictObject({
-        Name: z.string().max(1024),
-        CallerReference: z.string().min(1).max(128),
+        Name: z.string(),
+        CallerReference: z.string(),
         HostedZoneConfig: z
-          .strictObject({ Comment: z.string().max(256).optional(), PrivateZone: Flag.optional() })
+          .strictObject({ Comment: z.string().optional(), PrivateZone: Flag.optional() })
           .optional(),
       }),
       perform({ Name, CallerReference: callerReference, HostedZoneConfig: config }) {
@@ -59,10 +55,10 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
           throw new Route53Error('HostedZoneAlreadyExists', message);
         }
         const comment = config?.Comment;
-        const { zone, change } = zones.add({ name, callerReference, ...(comment && { comment }) });
+        const zone = zones.add({ name, callerReference, ...(comment && { comment }) });
         return {
           HostedZone: representation(zone),
-          ChangeInfo: changeInfo(zones, change),
+          ChangeInfo: changeInfo(zones),
           DelegationSet: delegationSet(zone),
           Location: `https://route53.amazonaws.com/2013-04-01/hostedzone/${zone.id}`,
         };
@@ -94,7 +90,8 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
             'The specified hosted zone contains non-required resource record sets and so cannot be deleted.';
           throw new Route53Error('HostedZoneNotEmpty', message);
         }
-        return { ChangeInfo: changeInfo(zones, zones.remove(id)) };
+        zones.remove(id);
+        return { ChangeInfo: changeInfo(zones) };
       },
     }),
 
@@ -114,40 +111,7 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
         };
       },
     }),
-
-    restOperation({
-      name: 'ListHostedZonesByName',
-      http: {
-        route: 'GET /hostedzonesbyname',
-        query: { DNSName: 'dnsname', HostedZoneId: 'hostedzoneid', MaxItems: 'maxitems' },
-      },
-      input: z.strictObject({
-        DNSName: z.string().optional(),
-        HostedZoneId: ResourceId.optional(),
-        MaxItems: maxItems(MAX_ZONES),
-      }),
-      perform({ DNSName, HostedZoneId, MaxItems }) {
-        const start = DNSName === undefined ? '' : sortKey(requireName(DNSName), HostedZoneId ?? '');
-        const sortKeyOf = ({ name, id }: HostedZone) => sortKey(name, id);
-        const ordered = zones.list().toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
-        const { shown, next } = page(ordered, MaxItems, zone => sortKeyOf(zone) < start);
-        return {
-          HostedZones: shown.map(representation),
-          DNSName,
-          HostedZoneId,
-          IsTruncated: next !== undefined,
-          NextDNSName: next?.name,
-          NextHostedZoneId: next?.id,
-          MaxItems,
-        };
-      },
-    }),
   ];
-}
-
-/** Orders by name, then by id: a space sorts before every character of a name. */
-function sortKey(name: string, id: string): string {
-  return `${reversedLabels(name)} ${id}`;
 }
 
 /** The zone, if no change is being applied to it. */
@@ -191,29 +155,7 @@ function delegationSet({ id }: HostedZone) {
   return { NameServers: nameServers(id) };
 }
 
-export function changeOperations(zones: HostedZones): readonly RestOperation[] {
-  return [
-    restOperation({
-      name: 'GetChange',
-      http: { route: 'GET /change/{Id}' },
-      input: z.strictObject({ Id: ResourceId }),
-      resource: ({ Id = '' }) => changeArn(Id),
-      perform({ Id }) {
-        const change = zones.findChange(Id);
-        if (change === undefined) {
-          throw new Route53Error('NoSuchChange', `Could not find resource with ID: ${Id}`);
-        }
-        return { ChangeInfo: changeInfo(zones, change) };
-      },
-    }),
-  ];
-}
-
-export function changeInfo(zones: HostedZones, change: Change) {
-  return {
-    Id: `/change/${change.id}`,
-    Status: zones.statusOf(change),
-    SubmittedAt: new Date(change.submittedAtMs).toISOString(),
-    Comment: change.comment,
-  };
+/** A change that was just submitted. Nobody asks how it goes on (GetChange): name servers serve it at once. */
+export function changeInfo({ now }: HostedZones) {
+  return { Id: `/change/C${randomId(20)}`, Status: 'PENDING', SubmittedAt: new Date(now()).toISOString() };
 }

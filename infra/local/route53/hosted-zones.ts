@@ -23,7 +23,6 @@ export const ROUTE53_STATUS_BY_ERROR = {
   InvalidChangeBatch: 400,
   InvalidDomainName: 400,
   InvalidInput: 400,
-  NoSuchChange: 404,
   NoSuchHostedZone: 404,
   PriorRequestNotComplete: 400,
   ThrottlingException: 400,
@@ -43,27 +42,10 @@ export type HostedZone = Readonly<z.infer<typeof HostedZone>>;
 
 type NewHostedZone = Omit<HostedZone, 'id' | 'recordSets'>;
 
-const Change = z.strictObject({
-  id: z.string(),
-  submittedAtMs: z.number(),
-  comment: z.string().optional(),
-});
-export type Change = Readonly<z.infer<typeof Change>>;
-
-const Content = z.strictObject({
-  hostedZones: z.array(HostedZone).readonly(),
-  changes: z.array(Change).readonly(),
-});
-type Content = z.input<typeof Content>;
-
-/** Route 53 propagates a change within 60 seconds. */
-const PROPAGATION_MS = 60_000;
+const Content = z.object({ hostedZones: z.array(HostedZone).readonly() });
 
 /** Route 53 accepts no further change of a zone while it applies one. How long that takes is not documented. */
 const APPLYING_MS = 100;
-
-/** Clients ask about changes of the last minutes only. */
-const KEPT_CHANGES = 1000;
 
 /** Enough for 400 zones. An account has 500 at most unless AWS raises its quota. */
 const ID_ATTEMPTS = 10_000;
@@ -71,7 +53,7 @@ const ID_ATTEMPTS = 10_000;
 export interface HostedZonesOptions {
   /** Where the zones are kept; in memory if absent. */
   readonly file?: string | undefined;
-  /** Multiplies the propagation time of a change. */
+  /** Multiplies the time that a change takes. */
   readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
@@ -79,26 +61,24 @@ export interface HostedZonesOptions {
 
 /**
  * The public hosted zones of the account with their records, in the order of their creation. They are kept in a file of
- * the form {"hostedZones": [{"id": "Z…", "recordSets": […], …}], "changes": […]}, written before a change takes effect.
+ * the form {"hostedZones": [{"id": "Z…", "recordSets": […], …}]}, written before a change takes effect.
  */
 export class HostedZones {
   readonly #file: KeptFile<typeof Content>;
-  readonly #propagationMs: number;
   readonly #applyingMs: number;
   readonly #appliedAtMs = new Map<string, number>();
-  readonly #now: () => number;
-  #content: Content;
+  readonly now: () => number;
+  #hostedZones: readonly HostedZone[];
 
   constructor({ file, waitScale = 1, now = Date.now }: HostedZonesOptions = {}) {
     this.#file = new KeptFile(file, Content);
-    this.#propagationMs = PROPAGATION_MS * waitScale;
     this.#applyingMs = APPLYING_MS * waitScale;
-    this.#now = now;
-    this.#content = this.#file.read() ?? { hostedZones: [], changes: [] };
+    this.now = now;
+    this.#hostedZones = this.#file.read()?.hostedZones ?? [];
   }
 
   list(): readonly HostedZone[] {
-    return this.#content.hostedZones;
+    return this.#hostedZones;
   }
 
   find(id: string): HostedZone | undefined {
@@ -106,35 +86,24 @@ export class HostedZones {
   }
 
   /** Adds a zone with the records that every zone has. */
-  add(newZone: NewHostedZone, id = this.#newId()): { zone: HostedZone; change: Change } {
+  add(newZone: NewHostedZone, id = this.#newId()): HostedZone {
     const zone = { ...newZone, id, recordSets: initialRecordSets(id, newZone.name) };
-    return { zone, change: this.#replace([...this.list(), zone]) };
+    this.#replace([...this.list(), zone]);
+    return zone;
   }
 
-  remove(id: string): Change {
-    return this.#replace(this.list().filter(zone => zone.id !== id));
+  remove(id: string): void {
+    this.#replace(this.list().filter(zone => zone.id !== id));
   }
 
   /** Whether a change of the zone's records is being applied. */
   isApplyingChange(id: string): boolean {
-    return this.#now() < (this.#appliedAtMs.get(id) ?? 0);
+    return this.now() < (this.#appliedAtMs.get(id) ?? 0);
   }
 
-  replaceRecordSets(id: string, recordSets: readonly RecordSet[], comment?: string): Change {
-    this.#appliedAtMs.set(id, this.#now() + this.#applyingMs);
-    return this.#replace(
-      this.list().map(zone => (zone.id === id ? { ...zone, recordSets } : zone)),
-      comment,
-    );
-  }
-
-  findChange(id: string): Change | undefined {
-    return this.#content.changes.find(change => change.id === id);
-  }
-
-  /** The status becomes INSYNC as late as on AWS, although name servers serve a change at once. */
-  statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
-    return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
+  replaceRecordSets(id: string, recordSets: readonly RecordSet[]): void {
+    this.#appliedAtMs.set(id, this.now() + this.#applyingMs);
+    this.#replace(this.list().map(zone => (zone.id === id ? { ...zone, recordSets } : zone)));
   }
 
   /**
@@ -150,22 +119,14 @@ export class HostedZones {
     }
   }
 
-  #replace(hostedZones: readonly HostedZone[], comment?: string): Change {
-    const change: Change = {
-      id: `C${randomId(20)}`,
-      submittedAtMs: this.#now(),
-      ...(comment !== undefined && { comment }),
-    };
-    const changes = [...this.#content.changes, change].slice(-KEPT_CHANGES);
-    const content = { hostedZones, changes };
-    this.#file.keep(content);
-    this.#content = content;
-    return change;
+  #replace(hostedZones: readonly HostedZone[]): void {
+    this.#file.keep({ hostedZones });
+    this.#hostedZones = hostedZones;
   }
 }
 
 /** Capital letters and digits, as in Route 53's own ids. */
-function randomId(length: number): string {
+export function randomId(length: number): string {
   return BigInt(`0x${randomBytes(32).toString('hex')}`)
     .toString(36)
     .padStart(length, '0')

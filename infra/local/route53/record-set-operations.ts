@@ -19,18 +19,14 @@ import { RECORD_TYPES, type RecordType } from './record-set.ts';
 
 const MAX_RECORD_SETS = 300;
 const MAX_CHANGES = 1000;
-const MAX_TTL_SECONDS = 2 ** 31 - 1;
 
 const Change = z.strictObject({
   Action: z.enum(['CREATE', 'DELETE', 'UPSERT']),
   ResourceRecordSet: z.strictObject({
-    Name: z.string().max(1024),
+    Name: z.string(),
     Type: z.string(),
-    TTL: z.coerce.number().int().min(0).max(MAX_TTL_SECONDS).optional(),
-    ResourceRecords: z
-      .array(z.strictObject({ Value: z.string().max(4000) }))
-      .min(1)
-      .optional(),
+    TTL: z.coerce.number().optional(),
+    ResourceRecords: z.array(z.strictObject({ Value: z.string() })).optional(),
     AliasTarget: z
       .strictObject({ HostedZoneId: z.string(), DNSName: z.string(), EvaluateTargetHealth: Flag })
       .optional(),
@@ -46,7 +42,7 @@ export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf
       input: z.strictObject({
         HostedZoneId: ResourceId,
         ChangeBatch: z.strictObject({
-          Comment: z.string().max(256).optional(),
+          Comment: z.string().optional(),
           Changes: z.array(Change).min(1).max(MAX_CHANGES),
         }),
       }),
@@ -60,11 +56,11 @@ export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf
           Changes.map(({ ResourceRecordSet: { Type } }) => Type),
         ),
       }),
-      perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
+      perform({ HostedZoneId, ChangeBatch: { Changes } }) {
         const zone = requireIdleZone(zones, HostedZoneId);
         const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), aliasZoneOf);
-        const change = zones.replaceRecordSets(zone.id, recordSets, Comment);
-        return { ChangeInfo: changeInfo(zones, change) };
+        zones.replaceRecordSets(zone.id, recordSets);
+        return { ChangeInfo: changeInfo(zones) };
       },
     }),
 

@@ -3,7 +3,7 @@ import { type RestXmlApi, restXmlService } from '../aws-api/rest-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { aliasZoneOf } from './aws-names.ts';
-import { changeOperations, hostedZoneOperations } from './hosted-zone-operations.ts';
+import { hostedZoneOperations } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
 import { ROUTE53_STATUS_BY_ERROR, Route53Error } from './hosted-zones.ts';
 import { recordSetOperations } from './record-set-operations.ts';
@@ -13,9 +13,6 @@ interface Route53ServiceOptions {
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
 }
-
-/** Enough for a batch of 1,000 changes with 32,000 characters of values, escaped. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Requests of the account to Route 53, all operations together. */
 const RATE_PER_SECOND = 10;
@@ -28,11 +25,7 @@ export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOption
     actionPrefix: 'route53',
     pathPrefix: '/2013-04-01',
     namespace: 'https://route53.amazonaws.com/doc/2013-04-01/',
-    operations: [
-      ...hostedZoneOperations(hostedZones),
-      ...recordSetOperations(hostedZones, aliasZoneOf),
-      ...changeOperations(hostedZones),
-    ],
+    operations: [...hostedZoneOperations(hostedZones), ...recordSetOperations(hostedZones, aliasZoneOf)],
     listItems: {
       Changes: 'Change',
       HostedZones: 'HostedZone',
@@ -46,10 +39,8 @@ export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOption
       accessDenied: 'AccessDenied',
       invalidInput: 'InvalidInput',
       unreadableRequest: 'InvalidInput',
-      bodyTooLarge: 'InvalidInput',
     },
     describeIssues: ([issue]) => `Invalid request: ${issue?.path.join('.')}: ${issue?.message}`,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
     rate: tokenBucket({
       ratePerSecond: RATE_PER_SECOND,
       burst: BURST,

@@ -3,27 +3,9 @@ import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
-import { History, type HistoryEvent } from './history.ts';
 import { type Clock, realClock, runExecution } from './interpreter.ts';
 import { invokeLambdaTask } from './lambda-task.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
-
-/** The errors of the Step Functions API and their HTTP status. */
-export const STEP_FUNCTIONS_STATUS_BY_ERROR = {
-  AccessDeniedException: 400,
-  ExecutionAlreadyExists: 400,
-  ExecutionDoesNotExist: 400,
-  InvalidExecutionInput: 400,
-  InvalidName: 400,
-  InvalidToken: 400,
-  SerializationException: 400,
-  StateMachineDoesNotExist: 400,
-  ThrottlingException: 400,
-  ValidationException: 400,
-};
-
-/** AwsApiError with the names of the table above. */
-export const StepFunctionsError = AwsApiError<keyof typeof STEP_FUNCTIONS_STATUS_BY_ERROR>;
 
 export const ExecutionStatus = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
 export type ExecutionStatus = z.output<typeof ExecutionStatus>;
@@ -52,11 +34,6 @@ interface ExecutionsOptions {
   readonly invoke: InvokeFunction;
 }
 
-interface Running {
-  readonly history: History;
-  readonly stopping: AbortController;
-}
-
 /**
  * The deployed state machines and their executions. An execution that is running at a restart begins again from its
  * first state, where AWS would continue; its tasks must be idempotent.
@@ -65,8 +42,8 @@ export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #clock: Clock;
   readonly #kept: KeptExecutions;
-  readonly #running = new Map<string, Running>();
-  readonly #histories = new Map<string, History>();
+  /** What stops each running execution, by its ARN. */
+  readonly #running = new Map<string, AbortController>();
   #machines: ReadonlyMap<string, DeclaredStateMachine> = new Map();
 
   constructor(options: ExecutionsOptions) {
@@ -98,10 +75,10 @@ export class Executions {
       return existing;
     }
     if (existing !== undefined) {
-      throw new StepFunctionsError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
+      throw new AwsApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
     }
     const execution = { arn, name, stateMachineArn, status: 'RUNNING', input, startMs: Date.now() } as const;
-    this.#put(execution);
+    this.#kept.put(execution);
     this.#run(machine, execution);
     return execution;
   }
@@ -110,17 +87,16 @@ export class Executions {
   stop(arn: string, reason: { error?: string | undefined; cause?: string | undefined }): Execution {
     const execution = this.find(arn);
     if (execution.status !== 'RUNNING') {
-      throw new StepFunctionsError('ValidationException', `Execution is not running: '${arn}'`);
+      throw new AwsApiError('ValidationException', `Execution is not running: '${arn}'`);
     }
-    this.#running.get(arn)?.stopping.abort();
-    this.#histories.get(arn)?.ended({ status: 'ABORTED', ...reason });
+    this.#running.get(arn)?.abort();
     return this.#end({ ...execution, status: 'ABORTED', ...defined(reason) });
   }
 
   stateMachine(arn: string): DeclaredStateMachine {
     const machine = this.#machines.get(arn);
     if (machine === undefined) {
-      throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
+      throw new AwsApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
     }
     return machine;
   }
@@ -128,7 +104,7 @@ export class Executions {
   find(arn: string): Execution {
     const execution = this.#kept.find(arn);
     if (execution === undefined) {
-      throw new StepFunctionsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+      throw new AwsApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
     }
     return execution;
   }
@@ -140,17 +116,9 @@ export class Executions {
       .toSorted((a, b) => b.startMs - a.startMs);
   }
 
-  /** The events of an execution. They are kept in memory only and lost at a restart. */
-  history(arn: string): readonly HistoryEvent[] {
-    this.find(arn);
-    return this.#histories.get(arn)?.events ?? [];
-  }
-
   /** Stops all work. Running executions keep that status, so that the next start resumes them. */
   close(): void {
-    for (const { stopping } of this.#running.values()) {
-      stopping.abort();
-    }
+    for (const stopping of this.#running.values()) stopping.abort();
     this.#running.clear();
   }
 
@@ -169,17 +137,14 @@ export class Executions {
 
   #run(machine: DeclaredStateMachine, execution: Execution): void {
     const { arn, name, input } = execution;
-    const running = { history: new History(this.#clock.nowMs), stopping: new AbortController() };
-    const { history, stopping } = running;
+    const stopping = new AbortController();
     const caller = { principal: 'states.amazonaws.com', sourceArn: machine.arn };
-    this.#running.set(arn, running);
-    this.#histories.set(arn, history);
-    history.started(input, machine.roleArn);
+    this.#running.set(arn, stopping);
     runExecution({
       definition: machine.definition,
       input,
       clock: this.#clock,
-      history,
+      history: [],
       signal: stopping.signal,
       runTask: ({ parameters }) => {
         // An execution keeps the definition it was started with, but not the permissions.
@@ -187,25 +152,15 @@ export class Executions {
         return invokeLambdaTask({ parameters, role, caller, sessionName: name }, this.#options.invoke);
       },
     }).then(outcome => {
-      if (outcome === undefined || stopping.signal.aborted) {
-        return;
-      }
-      history.ended(outcome);
-      this.#end({ ...execution, ...outcome });
+      if (outcome && !stopping.signal.aborted) this.#end({ ...execution, ...outcome });
     });
   }
 
   #end(execution: Execution): Execution {
     const over = { ...execution, stopMs: Date.now() };
     this.#running.delete(execution.arn);
-    this.#put(over);
+    this.#kept.put(over);
     return over;
-  }
-
-  #put(execution: Execution): void {
-    for (const dropped of this.#kept.put(execution)) {
-      this.#histories.delete(dropped);
-    }
   }
 }
 
@@ -230,18 +185,14 @@ class KeptExecutions {
     return this.#byArn.get(arn);
   }
 
-  /** Adds or replaces an execution. Returns the ARNs of the ended ones that are dropped for it. */
-  put(execution: Execution): string[] {
+  /** Adds or replaces an execution. */
+  put(execution: Execution): void {
     // One that ends goes behind those that ended before it.
     this.#byArn.delete(execution.arn);
     this.#byArn.set(execution.arn, execution);
     const ended = this.all.filter(({ status }) => status !== 'RUNNING');
-    const dropped = ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ arn }) => arn);
-    for (const arn of dropped) {
-      this.#byArn.delete(arn);
-    }
+    for (const { arn } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#byArn.delete(arn);
     this.#file.keep(this.all);
-    return dropped;
   }
 }
 

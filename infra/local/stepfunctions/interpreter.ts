@@ -1,10 +1,6 @@
-/**
- * Runs executions of state machines. The caller provides the clock and runs the tasks, and records the start and the end of
- * the execution in its history.
- */
+/** Runs executions of state machines. The caller provides the clock and runs the tasks. */
 import { wait } from '../host/wait.ts';
 import type { Definition, State, StateOf } from './definition.ts';
-import type { History } from './history.ts';
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
 interface ExecutionOptions {
@@ -12,7 +8,8 @@ interface ExecutionOptions {
   /** JSON text. */
   readonly input: string;
   readonly clock: Clock;
-  readonly history: History;
+  /** Receives the types of the execution's events: ExecutionStarted, TaskStateEntered, … */
+  readonly history: string[];
   /** Ends the execution at once, without an outcome. */
   readonly signal: AbortSignal;
   /** Runs a task and returns its result. Retry and Catch match the name of the error that it throws. */
@@ -21,14 +18,13 @@ interface ExecutionOptions {
 
 /** The time of an execution. */
 export interface Clock {
-  nowMs(): number;
   /** Waits as a Wait state or before a retry. Returns early when the signal is aborted. */
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Real time, in which every sleep takes the given fraction of its seconds. */
 export function realClock(waitScale: number): Clock {
-  return { nowMs: Date.now, sleep: (seconds, signal) => wait(seconds * 1000 * waitScale, signal) };
+  return { sleep: (seconds, signal) => wait(seconds * 1000 * waitScale, signal) };
 }
 
 /** One attempt to run a task. */
@@ -49,15 +45,25 @@ interface Outcome {
 /** Where a state leads: to the next state with its output, or to the end of the execution. */
 type Transition = { readonly next: string | undefined; readonly output: unknown } | { readonly end: Outcome };
 
+/** AWS's limit for the events of an execution. The last one is the one that ends it. */
+const MAX_EVENTS = 25_000;
+
+function record(type: string, history: string[]): void {
+  if (history.length >= MAX_EVENTS - 1) {
+    throw runtimeError(`The execution reached the maximum number of history events (${MAX_EVENTS}).`);
+  }
+  history.push(type);
+}
+
 /** Runs an execution to its end; undefined when the signal ended it. */
 export async function runExecution(options: ExecutionOptions): Promise<Outcome | undefined> {
-  try {
-    return await runStates(options);
-  } catch (error) {
-    if (options.signal.aborted) return undefined;
-    const { name, message } = error as Error;
-    return { status: 'FAILED', error: name, cause: message };
-  }
+  const { history, signal } = options;
+  history.push('ExecutionStarted');
+  const outcome = await runStates(options).catch(({ name, message }: Error): Outcome | undefined =>
+    signal.aborted ? undefined : { status: 'FAILED', error: name, cause: message },
+  );
+  if (outcome) history.push(outcome.status === 'SUCCEEDED' ? 'ExecutionSucceeded' : 'ExecutionFailed');
+  return outcome;
 }
 
 async function runStates(options: ExecutionOptions): Promise<Outcome> {
@@ -67,12 +73,13 @@ async function runStates(options: ExecutionOptions): Promise<Outcome> {
   for (;;) {
     signal.throwIfAborted();
     const state = definition.States[name] as State;
-    const enteredId = history.entered(state.Type, name, JSON.stringify(input));
+    record(`${state.Type}StateEntered`, history);
+    const enteredId = history.length;
     try {
       const transition = await visit(name, state, input, options);
       if ('end' in transition) return transition.end;
       const output = jsonWithinLimit(transition.output, `The output of the state '${name}'`);
-      history.exited(state.Type, name, output);
+      record(`${state.Type}StateExited`, history);
       if (transition.next === undefined) return { status: 'SUCCEEDED', output };
       name = transition.next;
       input = transition.output;
@@ -176,16 +183,17 @@ async function attempt(
 ): Promise<unknown> {
   const Payload = requireValue(Parameters['Payload.$'], 'Payload.$', input);
   const parameters = { FunctionName: Parameters.FunctionName, Payload };
-  history.taskScheduled(jsonWithinLimit(parameters, `The input of the state '${name}'`));
-  history.taskStarted();
+  jsonWithinLimit(parameters, `The input of the state '${name}'`);
+  record('TaskScheduled', history);
+  record('TaskStarted', history);
   try {
     const result = await untilAborted(runTask({ state: name, parameters }), signal);
-    history.taskSucceeded(jsonWithinLimit(result, `The result of the state '${name}'`));
+    jsonWithinLimit(result, `The result of the state '${name}'`);
+    record('TaskSucceeded', history);
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    const { name: errorName, message } = error as Error;
-    history.taskFailed(errorName, message);
+    record('TaskFailed', history);
     throw error;
   }
 }

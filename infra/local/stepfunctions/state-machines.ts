@@ -37,7 +37,6 @@ export const stateMachineType: ResourceType = {
 export interface DeclaredStateMachine {
   readonly arn: string;
   readonly name: string;
-  readonly roleArn: string;
   readonly role: DeclaredRole;
   readonly definition: Definition;
 }
@@ -61,7 +60,6 @@ export function declaredStateMachines(
       return {
         arn: resource.physicalId,
         name: resource.physicalId.replace(/^.*:/, ''),
-        roleArn: RoleArn,
         role,
         definition: readDefinition(DefinitionString, resource),
       };

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { constraintMessage } from '../aws-api/aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import { type Operation, operation, type Page, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
-import {
-  type Execution,
-  ExecutionStatus,
-  type Executions,
-  STEP_FUNCTIONS_STATUS_BY_ERROR,
-  StepFunctionsError,
-} from './executions.ts';
+import { type Execution, ExecutionStatus, type Executions } from './executions.ts';
 import { DATA_LIMIT_BYTES } from './state-error.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
-
-/** Step Functions' limit for a request. */
-const BODY_LIMIT_BYTES = 1_048_576;
 
 interface StepFunctionsOptions {
   readonly executions: Executions;
@@ -31,7 +22,7 @@ export function stepFunctionsApi({
   waitScale = 1,
   now = Date.now,
 }: StepFunctionsOptions): JsonApi {
-  const refusal = () => new StepFunctionsError('ThrottlingException', 'Rate exceeded');
+  const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
     actionPrefix: 'states',
@@ -42,15 +33,6 @@ export function stepFunctionsApi({
       rate: tokenBucket({ ...quotaOf(limited), waitScale, now, refusal }),
     })),
     model: () => loadServiceModel('stepfunctions'),
-    statusByError: STEP_FUNCTIONS_STATUS_BY_ERROR,
-    errorNames: {
-      accessDenied: 'AccessDeniedException',
-      invalidInput: 'ValidationException',
-      unreadableRequest: 'SerializationException',
-      bodyTooLarge: 'ValidationException',
-    },
-    describeIssues: constraintMessage,
-    bodyLimitBytes: BODY_LIMIT_BYTES,
   };
 }
 
@@ -63,7 +45,6 @@ const QUOTAS: Readonly<Record<string, { ratePerSecond: number; burst: number }>>
   StartExecution: { ratePerSecond: 150, burst: 800 },
   StopExecution: { ratePerSecond: 25, burst: 500 },
   DescribeExecution: { ratePerSecond: 10, burst: 250 },
-  GetExecutionHistory: { ratePerSecond: 20, burst: 400 },
   ListExecutions: { ratePerSecond: 2, burst: 100 },
   ListStateMachines: { ratePerSecond: 5, burst: 100 },
 };
@@ -90,7 +71,7 @@ function requestedPage<Item>(
 ): Page<Item> & { readonly nextToken: string | undefined } {
   const start = Number(nextToken ?? 0);
   if (!Number.isInteger(start) || start < 0) {
-    throw new StepFunctionsError('InvalidToken', `Invalid Token: '${nextToken}'`);
+    throw new AwsApiError('InvalidToken', `Invalid Token: '${nextToken}'`);
   }
   const limit = maxResults || DEFAULT_LIMIT;
   const shownPage = page(items, limit, (_, index) => index < start);
@@ -110,7 +91,6 @@ function operations(executions: Executions): readonly Operation[] {
         stateMachineArn,
         name: z.string().default(() => randomUUID()),
         input: z.string().default('{}'),
-        traceHeader: z.string().optional(),
       }),
       resource: ({ stateMachineArn: arn }) => arn,
       perform({ stateMachineArn: arn, name, input }) {
@@ -134,28 +114,9 @@ function operations(executions: Executions): readonly Operation[] {
 
     operation({
       name: 'DescribeExecution',
-      input: z.strictObject({
-        executionArn,
-        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
-      }),
+      input: z.strictObject({ executionArn }),
       resource: ({ executionArn: arn }) => arn,
       perform: ({ executionArn: arn }) => detail(executions.find(arn)),
-    }),
-
-    operation({
-      name: 'GetExecutionHistory',
-      input: z.strictObject({
-        executionArn,
-        reverseOrder: z.boolean().default(false),
-        includeExecutionData: z.boolean().optional(),
-        ...PageRequest.shape,
-      }),
-      resource: ({ executionArn: arn }) => arn,
-      perform({ executionArn: arn, reverseOrder, ...request }) {
-        const events = executions.history(arn);
-        const { shown, nextToken } = requestedPage(reverseOrder ? events.toReversed() : events, request);
-        return { events: shown, nextToken };
-      },
     }),
 
     operation({
@@ -188,13 +149,13 @@ function operations(executions: Executions): readonly Operation[] {
 
 function requireName(name: string): void {
   if (!EXECUTION_NAME.test(name)) {
-    throw new StepFunctionsError('InvalidName', `Invalid Name: '${name}'`);
+    throw new AwsApiError('InvalidName', `Invalid Name: '${name}'`);
   }
 }
 
 function requireInput(input: string): void {
   const invalid = (fault: string) =>
-    new StepFunctionsError('InvalidExecutionInput', `Invalid State Machine Execution Input: ${fault}`);
+    new AwsApiError('InvalidExecutionInput', `Invalid State Machine Execution Input: ${fault}`);
   if (Buffer.byteLength(input) > DATA_LIMIT_BYTES) throw invalid(`larger than ${DATA_LIMIT_BYTES} bytes`);
   try {
     JSON.parse(input);

@@ -17,7 +17,7 @@ const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example'
 /** Serves the zone zoo.example with all required records of these names; returns the addresses of two resolvers. */
 async function servedZone(...names: string[]): Promise<string> {
   const zones = new HostedZones();
-  const { zone } = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
+  const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const recordSets = names.flatMap(name => {
     const { Name, Value } = validationRecord(name);
     return [

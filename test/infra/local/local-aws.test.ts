@@ -9,10 +9,10 @@ import {
   APIGatewayClient,
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
-  GetUsagePlansCommand,
 } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { shortId } from '../../../infra/local/cloudformation/resource-type.ts';
 import { LocalAwsError } from '../../../infra/local/host/local-aws-error.ts';
 import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './cloud-assembly-fixture.ts';
@@ -120,9 +120,9 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   onTestFinished(first.stop);
   expect(await withKey(first)).toBe(403);
   const client = new APIGatewayClient({ endpoint: first.awsEndpoint, region: 'us-east-1', credentials });
-  const { items: [plan] = [] } = await client.send(new GetUsagePlansCommand({}));
+  const usagePlanId = shortId({ stack: 'Zoo', logicalId: 'Plan', property: () => undefined }, 6);
   const { id: keyId } = await client.send(new CreateApiKeyCommand({ value, enabled: true }));
-  await client.send(new CreateUsagePlanKeyCommand({ usagePlanId: plan?.id, keyId, keyType: 'API_KEY' }));
+  await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
   client.destroy();
   expect(await withKey(first)).toBe(200);
   await first.deploy(writeZooAssembly(temporaryFolder(), { more: KEYED, greeting: 'welcome' }));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   authority = await openCertificateAuthority(folder);
   const zones = new HostedZones();
-  const { zone } = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
+  const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const address = { name: `${NAME}.`, type: 'A' as const, ttlSeconds: 60, values: ['127.0.0.1'] };
   zones.replaceRecordSets(zone.id, [...zone.recordSets, address]);
   const dns = await startPublicDns(zones);

@@ -9,7 +9,6 @@ import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-ass
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { type Definition, readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
-import { History } from '../../../infra/local/stepfunctions/history.ts';
 import {
   type Clock,
   runExecution,
@@ -34,7 +33,8 @@ interface Execution {
   readonly machine: string;
   readonly input: string;
   readonly startedAtMs: number;
-  readonly history: History;
+  /** The types of its events. */
+  readonly history: string[];
   readonly stopping: AbortController;
   outcome: ExecutionEnd | undefined;
   /** How many of its tasks have not returned: to stop an execution does not stop its functions. */
@@ -124,7 +124,7 @@ export class StepFunctionsModel {
       machine: stateMachineArn.replace(/^.*:/, ''),
       input,
       startedAtMs: this.#parts.time.nowMs,
-      history: new History(this.#clock.nowMs),
+      history: [],
       stopping: new AbortController(),
       outcome: undefined,
       pendingTasks: 0,
@@ -140,7 +140,6 @@ export class StepFunctionsModel {
   #run(execution: Execution): void {
     const { machine, input, history, stopping } = execution;
     const flow = this.#parts.machines(machine.replace(/^.*-/, ''));
-    history.started(input, 'arn:aws:iam::000000000000:role/Simulated');
     void runExecution({
       definition: flow.definition,
       input,
@@ -186,8 +185,7 @@ export class StepFunctionsModel {
 
   #end(execution: Execution, { status, error, cause }: Omit<ExecutionEnd, 'events' | 'atMs'>): void {
     const { machine, name, history } = execution;
-    history.ended({ status, error, cause });
-    const events = history.events.length;
+    const events = history.length;
     execution.outcome = { status, error, cause, atMs: this.#parts.time.nowMs, events };
     this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause ?? ''}`);
   }

@@ -43,17 +43,14 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
     'ListResourceRecordSets',
     'GetHostedZone',
     'ListHostedZones',
-    'ListHostedZonesByName',
     'CreateHostedZone',
     'DeleteHostedZone',
-    'GetChange',
   ],
   stepfunctions: [
     'StartExecution',
     'StopExecution',
     'DescribeExecution',
     'ListExecutions',
-    'GetExecutionHistory',
   ],
 };
 

@@ -74,7 +74,7 @@ test('follows aliases at the name, then asks the parents of the name itself', as
 
 async function lookedUp() {
   const zones = new HostedZones();
-  const { zone } = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
+  const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const records = [
     { name: '_a.zoo.example.', type: 'CNAME', values: ['_b.acm-validations.aws.'] },
     { name: 'zoo.example.', type: 'CAA', values: ['0 issue "amazon.com"', '128 tbs "Unknown"'] },

@@ -42,7 +42,7 @@ export async function serveAcm({ principal, file, waitScale = 1 }: ServedAcmOpti
     announce: event => announced.push(event),
     now,
   });
-  const service = acmService({ certificates, issuance, authority, inUseBy, now });
+  const service = acmService({ certificates, issuance, inUseBy, now });
   const { endpoint, clientOptions } = await serveEndpoint({ acm: service }, principal);
   const client = new ACMClient(clientOptions);
   onTestFinished(() => client.destroy());

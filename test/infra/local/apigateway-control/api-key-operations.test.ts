@@ -6,7 +6,6 @@ import {
   CreateUsagePlanKeyCommand,
   DeleteApiKeyCommand,
   GetUsagePlanKeysCommand,
-  GetUsagePlansCommand,
   ImportApiKeysCommand,
   paginateGetApiKeys,
 } from '@aws-sdk/client-api-gateway';
@@ -256,32 +255,5 @@ describe('GetUsagePlanKeys', () => {
     await expect(client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'none' }))).rejects.toMatchObject({
       name: 'NotFoundException',
     });
-  });
-});
-
-describe('GetUsagePlans', () => {
-  test('200: lists the deployed plans', async () => {
-    const { client } = await serveControlPlane();
-    const { items } = await client.send(new GetUsagePlansCommand({}));
-    const apiStages = [{ apiId: API_ID, stage: 'test' }];
-    expect(items).toEqual([
-      {
-        id: 'plan1',
-        name: 'Slow',
-        description: 'For all',
-        apiStages,
-        throttle: { rateLimit: 1, burstLimit: 2 },
-      },
-      { id: 'plan2', name: 'plan2', apiStages },
-      { id: 'plan3', name: 'plan3', apiStages: [] },
-    ]);
-  });
-
-  test('200: lists the plans of a key', async () => {
-    const { client, createKey, joinPlan } = await serveControlPlane();
-    const { id: keyId } = await createKey();
-    await joinPlan(keyId, 'plan2');
-    const { items } = await client.send(new GetUsagePlansCommand({ keyId }));
-    expect(items?.map(({ id }) => id)).toEqual(['plan2']);
   });
 });

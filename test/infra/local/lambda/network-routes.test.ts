@@ -10,7 +10,7 @@ import { deployed } from './deployed-function.ts';
 /** Serves example.com with a TXT record; the second resolver holds an older value of it. */
 async function servedDns() {
   const zones = new HostedZones();
-  const { zone } = zones.add({ name: 'example.com.', callerReference: 'one' });
+  const zone = zones.add({ name: 'example.com.', callerReference: 'one' });
   const set = (value: string) =>
     zones.replaceRecordSets(zone.id, [
       ...zone.recordSets,

@@ -2,9 +2,7 @@ import {
   CreateHostedZoneCommand,
   CreateReusableDelegationSetCommand,
   DeleteHostedZoneCommand,
-  GetChangeCommand,
   GetHostedZoneCommand,
-  ListHostedZonesByNameCommand,
   ListHostedZonesCommand,
 } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
@@ -133,71 +131,5 @@ describe('ListHostedZones', () => {
     expect(second.NextMarker).toBeUndefined();
     const listed = [...(first.HostedZones ?? []), ...(second.HostedZones ?? [])];
     expect(listed.map(({ Id }) => Id?.replace('/hostedzone/', ''))).toEqual(ids.toSorted());
-  });
-});
-
-describe('ListHostedZonesByName', () => {
-  test('200: orders by the labels from the last to the first, starting at a name', async () => {
-    const { client, created } = await servedRoute53();
-    for (const name of ['example.org', 'shop.example.com', 'example.com', 'zebra.com']) await created(name);
-    const names = async (DNSName?: string) => {
-      const { HostedZones = [] } = await client.send(new ListHostedZonesByNameCommand({ DNSName }));
-      return HostedZones.map(({ Name }) => Name);
-    };
-    const all = ['example.com.', 'shop.example.com.', 'zebra.com.', 'example.org.'];
-    expect(await names()).toEqual(all);
-    expect(await names('example.com')).toEqual(all);
-    expect(await names('shop.EXAMPLE.com.')).toEqual(all.slice(1));
-    expect(await names('aaa.example.org')).toEqual([]);
-    const page = await client.send(new ListHostedZonesByNameCommand({ DNSName: 'example.com', MaxItems: 1 }));
-    expect(page).toMatchObject({
-      DNSName: 'example.com',
-      IsTruncated: true,
-      NextDNSName: 'shop.example.com.',
-      NextHostedZoneId: expect.stringMatching(/^Z/),
-    });
-  });
-
-  test('200: orders zones of one name by id', async () => {
-    const { client, created } = await servedRoute53();
-    const [lower = '', upper = ''] = [await created('a.com', 'one'), await created('a.com', 'two')].sort();
-    const ids = async (HostedZoneId: string) => {
-      const command = new ListHostedZonesByNameCommand({ DNSName: 'a.com', HostedZoneId });
-      return (await client.send(command)).HostedZones?.map(({ Id }) => Id?.replace('/hostedzone/', ''));
-    };
-    expect(await ids(lower)).toEqual([lower, upper]);
-    expect(await ids(upper)).toEqual([upper]);
-  });
-
-  test('400: the start is not a domain name', async () => {
-    const { client } = await servedRoute53();
-    await expect(client.send(new ListHostedZonesByNameCommand({ DNSName: 'a..b' }))).rejects.toMatchObject({
-      name: 'InvalidDomainName',
-    });
-  });
-});
-
-describe('GetChange', () => {
-  test('200: is PENDING, then INSYNC after 60 seconds times the scale of waits', async () => {
-    const { client, clock, created, change } = await servedRoute53({ waitScale: 0.1 });
-    const zone = await created('example.com');
-    const { ChangeInfo } = await change(zone, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
-    const status = async () => {
-      const response = await client.send(new GetChangeCommand({ Id: ChangeInfo?.Id }));
-      return response.ChangeInfo?.Status;
-    };
-    expect(await status()).toBe('PENDING');
-    clock.nowMs += 5999;
-    expect(await status()).toBe('PENDING');
-    clock.nowMs += 1;
-    expect(await status()).toBe('INSYNC');
-  });
-
-  test('404: no such change', async () => {
-    const { client } = await servedRoute53();
-    await expect(client.send(new GetChangeCommand({ Id: 'CNONE' }))).rejects.toMatchObject({
-      name: 'NoSuchChange',
-      $metadata: { httpStatusCode: 404 },
-    });
   });
 });

@@ -40,15 +40,12 @@ function declared(Resources: Readonly<Record<string, unknown>>) {
 
 const zoneFixture = (Name: string) => ({ Type: 'AWS::Route53::HostedZone', Properties: { Name } });
 
-test('keeps zones, records and changes over a restart', async () => {
+test('keeps zones and records over a restart', async () => {
   const file = join(temporaryFolder(), 'route53.json');
-  const { created, change, clock } = await servedRoute53({ file });
+  const { created, change } = await servedRoute53({ file });
   const id = await created('example.com');
-  const { ChangeInfo } = await change(id, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
-  const again = new HostedZones({ file, now: () => clock.nowMs });
-  expect(again.find(id)?.recordSets.map(({ type }) => type)).toEqual(['NS', 'SOA', 'A']);
-  const kept = again.findChange(ChangeInfo?.Id?.replace('/change/', '') ?? '');
-  expect(kept && again.statusOf(kept)).toBe('PENDING');
+  await change(id, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
+  expect(new HostedZones({ file }).find(id)?.recordSets.map(({ type }) => type)).toEqual(['NS', 'SOA', 'A']);
 });
 
 test('gives a declared zone the same id and name servers at each start and keeps its records', () => {

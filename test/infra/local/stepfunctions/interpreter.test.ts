@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../../../infra/local/stepfunctions/definition.ts';
-import { History } from '../../../../infra/local/stepfunctions/history.ts';
 import { runExecution } from '../../../../infra/local/stepfunctions/interpreter.ts';
 import { SECOND_MS, VirtualTime, virtualClock } from '../../../simulation/virtual-time.ts';
 import { declared, INVOKE, named } from './deployed-machine.ts';
@@ -18,11 +17,10 @@ async function run(
   const [machine] = declared({ StartAt: Object.keys(states)[0], States: states });
   const time = new VirtualTime();
   const clock = virtualClock(time);
-  const history = new History(clock.nowMs);
+  const events: string[] = [];
   const startMs = time.nowMs;
   const text = JSON.stringify(input);
   let isOver = false;
-  history.started(text, '');
   const running = runExecution({
     definition: machine?.definition as Definition,
     input: text,
@@ -33,7 +31,7 @@ async function run(
         return clock.sleep(seconds, ended);
       },
     },
-    history,
+    history: events,
     signal,
     runTask: async ({ state, parameters: { Payload } }) => {
       const result = (await tasks[state]?.(JSON.parse(JSON.stringify(Payload)) as never)) ?? null;
@@ -48,13 +46,12 @@ async function run(
     () => {},
   );
   const outcome = await running;
-  if (outcome) history.ended(outcome);
   return {
     status: outcome?.status,
     error: outcome?.error,
     cause: outcome?.cause,
     output: outcome?.output === undefined ? undefined : JSON.parse(outcome.output),
-    events: history.events.map(({ type }) => type),
+    events,
     elapsedSeconds: (time.nowMs - startMs) / SECOND_MS,
   };
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { acmService } from '../../../../../infra/local/acm/acm-service.ts';
-import type { CertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
 import { Certificates } from '../../../../../infra/local/acm/certificates.ts';
 import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
 import { apiGatewayService } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
@@ -65,7 +64,6 @@ export async function startAccount() {
     acm: acmService({
       certificates,
       issuance: {} as Issuance,
-      authority: {} as CertificateAuthority,
       inUseBy: () => [],
       now: Date.now,
     }),
