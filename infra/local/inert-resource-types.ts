@@ -1,4 +1,4 @@
-/** Resource types whose properties are checked and which have no effect on one machine. */
+/** Resource types that have no effect on one machine: nothing is measured, encrypted, sent or blocked. */
 import * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from './cloudformation/pseudo-parameters.ts';
 import {
@@ -10,92 +10,15 @@ import {
   shortId,
 } from './cloudformation/resource-type.ts';
 
-/** No metrics are collected, so alarms and dashboards are accepted with any properties. */
-const alarmType: ResourceType = {
-  properties: anyProperties,
-  ref: declaration => nameOf(declaration, 'AlarmName'),
-  attributes: { Arn: declaration => regionalArn('cloudwatch', `alarm:${nameOf(declaration, 'AlarmName')}`) },
-};
-
-const dashboardType: ResourceType = {
-  properties: anyProperties,
-  ref: declaration => nameOf(declaration, 'DashboardName'),
-};
-
-/** For symmetric encryption. Nothing is encrypted. */
-const Key = z.strictObject({
-  KeyPolicy: z.unknown(),
-  Description: noEffect,
-  EnableKeyRotation: noEffect,
-  Enabled: noEffect,
-  KeySpec: z.literal('SYMMETRIC_DEFAULT').optional(),
-  KeyUsage: z.literal('ENCRYPT_DECRYPT').optional(),
-  MultiRegion: z.literal(false).optional(),
-  PendingWindowInDays: noEffect,
-  RotationPeriodInDays: noEffect,
-  Tags: noEffect,
-});
-
+const alarmName = (declaration: Declaration) => nameOf(declaration, 'AlarmName');
 /** On AWS a key has a UUID. */
 const keyId = (declaration: Declaration) => shortId(declaration, 32);
-
-const keyType: ResourceType = {
-  properties: Key,
-  ref: keyId,
-  attributes: {
-    Arn: declaration => regionalArn('kms', `key/${keyId(declaration)}`),
-    KeyId: keyId,
-  },
-};
-
-/** Only alarms publish to topics, and no metric raises one. */
-const Topic = z.strictObject({
-  TopicName: z.string().optional(),
-  DisplayName: z.string().max(100).optional(),
-  KmsMasterKeyId: noEffect,
-  SignatureVersion: noEffect,
-  Tags: noEffect,
-  TracingConfig: noEffect,
-});
-
 const topicName = (declaration: Declaration) => nameOf(declaration, 'TopicName');
 const topicArn = (declaration: Declaration) => regionalArn('sns', topicName(declaration));
-
-const topicType: ResourceType = {
-  properties: Topic,
-  ref: topicArn,
-  attributes: { TopicArn: topicArn, TopicName: topicName },
-};
-
-const TopicPolicy = z.strictObject({ PolicyDocument: z.unknown(), Topics: z.array(z.string()).min(1) });
-
-/**
- * A standard queue, where EventBridge puts events that it cannot deliver. Here every delivery reaches its function, so
- * that it stays empty.
- */
-const Queue = z.strictObject({
-  QueueName: z.string().optional(),
-  KmsMasterKeyId: noEffect,
-  MessageRetentionPeriod: z.int().min(60).max(1_209_600).optional(),
-  SqsManagedSseEnabled: noEffect,
-  Tags: noEffect,
-});
-
 const queueName = (declaration: Declaration) => nameOf(declaration, 'QueueName');
 const queueUrl = (declaration: Declaration) =>
   `https://sqs.${REGION}.amazonaws.com/${ACCOUNT_ID}/${queueName(declaration)}`;
-
-const queueType: ResourceType = {
-  properties: Queue,
-  ref: queueUrl,
-  attributes: {
-    Arn: declaration => regionalArn('sqs', queueName(declaration)),
-    QueueName: queueName,
-    QueueUrl: queueUrl,
-  },
-};
-
-const QueuePolicy = z.strictObject({ PolicyDocument: z.unknown(), Queues: z.array(z.string()).min(1) });
+const policyName: ResourceType['ref'] = ({ stack, logicalId }) => `${stack}-${logicalId}`;
 
 const VisibilityConfig = z.strictObject({
   MetricName: z.string().regex(/^[\w#:./-]{1,255}$/),
@@ -140,29 +63,47 @@ const WebAclAssociation = z.strictObject({
 });
 
 const webAclId = (declaration: Declaration) => shortId(declaration, 12);
-
-const webAclType: ResourceType = {
-  properties: WebAcl,
-  ref: declaration => `${nameOf(declaration, 'Name')}|${webAclId(declaration)}|REGIONAL`,
-  attributes: {
-    Arn: declaration =>
-      regionalArn('wafv2', `regional/webacl/${nameOf(declaration, 'Name')}/${webAclId(declaration)}`),
-    Id: webAclId,
-  },
-};
-
-const webAclAssociationType: ResourceType = { properties: WebAclAssociation, ref: webAclId };
-
-const policyName: ResourceType['ref'] = ({ stack, logicalId }) => `${stack}-${logicalId}`;
+const webAclPath = (declaration: Declaration) => `${nameOf(declaration, 'Name')}/${webAclId(declaration)}`;
 
 export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
-  'AWS::CloudWatch::Alarm': alarmType,
-  'AWS::CloudWatch::Dashboard': dashboardType,
-  'AWS::KMS::Key': keyType,
-  'AWS::SNS::Topic': topicType,
-  'AWS::SNS::TopicPolicy': { properties: TopicPolicy, ref: policyName },
-  'AWS::SQS::Queue': queueType,
-  'AWS::SQS::QueuePolicy': { properties: QueuePolicy, ref: policyName },
-  'AWS::WAFv2::WebACL': webAclType,
-  'AWS::WAFv2::WebACLAssociation': webAclAssociationType,
+  'AWS::CloudWatch::Alarm': {
+    properties: anyProperties,
+    ref: alarmName,
+    attributes: { Arn: declaration => regionalArn('cloudwatch', `alarm:${alarmName(declaration)}`) },
+  },
+  'AWS::CloudWatch::Dashboard': {
+    properties: anyProperties,
+    ref: declaration => nameOf(declaration, 'DashboardName'),
+  },
+  'AWS::KMS::Key': {
+    properties: anyProperties,
+    ref: keyId,
+    attributes: { Arn: declaration => regionalArn('kms', `key/${keyId(declaration)}`), KeyId: keyId },
+  },
+  'AWS::SNS::Topic': {
+    properties: anyProperties,
+    ref: topicArn,
+    attributes: { TopicArn: topicArn, TopicName: topicName },
+  },
+  'AWS::SNS::TopicPolicy': { properties: anyProperties, ref: policyName },
+  // EventBridge puts events there that it cannot deliver. Here it can deliver every event.
+  'AWS::SQS::Queue': {
+    properties: anyProperties,
+    ref: queueUrl,
+    attributes: {
+      Arn: declaration => regionalArn('sqs', queueName(declaration)),
+      QueueName: queueName,
+      QueueUrl: queueUrl,
+    },
+  },
+  'AWS::SQS::QueuePolicy': { properties: anyProperties, ref: policyName },
+  'AWS::WAFv2::WebACL': {
+    properties: WebAcl,
+    ref: declaration => `${webAclPath(declaration).replace('/', '|')}|REGIONAL`,
+    attributes: {
+      Arn: declaration => regionalArn('wafv2', `regional/webacl/${webAclPath(declaration)}`),
+      Id: webAclId,
+    },
+  },
+  'AWS::WAFv2::WebACLAssociation': { properties: WebAclAssociation, ref: webAclId },
 };

@@ -55,47 +55,45 @@ const Content = z.object({ certificates: z.array(Certificate).readonly() });
  */
 export class Certificates {
   readonly #file: KeptFile<typeof Content>;
-  #byArn: ReadonlyMap<string, Certificate>;
+  #certificates: readonly Certificate[];
 
   constructor(file?: string) {
     this.#file = new KeptFile(file, Content);
-    this.#byArn = byArn(this.#file.read()?.certificates ?? []);
+    this.#certificates = this.#file.read()?.certificates ?? [];
   }
 
   /** All certificates, ordered by ARN. */
   list(): readonly Certificate[] {
-    return [...this.#byArn.values()].sort((a, b) => (a.arn < b.arn ? -1 : 1));
+    return this.#certificates.toSorted((a, b) => (a.arn < b.arn ? -1 : 1));
   }
 
   find(arn: string): Certificate | undefined {
-    return this.#byArn.get(arn);
+    return this.#certificates.find(certificate => certificate.arn === arn);
   }
 
   add(newCertificate: NewCertificate): Certificate {
     const arn = regionalArn('acm', `certificate/${randomUUID()}`);
     const certificate: Certificate = { ...newCertificate, arn, status: 'PENDING_VALIDATION', validation: {} };
-    this.#replace([...this.#byArn.values(), certificate]);
+    this.#replace([...this.#certificates, certificate]);
     return certificate;
   }
 
   /** Changes a certificate. One that was removed meanwhile is not restored. */
   change(arn: string, change: Partial<Certificate>): void {
-    if (this.#byArn.has(arn)) {
-      this.#replace(
-        [...this.#byArn.values()].map(certificate =>
-          certificate.arn === arn ? { ...certificate, ...change } : certificate,
-        ),
-      );
-    }
+    this.#replace(
+      this.#certificates.map(certificate =>
+        certificate.arn === arn ? { ...certificate, ...change } : certificate,
+      ),
+    );
   }
 
   remove(arn: string): void {
-    this.#replace([...this.#byArn.values()].filter(certificate => certificate.arn !== arn));
+    this.#replace(this.#certificates.filter(certificate => certificate.arn !== arn));
   }
 
   #replace(certificates: readonly Certificate[]): void {
     this.#file.keep({ certificates });
-    this.#byArn = byArn(certificates);
+    this.#certificates = certificates;
   }
 }
 
@@ -103,8 +101,4 @@ export class Certificates {
 export function covers({ names }: Certificate, domainName: string): boolean {
   const wildcard = domainName.replace(/^[^.]+/, '*');
   return names.some(name => name === domainName || name === wildcard);
-}
-
-function byArn(certificates: readonly Certificate[]): ReadonlyMap<string, Certificate> {
-  return new Map(certificates.map(certificate => [certificate.arn, certificate]));
 }

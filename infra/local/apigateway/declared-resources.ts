@@ -28,6 +28,8 @@ export function functionArn(invocationUri: string): string {
 
 const StatusCode = z.string().regex(/^[2-5]\d\d$/);
 const Strings = z.record(z.string(), z.string());
+/** API Gateway chooses the template by the Accept header; here there is one only. */
+const JsonTemplate = z.strictObject({ 'application/json': z.string().optional() }).default({});
 
 const RestApi = z.strictObject({
   Name: noEffect,
@@ -61,7 +63,7 @@ export const IntegrationResponse = z.strictObject({
   ContentHandling,
   SelectionPattern: z.string().optional(),
   ResponseParameters: Strings.default({}),
-  ResponseTemplates: Strings.default({}),
+  ResponseTemplates: JsonTemplate,
 });
 
 export const Integration = z.strictObject({
@@ -71,7 +73,8 @@ export const Integration = z.strictObject({
   Uri: InvocationUri.optional(),
   ContentHandling,
   RequestTemplates: Strings.default({}),
-  PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER']).default('WHEN_NO_MATCH'),
+  /** A mock must refuse the media types that it has no template for; passing bodies through is not supported. */
+  PassthroughBehavior: z.literal('NEVER').optional(),
   IntegrationResponses: z.array(IntegrationResponse).default([]),
   /** 29 seconds is API Gateway's default, and its maximum unless the quota is raised. */
   TimeoutInMillis: z.int().min(50).default(29_000),
@@ -119,8 +122,7 @@ export const GatewayResponse = z.strictObject({
   ResponseType: z.enum(Object.keys(GATEWAY_RESPONSE_DEFAULTS) as [GatewayResponseType]),
   StatusCode: StatusCode.optional(),
   ResponseParameters: Strings.default({}),
-  /** API Gateway chooses the template by the Accept header; here there is one only. */
-  ResponseTemplates: z.strictObject({ 'application/json': z.string().optional() }).default({}),
+  ResponseTemplates: JsonTemplate,
 });
 export type GatewayResponse = z.infer<typeof GatewayResponse>;
 

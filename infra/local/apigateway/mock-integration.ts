@@ -13,7 +13,7 @@ import {
 import { type Exchange, type Header, type HttpResponse, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { jsonValue } from './gateway-services.ts';
-import { type MappingTemplate, mappingTemplate, type TemplateInput } from './mapping-template.ts';
+import { mappingTemplate, type TemplateInput } from './mapping-template.ts';
 import type { Integrate, MethodRequest } from './routes.ts';
 
 const JSON_TYPE = 'application/json';
@@ -39,14 +39,13 @@ export function mockIntegration(method: Declared<Method>): Integrate {
     ]),
   );
   const responses = IntegrationResponses.map(response => mockResponse(response, method));
-  const passesThrough =
-    PassthroughBehavior === 'WHEN_NO_MATCH' ||
-    (PassthroughBehavior === 'WHEN_NO_TEMPLATES' && templates.size === 0);
+  if (PassthroughBehavior === undefined)
+    method.refuse('a mock without the PassthroughBehavior NEVER is not supported');
 
   return async request => {
     // Templates render text. Without the conversion API Gateway takes the request for binary and decodes the response.
     if (request.isBinaryApi && !convertsToText) throw new GatewayFault('API_CONFIGURATION_ERROR');
-    const template = templates.get(mediaType(request)) ?? (passesThrough ? passThrough(request) : undefined);
+    const template = templates.get(mediaType(request));
     if (template === undefined) throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE');
     const input = templateInput(request);
     const status = statusOf(template(input).text);
@@ -63,10 +62,6 @@ function mediaType({ exchange, body }: MethodRequest): string {
   if (body.length === 0) return JSON_TYPE;
   const contentType = headerValue(exchange.headers, 'Content-Type') ?? '';
   return contentType.replace(/;.*$/s, '').trim().toLowerCase() || JSON_TYPE;
-}
-
-function passThrough({ body }: MethodRequest): MappingTemplate {
-  return () => ({ text: body.toString('utf8'), headers: [], status: undefined });
 }
 
 /**
@@ -107,8 +102,7 @@ function mockResponse(
   const isDeclared = ([name, value]: Header) =>
     Object.hasOwn(methodResponse.ResponseParameters, `method.response.header.${name}`) &&
     isHeader(name, value);
-  const [type, template] = Object.entries(ResponseTemplates).toSorted(jsonFirst)[0] ?? [JSON_TYPE, ''];
-  const renderTemplate = mappingTemplate(template, 'response', refuse);
+  const renderTemplate = mappingTemplate(ResponseTemplates[JSON_TYPE] ?? '', 'response', refuse);
   const headers = headerMappings(ResponseParameters, 'method.response.header.', 'a mapping template', refuse);
   return {
     pattern: SelectionPattern ? wholeTextPattern(SelectionPattern, refuse) : undefined,
@@ -120,13 +114,9 @@ function mockResponse(
       const hasType = all.some(([name]) => name.toLowerCase() === 'content-type');
       return {
         status: rendered.status ?? Number(StatusCode),
-        headers: hasType ? all : [['Content-Type', type], ...all],
+        headers: hasType ? all : [['Content-Type', JSON_TYPE], ...all],
         body: rendered.text,
       };
     },
   };
-}
-
-function jsonFirst([a]: [string, string], [b]: [string, string]): number {
-  return Number(b === JSON_TYPE) - Number(a === JSON_TYPE);
 }

@@ -72,7 +72,7 @@ const AssetManifest = z.looseObject({
     .default({}),
 });
 
-/** Reads the stacks and assets of a synthesized cloud assembly, those of its nested assemblies (stages) included. */
+/** Reads the stacks and assets of a synthesized cloud assembly. */
 export function readCloudAssembly(folder: string): CloudAssembly {
   const stacks: StackArtifact[] = [];
   const assets = new Map<string, string>();
@@ -91,9 +91,7 @@ export function readCloudAssembly(folder: string): CloudAssembly {
         }
       }
     } else if (type === 'cdk:cloud-assembly') {
-      const nested = readCloudAssembly(join(folder, String(properties.directoryName)));
-      stacks.push(...nested.stacks);
-      for (const [objectKey, path] of nested.assets) assets.set(objectKey, path);
+      throw new LocalAwsError(`${id}: nested assemblies are not supported by the local AWS.`);
     }
   }
   return { stacks, assets };

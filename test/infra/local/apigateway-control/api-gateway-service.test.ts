@@ -5,27 +5,11 @@ import {
   FlushStageAuthorizersCacheCommand,
   GetApiKeysCommand,
   GetDomainNameCommand,
-  GetRestApisCommand,
-  UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { API_ID } from '../apigateway/served-api.ts';
 import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
 import { serveControlPlane } from './served-control-plane.ts';
-
-describe('an operation that is not supported', () => {
-  test.each([
-    ['GET /restapis', new GetRestApisCommand({})],
-    ['PATCH /apikeys/x', new UpdateApiKeyCommand({ apiKey: 'x', patchOperations: [] })],
-  ])('501: %s is named', async (what, command) => {
-    const { client } = await serveControlPlane();
-    await expect(client.send(command as GetRestApisCommand)).rejects.toMatchObject({
-      name: 'NotImplemented',
-      message: `${what} of the API Gateway API is not supported by the local AWS.`,
-      $metadata: { httpStatusCode: 501 },
-    });
-  });
-});
 
 describe('authorization', () => {
   test('403: asks the principal about the method and the path and returns its message', async () => {

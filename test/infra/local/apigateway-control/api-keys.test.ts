@@ -22,13 +22,6 @@ test('keeps keys and their memberships over a restart', () => {
   expect(after.withValue('lion')).toEqual(after.find(id));
 });
 
-test('keeps keys in memory without a file', () => {
-  const apiKeys = new ApiKeys();
-  apiKeys.add(newKey('lion'));
-  expect(apiKeys.withValue('lion')).toBeDefined();
-  expect(new ApiKeys().list()).toEqual([]);
-});
-
 test('the data plane knows a member of a usage plan 2 s after it was added, scaled', () => {
   let nowMs = 1000;
   const apiKeys = new ApiKeys(undefined, { waitScale: 0.5, now: () => nowMs });

@@ -97,11 +97,6 @@ describe('CreateDomainName', () => {
     }
     await expect(created(NAME)).rejects.toMatchObject({ name: 'LimitExceededException' });
   });
-
-  test('501: names a parameter that is not supported', async () => {
-    const { created } = await serveControlPlane();
-    await expect(created(NAME, { certificateArn: 'arn' })).rejects.toMatchObject({ name: 'NotImplemented' });
-  });
 });
 
 describe('the rate of one change in 30 seconds', () => {

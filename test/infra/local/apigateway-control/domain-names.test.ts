@@ -23,11 +23,3 @@ test('keeps names, mappings and certificates in use over a restart', () => {
   expect(after.usesOf('certificate of lion.example')).toHaveLength(1);
   expect(after.usesOf('certificate of zebra.example')).toHaveLength(1);
 });
-
-test('does not apply a change that cannot be written', () => {
-  const domainNames = new DomainNames({
-    file: join(temporaryFolder(), 'no-such-folder', 'domain-names.json'),
-  });
-  expect(() => domainNames.add(newName('lion.example'))).toThrow('ENOENT');
-  expect(domainNames.find('lion.example')).toBeUndefined();
-});

@@ -15,7 +15,10 @@ import {
 
 describe('the declared resources', () => {
   const mock = (integration: object, more = {}) =>
-    method('root', 'GET', { Integration: { Type: 'MOCK', ...integration }, ...more });
+    method('root', 'GET', {
+      Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER', ...integration },
+      ...more,
+    });
   const logFormat = (Format: string) => api({ AccessLogSetting: { DestinationArn: 'arn', Format } });
 
   const cases: [what: string, resources: Resource[], message: string][] = [
@@ -124,16 +127,6 @@ describe('the declared resources', () => {
       'a response parameter that is not a header',
       [gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.body.x': "'1'" } })],
       'the response parameter gatewayresponse.body.x is not supported by the local AWS',
-    ],
-    [
-      'VTL directives',
-      [mock({ RequestTemplates: { 'application/json': '#foreach($x in $y){"statusCode": 200}#end' } })],
-      'the template construct #foreach in a mapping template is not supported by the local AWS',
-    ],
-    [
-      'VTL variables',
-      [mock({ RequestTemplates: { 'application/json': "$input.json('$')" } })],
-      'the template construct $input.json in a mapping template is not supported by the local AWS',
     ],
     [
       'a status without a method response',

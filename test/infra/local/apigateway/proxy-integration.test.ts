@@ -311,6 +311,7 @@ describe('an API with the binary media types */*', () => {
     MethodResponses: [{ StatusCode: '404' }],
     Integration: {
       Type: 'MOCK',
+      PassthroughBehavior: 'NEVER',
       RequestTemplates: { 'application/json': '{"statusCode": 404}' },
       IntegrationResponses: [{ StatusCode: '404', ...contentHandling }],
       ...contentHandling,

@@ -13,6 +13,9 @@ import {
 } from './served-api.ts';
 
 const logged = (Format: string) => api({ AccessLogSetting: { DestinationArn: LOG_GROUP_ARN, Format } });
+const authorized = [authorizer(), ...onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' })];
+const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+const WITH_KEY = { headers: ['Authorization', 'x'] };
 
 test('200: writes one line in the format of the stage', async () => {
   const format =
@@ -34,33 +37,25 @@ test('200: writes one line in the format of the stage', async () => {
 test('200: writes ids, client and authorizer context, without line breaks', async () => {
   const format =
     '$context.requestId $context.extendedRequestId $context.authorizer.principalId $context.authorizer.no';
-  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
-  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
-  const served = await serve(
-    [...logged(format), authorizer(), ...onePet(methodProperties)],
-    ({ functionArn }) =>
-      functionArn === AUTHORIZER_ARN
-        ? returns({ principalId: 'key\n1', policyDocument })
-        : returns({ statusCode: 200 }),
+  const served = await serve([...logged(format), ...authorized], ({ functionArn }) =>
+    functionArn === AUTHORIZER_ARN
+      ? returns({ principalId: 'key\n1', policyDocument })
+      : returns({ statusCode: 200 }),
   );
-  const { headers } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  const { headers } = await served.send('/test/pets/7', WITH_KEY);
   const ids = `${headers['x-amzn-requestid']} ${headers['x-amz-apigw-id']}`;
   expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${ids} key 1 -`]);
 });
 
 test('200: writes the ids of the invocations of the function and its authorizer', async () => {
   const format = '$context.integration.requestId $context.authorizer.requestId';
-  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
-  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
-  const served = await serve(
-    [...logged(format), authorizer(), ...onePet(methodProperties)],
-    ({ functionArn }) =>
-      functionArn === AUTHORIZER_ARN
-        ? { ...returns({ principalId: 'key_1', policyDocument }), requestId: 'authorization' }
-        : { ...returns({ statusCode: 200 }), requestId: 'invocation' },
+  const served = await serve([...logged(format), ...authorized], ({ functionArn }) =>
+    functionArn === AUTHORIZER_ARN
+      ? { ...returns({ principalId: 'key_1', policyDocument }), requestId: 'authorization' }
+      : { ...returns({ statusCode: 200 }), requestId: 'invocation' },
   );
-  await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
-  await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  await served.send('/test/pets/7', WITH_KEY);
+  await served.send('/test/pets/7', WITH_KEY);
   expect(served.logLines).toEqual([
     `${LOG_GROUP_ARN} invocation authorization`,
     // The second response of the authorizer is cached.
@@ -81,20 +76,16 @@ test('403, 502: writes the fault', async () => {
 });
 
 test('500: writes the error of the authorizer, which the client does not see', async () => {
-  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
   const format = '$context.requestId $context.authorizer.error';
-  const served = await serve([...logged(format), authorizer(), ...onePet(methodProperties)], () =>
-    throws('no table'),
-  );
-  const { headers, body } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  const served = await serve([...logged(format), ...authorized], () => throws('no table'));
+  const { headers, body } = await served.send('/test/pets/7', WITH_KEY);
   expect(body).toBe('{"message":null}');
   expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${headers['x-amzn-requestid']} no table`]);
 });
 
 test('429: exceeds the limits of the stage; requests are counted before authorization', async () => {
   const settings = [{ ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }];
-  const authorized = onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' });
-  const served = await serve([...api({ MethodSettings: settings }), authorizer(), ...authorized]);
+  const served = await serve([...api({ MethodSettings: settings }), ...authorized]);
   const statuses = [];
   for (let request = 0; request < 3; request++) statuses.push((await served.send('/test/pets/7')).status);
   expect(statuses).toEqual([401, 401, 429]);

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
@@ -11,18 +10,6 @@ test('reads the stacks, and the folder of each asset by its S3 key', () => {
   const { stacks, assets } = readCloudAssembly(folder);
   expect(stacks.map(({ name }) => name)).toEqual(['Zoo']);
   expect(assets).toEqual(new Map([['abc.zip', join(folder, 'asset.abc')]]));
-});
-
-test('reads the stacks of nested assemblies', () => {
-  const folder = temporaryFolder();
-  writeCloudAssembly(join(folder, 'assembly-Stage'), { Nested: { Resources: {} } }, { abc: '' });
-  const artifacts = {
-    Stage: { type: 'cdk:cloud-assembly', properties: { directoryName: 'assembly-Stage' } },
-  };
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts }));
-  const { stacks, assets } = readCloudAssembly(folder);
-  expect(stacks.map(({ name }) => name)).toEqual(['Nested']);
-  expect(assets.get('abc.zip')).toBe(join(folder, 'assembly-Stage', 'asset.abc'));
 });
 
 test('refuses a missing assembly and says what to do', () => {

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -109,6 +110,9 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   const second = await startLocalAws(options);
   onTestFinished(second.stop);
   expect(await get(second, '/pets?now=1')).toBe('200 hello 24');
+  const resolver = new Resolver();
+  resolver.setServers([second.dns]);
+  expect(await resolver.resolveNs('zoo.example')).toHaveLength(4);
 });
 
 test('ACM’s event for a renewal that needs action reaches the function of its rule', async () => {

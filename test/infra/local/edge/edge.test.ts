@@ -101,14 +101,6 @@ test('403: there is no mapping, its stage is gone, or the host is another one', 
   expect(await get('/pets/7', NAME, 'zoo.example')).toMatchObject(forbidden);
 });
 
-test('403: the mapping was deleted while the connection was open', async () => {
-  const { add, get, domainNames } = await edge();
-  await add(NAME, MAPPING);
-  expect(await get('/pets/7')).toMatchObject({ status: 200 });
-  domainNames.map(NAME, undefined);
-  expect(await get('/pets/7')).toMatchObject({ status: 403 });
-});
-
 test('the handshake fails for an unknown name, a removed name and without a name', async () => {
   const { add, get, domainNames, port } = await edge();
   await add(NAME, MAPPING);

@@ -80,22 +80,6 @@ describe('conditions', () => {
     expect(met(conditions, { ...keys, 'aws:RequestTag/team': ['zoo'] })).toBe(false);
   });
 
-  test('compare the sources and types of all events of a request', () => {
-    const [source, type] = ['events:source', 'events:detail-type'];
-    const conditions = {
-      'ForAllValues:StringEquals': { [source]: ['petstore.staging'], [type]: ['Fed', 'Sold'] },
-      Null: { [source]: 'false', [type]: 'false' },
-    };
-    const keys = { [source]: ['petstore.staging'], [type]: ['Sold', 'Fed'] };
-    expect(met(conditions, keys)).toBe(true);
-    expect(met(conditions, { ...keys, [source]: ['petstore.staging', 'petstore.production'] })).toBe(false);
-    expect(met(conditions, { ...keys, [type]: ['Fed', 'Lost'] })).toBe(false);
-    expect(met(conditions, { [type]: ['Fed'] })).toBe(false);
-    expect(faultsOf({ StringEquals: { [source]: 'petstore.staging' } })).toEqual([
-      'events:source can have several values: it takes ForAllValues',
-    ]);
-  });
-
   test('ignore the case of keys', () => {
     expect(met({ StringEquals: { 'AWS:resourcetag/Team': 'zoo' } }, { [TEAM]: ['zoo'] })).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
@@ -46,12 +46,10 @@ test('200: returns a function error', async () => {
   expect(JSON.parse(response.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
 });
 
-test('202: accepts an event; 204: responds to a dry run', async () => {
+test('202: accepts an event', async () => {
   const client = await clientOf(echo);
   const event = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'Event' }));
   expect(event.StatusCode).toBe(202);
-  const dryRun = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'DryRun' }));
-  expect(dryRun.StatusCode).toBe(204);
 });
 
 test('400: a payload that is not JSON', async () => {
@@ -97,14 +95,5 @@ test('429: above the reserved concurrency', async () => {
   await expect(client.send(new InvokeCommand({ FunctionName: 'fn' }))).rejects.toMatchObject({
     name: 'TooManyRequestsException',
     $metadata: { httpStatusCode: 429 },
-  });
-});
-
-test('501: names an operation that is not supported', async () => {
-  const client = await clientOf(echo);
-  await expect(client.send(new ListFunctionsCommand())).rejects.toMatchObject({
-    name: 'NotImplemented',
-    message: 'GET /2015-03-31/functions of the Lambda API is not supported by the local AWS.',
-    $metadata: { httpStatusCode: 501 },
   });
 });
