@@ -46,12 +46,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
     'CreateHostedZone',
     'DeleteHostedZone',
   ],
-  stepfunctions: [
-    'StartExecution',
-    'StopExecution',
-    'DescribeExecution',
-    'ListExecutions',
-  ],
+  stepfunctions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
 };
 
 /** A published model names a shape by an object, an extract by its name. */
