@@ -51,7 +51,6 @@ export function variants(stack: DeployedStack): Variants {
       { name: BARE, bundle: byOperation(operation => peer(`bare/${operation}`)) },
       { name: OURS, bundle: byOperation(operation => stack.function(LOGICAL_IDS[operation]).handlerFile) },
       { name: 'Hono', bundle: sameBundle('hono') },
-      { name: 'Express, serverless-http', bundle: sameBundle('express') },
       { name: 'Powertools event handler', bundle: sameBundle('powertools') },
     ],
     environment: (operation, dynamoDbEndpoint) => ({
@@ -119,9 +118,10 @@ const REQUIRE = "import { createRequire } from 'node:module';const require = cre
 function bundlePeers(outputFolder: string): (peer: string) => string {
   buildSync({
     absWorkingDir: PROJECT,
-    entryPoints: [...OPERATIONS.map(operation => `bare/${operation}`), 'hono', 'express', 'powertools'].map(
-      peer => ({ in: `${PEERS}/${peer}.ts`, out: peer }),
-    ),
+    entryPoints: [...OPERATIONS.map(operation => `bare/${operation}`), 'hono', 'powertools'].map(peer => ({
+      in: `${PEERS}/${peer}.ts`,
+      out: peer,
+    })),
     outdir: outputFolder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -32,7 +32,6 @@ interface ScheduledEvent {
 }
 
 interface Scheduled extends ScheduledEvent {
-  readonly order: number;
   readonly actor: Actor | undefined;
   readonly run: () => void;
 }
@@ -47,13 +46,14 @@ export class VirtualTime {
   actor: Actor | undefined;
   /** How many events have run. */
   processedEvents = 0;
+  /** In the order of their times. */
   readonly #queue: Scheduled[] = [];
-  #order = 0;
 
   after(delayMs: number, actor: Actor | undefined, run: () => void): ScheduledEvent {
-    this.#order += 1;
-    const scheduled = { atMs: this.nowMs + delayMs, order: this.#order, actor, run, isCancelled: false };
-    this.#push(scheduled);
+    const scheduled = { atMs: this.nowMs + delayMs, actor, run, isCancelled: false };
+    // Of two events at the same time, the one that was scheduled first comes first.
+    const before = this.#queue.findLastIndex(({ atMs }) => atMs <= scheduled.atMs);
+    this.#queue.splice(before + 1, 0, scheduled);
     return scheduled;
   }
 
@@ -101,46 +101,10 @@ export class VirtualTime {
 
   /** Takes the next event that was not cancelled from the queue. */
   #next(): Scheduled | undefined {
-    let next = this.#pop();
-    while (next?.isCancelled) next = this.#pop();
+    let next = this.#queue.shift();
+    while (next?.isCancelled) next = this.#queue.shift();
     return next;
   }
-
-  #push(scheduled: Scheduled): void {
-    const queue = this.#queue;
-    let index = queue.push(scheduled) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!isEarlier(scheduled, queue[parent] as Scheduled)) break;
-      queue[index] = queue[parent] as Scheduled;
-      index = parent;
-    }
-    queue[index] = scheduled;
-  }
-
-  #pop(): Scheduled | undefined {
-    const queue = this.#queue;
-    const first = queue[0];
-    const last = queue.pop();
-    if (first === undefined || last === undefined || first === last) return first;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= queue.length) break;
-      const right = child + 1;
-      if (right < queue.length && isEarlier(queue[right] as Scheduled, queue[child] as Scheduled))
-        child = right;
-      if (!isEarlier(queue[child] as Scheduled, last)) break;
-      queue[index] = queue[child] as Scheduled;
-      index = child;
-    }
-    queue[index] = last;
-    return first;
-  }
-}
-
-function isEarlier(one: Scheduled, other: Scheduled): boolean {
-  return one.atMs === other.atMs ? one.order < other.order : one.atMs < other.atMs;
 }
 
 /** A turn of Node's event loop costs more than many an event, so it runs several of them. */

@@ -86,16 +86,7 @@ export class World {
       indexLagMs: () => now().indexLagMs(),
       pageLength: () => now().pageLength(),
     });
-    this.acm = new AcmModel(time, this.dns, {
-      recordDelayMs: () => now().recordDelayMs(),
-      listDelayMs: () => now().listDelayMs(),
-      issueDelayMs: () => now().issueDelayMs(),
-      failure: () => now().failure(),
-      isFailedByCaa: () => now().isFailedByCaa(),
-      inUseMs: () => now().inUseMs(),
-      spreadMs: () => now().spreadMs(),
-      pageLength: () => now().pageLength(),
-    });
+    this.acm = new AcmModel(time, this.dns, now);
     this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
     this.lambda = lambdaModel({
       time,

@@ -90,13 +90,13 @@ async function scoresOf(
   const results = await new Stryker({
     mutate: [...subject.sources],
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner', resolve(import.meta.dirname, 'progress.ts')],
+    plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/code/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: workers,
     ignorePatterns: ['.cache', '.local', '.ci', 'cdk.out', 'infra/dashboard'],
     tempDirName: '.cache/stryker',
-    reporters: ['progress-lines'],
+    reporters: ['progress-append-only'],
     // What was caught before, also by a run that was interrupted, is not tried again unless it or its test has changed.
     incremental: true,
     incrementalFile,

@@ -42,13 +42,12 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
         const run = calmRun();
         const startMs = run.world.time.nowMs + fromMinutes * MINUTE_MS;
         const isThrottled = (nowMs: number) => startMs <= nowMs && nowMs < startMs + 20 * MINUTE_MS;
-        run.world.weather = {
-          ...run.world.weather,
+        run.change({
           fateOf: call => ({
             kind: call.service === service && isThrottled(run.world.time.nowMs) ? 'throttled' : 'ok',
             latencyMs: 20,
           }),
-        };
+        });
         await goLiveAndRemove(run, domain);
       }
     },

@@ -16,7 +16,13 @@ export interface CalmRun extends Run {
   claim(request?: Partial<DomainRequest>): Promise<void>;
   /** Claims and verifies a domain, and expects it to be live in the end. */
   goLive(request?: Partial<DomainRequest>): Promise<void>;
+  /** Changes the weather from now on. */
+  change(weather: Partial<Weather>): void;
+  /** The domain in staging. */
+  domain(name?: string): ReturnType<World['staging']['domain']>;
   status(domain?: string): string | undefined;
+  /** Waits for every flow, expects this status, or a domain that is forgotten, and removes everything. */
+  endsAs(expected: string | undefined, domain?: string): Promise<void>;
   /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
   untilStatus(expected: string | undefined, domain?: string): Promise<void>;
   /** Lets time pass until API Gateway no longer has a domain; fails if that takes longer than two hours. */
@@ -48,7 +54,16 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       await run.untilIdle();
       expect(calm.status(request.domain)).toBe('live');
     },
+    change(changed) {
+      world.weather = { ...world.weather, ...changed };
+    },
+    domain: (name = WWW) => world.staging.domain(name),
     status: (domain = WWW) => world.staging.domain(domain)?.status,
+    async endsAs(expected, domain) {
+      await run.untilIdle();
+      expect(calm.status(domain)).toBe(expected);
+      await run.removeEverything();
+    },
     untilStatus: (expected, domain = WWW) =>
       untilHolds(() => calm.status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`),
     untilDeleted: (domain = WWW) =>

@@ -6,14 +6,12 @@ import { calmRun, fateAt, WWW } from './calm-run.ts';
 test('a domain goes live although ACM names the validation record 30 s after the request', async () => {
   const run = calmRun({ recordDelayMs: () => 30 * SECOND_MS });
   await run.ask('add');
-  expect(run.world.staging.domain(WWW)?.certificate.validations).toEqual([]);
+  expect(run.domain()?.certificate.validations).toEqual([]);
   await run.ask('verify');
   await run.pass(MINUTE_MS);
-  expect(run.world.staging.domain(WWW)?.certificate.validations).toHaveLength(1);
+  expect(run.domain()?.certificate.validations).toHaveLength(1);
   run.people.setRecords(WWW);
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });
 
 test('an add that is repeated two hours after a crash finds the certificate that was requested', async () => {
@@ -35,11 +33,9 @@ test('a verify after a failed certificate requests another one', async () => {
   await run.claim();
   await run.ask('verify');
   await run.untilIdle();
-  expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
+  expect(run.domain()).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
   await run.ask('verify');
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });
 
 test('a verify after a validation that timed out after 72 hours succeeds', async () => {
@@ -50,9 +46,7 @@ test('a verify after a validation that timed out after 72 hours succeeds', async
   await run.untilIdle();
   expect(run.status()).toBe('failed');
   await run.ask('verify');
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });
 
 test.each([true, false])(
@@ -63,11 +57,9 @@ test.each([true, false])(
     await run.claim();
     await run.ask('verify');
     await run.pass(HOUR_MS);
-    expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
+    expect(run.domain()).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
     run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"', '0 issue "amazon.com"');
-    await run.untilIdle();
-    expect(run.status()).toBe('live');
-    await run.removeEverything();
+    await run.endsAs('live');
   },
 );
 
@@ -84,15 +76,13 @@ test('a domain does not go live with a certificate that was revoked during the a
   await run.ask('verify');
   run.people.setRecords(WWW);
   await run.pass(10 * MINUTE_MS);
-  expect(run.world.staging.domain(WWW)).toMatchObject({ phase: 'attachment' });
+  expect(run.domain()).toMatchObject({ phase: 'attachment' });
   run.people.pointElsewhere(WWW);
   await run.pass(HOUR_MS);
   for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
   run.people.setRecords(WWW);
   await run.untilIdle();
-  expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
+  expect(run.domain()).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
   await run.ask('verify');
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });

@@ -16,9 +16,7 @@ test('a verification survives hours of records that come and go, and succeeds wh
     expect(run.status()).toBe('verifying');
   }
   run.people.setRecords(WWW);
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });
 
 test.each([0, 1, 2, 3, 4])(
@@ -29,9 +27,7 @@ test.each([0, 1, 2, 3, 4])(
     await run.ask('verify');
     await run.pass(minutes * MINUTE_MS);
     run.world.dns.failFor('zoo.com', HOUR_MS);
-    await run.untilIdle();
-    expect(run.status()).toBe('live');
-    await run.removeEverything();
+    await run.endsAs('live');
   },
 );
 
@@ -75,11 +71,9 @@ test('an apex whose owner sets the ALIAS without the TXT record is not verified'
   await run.ask('verify', { domain: apex });
   await run.pass(HOUR_MS);
   const verifying = { status: 'verifying', reason: 'ownership_record_missing' };
-  expect(run.world.staging.domain(apex)).toMatchObject(verifying);
+  expect(run.domain(apex)).toMatchObject(verifying);
   run.people.setRecords(apex);
-  await run.untilIdle();
-  expect(run.status(apex)).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live', apex);
 });
 
 test('a domain waits for a resolver that lags, and goes live when it has caught up', async () => {
@@ -94,10 +88,8 @@ test('a domain waits for a resolver that lags, and goes live when it has caught 
   run.people.setRecords(WWW);
   await run.pass(4 * HOUR_MS);
   const spreading = { status: 'verifying', reason: 'traffic_record_spreading' };
-  expect(run.world.staging.domain(WWW)).toMatchObject(spreading);
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  expect(run.domain()).toMatchObject(spreading);
+  await run.endsAs('live');
 });
 
 test('no function times out although the servers of the zone are silent for hours', async () => {
@@ -118,9 +110,7 @@ test('an apex with a foreign IPv6 address beside the right ones does not go live
   run.world.dns.set(apex, 'AAAA', '2001:db8::1');
   await run.ask('verify', { domain: apex });
   await run.pass(HOUR_MS);
-  expect(run.world.staging.domain(apex)).toMatchObject({ reason: 'traffic_record_mismatch' });
+  expect(run.domain(apex)).toMatchObject({ reason: 'traffic_record_mismatch' });
   run.world.dns.set(apex, 'AAAA');
-  await run.untilIdle();
-  expect(run.status(apex)).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live', apex);
 });

@@ -130,25 +130,16 @@ describe('the invariants', () => {
     await expect(deletion).rejects.toThrow('is lost');
   });
 
-  test('detect an event that no change requires', async () => {
-    await expect(
-      inject(items => {
-        for (const key of keysOf(items)) {
-          const item = items.get(key) as { event: object };
-          items.set(`${key} again`, { ...item, project: '#9', event: { ...item.event, id: 'another' } });
-        }
-      }),
-    ).rejects.toThrow('no change requires it');
-  });
-
-  test('detect an event that is repeated with other content', async () => {
-    await expect(
-      inject(items => {
-        for (const key of keysOf(items)) {
-          const item = items.get(key) as { event: object };
-          items.set(`${key} again`, { ...item, project: '#9', event: { ...item.event, message: 'Other.' } });
-        }
-      }),
-    ).rejects.toThrow('was repeated with a change');
+  test.each([
+    ['that no change requires', { id: 'another' }, 'no change requires it'],
+    ['that is repeated with other content', { message: 'Other.' }, 'was repeated with a change'],
+  ])('detect an event %s', async (_, changed, violation) => {
+    const addition = inject(items => {
+      for (const key of keysOf(items)) {
+        const item = items.get(key) as { event: object };
+        items.set(`${key} again`, { ...item, project: '#9', event: { ...item.event, ...changed } });
+      }
+    });
+    await expect(addition).rejects.toThrow(violation);
   });
 });

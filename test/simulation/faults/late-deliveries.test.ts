@@ -7,6 +7,11 @@ import { calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
+const isCallOf =
+  (actorName: string, expected: string) =>
+  ({ operation, actor }: Call) =>
+    operation === expected && actor.name.startsWith(actorName);
+
 /** Delays the matching calls of the second invocation that makes one. */
 function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
   const actors: string[] = [];
@@ -20,9 +25,8 @@ function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
 test('the late second delivery of a verify leaves the host pointing at the attached domain name', async () => {
   const run = calmRun({ issueDelayMs: () => 0 });
   await run.claim();
-  const isHostChange = ({ operation, actor }: Call) =>
-    operation === 'ChangeResourceRecordSets' && actor.name.startsWith('Operate');
-  run.world.weather = { ...run.world.weather, fateOf: delayOfSecond(isHostChange, 50 * SECOND_MS) };
+  const isHostChange = isCallOf('Operate', 'ChangeResourceRecordSets');
+  run.change({ fateOf: delayOfSecond(isHostChange, 50 * SECOND_MS) });
   const payload = { command: 'domains.verify', requestId: 'twice', project: 'alpha', domain: WWW };
   await run.until(Promise.all([run.world.staging.operate(payload), run.world.staging.operate(payload)]));
   await run.pass(HOUR_MS);
@@ -34,13 +38,8 @@ test('the late second delivery of an attachment does not overwrite the mapping o
   const run = calmRun();
   await run.goLive();
   await run.claim({ domain: OTHER });
-  const isMapping = ({ operation, actor }: Call) =>
-    operation === 'CreateBasePathMapping' && actor.name.startsWith('AttachDomain');
-  run.world.weather = {
-    ...run.world.weather,
-    secondDeliveryMs: () => 10,
-    fateOf: delayOfSecond(isMapping, 40 * SECOND_MS),
-  };
+  const isMapping = isCallOf('AttachDomain', 'CreateBasePathMapping');
+  run.change({ secondDeliveryMs: () => 10, fateOf: delayOfSecond(isMapping, 40 * SECOND_MS) });
   await run.ask('verify', { domain: OTHER });
   await run.untilStatus('live', OTHER);
   await run.ask('redirect', { domain: OTHER, to: WWW });
@@ -56,11 +55,10 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
   run.world.dns.set(apex, 'ALIAS');
   await run.ask('verify', { domain: apex });
   await run.pass(47.6 * HOUR_MS);
-  expect(run.world.staging.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
-  const deadlineMs = Date.parse(run.world.staging.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
+  expect(run.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
+  const deadlineMs = Date.parse(run.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
   let lateActor: string | undefined;
-  run.world.weather = {
-    ...run.world.weather,
+  run.change({
     secondDeliveryMs: () => SECOND_MS,
     fateOf({ operation, actor }) {
       const isPastDeadline = run.world.time.nowMs > deadlineMs;
@@ -73,23 +71,18 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
       }
       return { kind: 'ok', latencyMs: isLate ? 30 * SECOND_MS : 20 };
     },
-  };
-  await run.untilIdle();
-  expect(run.status(apex)).toBe('live');
-  await run.removeEverything();
+  });
+  await run.endsAs('live', apex);
 });
 
 test('the late second delivery of a removal task does not harm a new claim that is live by then', async () => {
   for (const operation of ['DeleteBasePathMapping', 'GetDomainName', 'DeleteDomainName']) {
     const run = calmRun({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });
     await run.goLive();
-    const isTakingDown = (call: Call) =>
-      call.operation === operation && call.actor.name.startsWith('TakeDown');
-    run.world.weather = {
-      ...run.world.weather,
+    run.change({
       secondDeliveryMs: () => 10,
-      fateOf: delayOfSecond(isTakingDown, 55 * SECOND_MS),
-    };
+      fateOf: delayOfSecond(isCallOf('TakeDown', operation), 55 * SECOND_MS),
+    });
     await run.ask('remove');
     await run.untilStatus(undefined);
     await run.ask('add');
@@ -104,9 +97,8 @@ test('the late second delivery of a removal task does not harm a new claim that 
 test('the late second delivery of a remove leaves the mapping of another team that has the name since', async () => {
   const run = calmRun();
   await run.goLive();
-  const isUnmapping = ({ operation, actor }: Call) =>
-    operation === 'DeleteBasePathMapping' && actor.name.startsWith('Operate');
-  run.world.weather = { ...run.world.weather, fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) };
+  const isUnmapping = isCallOf('Operate', 'DeleteBasePathMapping');
+  run.change({ fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) });
   const payload = { command: 'domains.remove', requestId: 'twice', project: 'alpha', domain: WWW };
   await run.until(run.world.staging.operate(payload));
   await run.pass(88 * SECOND_MS);
@@ -122,13 +114,8 @@ test('the late second delivery of a remove leaves the mapping of another team th
 test('the late second delivery of a removal task leaves the mapping of another team that has the name since', async () => {
   const run = calmRun();
   await run.goLive();
-  const isUnmapping = ({ operation, actor }: Call) =>
-    operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
-  run.world.weather = {
-    ...run.world.weather,
-    secondDeliveryMs: () => 10,
-    fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS),
-  };
+  const isUnmapping = isCallOf('TakeDown', 'DeleteBasePathMapping');
+  run.change({ secondDeliveryMs: () => 10, fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) });
   await run.ask('remove');
   await run.untilDeleted();
   expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
@@ -143,15 +130,14 @@ test.each([10, 45])(
     const run = calmRun();
     await run.goLive();
     let stalled: string | undefined;
-    run.world.weather = {
-      ...run.world.weather,
+    run.change({
       secondDeliveryMs: () => seconds * SECOND_MS,
       fateOf({ operation, actor }) {
         const isUnmapping = operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
         if (isUnmapping) stalled ??= actor.name;
         return { kind: 'ok', latencyMs: isUnmapping && stalled === actor.name ? 52 * SECOND_MS : 20 };
       },
-    };
+    });
     await run.ask('remove');
     await run.untilDeleted();
     expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);

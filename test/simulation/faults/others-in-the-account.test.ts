@@ -34,11 +34,9 @@ test("another team's name is refused at add, and stays as it is when it appears 
   thirdParty.occupy(WWW);
   await run.ask('verify');
   await run.pass(HOUR_MS);
-  expect(run.world.staging.domain(WWW)).toMatchObject({ reason: 'domain_name_foreign' });
+  expect(run.domain()).toMatchObject({ reason: 'domain_name_foreign' });
   thirdParty.leave(WWW);
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
   expect(run.world.gateway.names.get(APEX)?.mapping?.apiId).toBe('foreign-api');
 });
 

@@ -17,8 +17,7 @@ test.each([
   for (const number of sampledCalls(counting.counted.calls, 2, offset)) {
     const run = calmRun();
     const { fateOf, counted } = fateAt(0, 'ok', isStepCall);
-    run.world.weather = {
-      ...run.world.weather,
+    run.change({
       fateOf(call) {
         const before = counted.calls;
         const fate = fateOf(call);
@@ -29,12 +28,10 @@ test.each([
         }
         return fate;
       },
-    };
+    });
     await run.claim({ domain });
     await run.ask('verify', { domain });
-    await run.untilIdle();
-    expect(run.status(domain)).toBeUndefined();
-    await run.removeEverything();
+    await run.endsAs(undefined, domain);
   }
 });
 
@@ -62,9 +59,7 @@ test('a second delivery of a removal task does not touch a new claim of the same
   await run.claim();
   await run.ask('verify');
   await run.ask('verify');
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });
 
 test(
@@ -87,10 +82,7 @@ test(
     await counted.ask('remove');
     for (const number of sampledCalls(counting.counted.calls, 2)) {
       const run = await redirectedRun();
-      run.world.weather = {
-        ...run.world.weather,
-        fateOf: fateAt(number, 'crash before', isRemoveCall).fateOf,
-      };
+      run.change({ fateOf: fateAt(number, 'crash before', isRemoveCall).fateOf });
       await run.ask('remove');
       await run.untilIdle();
       expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
@@ -108,7 +100,5 @@ test('a verify of a domain with a lost certificate ends the redirects to it', as
   }
   await run.ask('verify');
   expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
-  await run.untilIdle();
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.endsAs('live');
 });

@@ -45,14 +45,14 @@ export class AcmModel {
   /** Called before a certificate is deleted, or after it was requested. */
   onChange: (certificate: Certificate, change: 'request' | 'deletion', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
-  readonly #behaviour: AcmBehaviour;
+  readonly #behaviour: () => AcmBehaviour;
   readonly #conditions: Conditions;
   #count = 0;
 
-  constructor(time: VirtualTime, dns: PublicDns, behaviour: AcmBehaviour) {
+  constructor(time: VirtualTime, dns: PublicDns, behaviour: () => AcmBehaviour) {
     this.#time = time;
     this.#behaviour = behaviour;
-    this.#conditions = { time, dns, spreadMs: () => behaviour.spreadMs() };
+    this.#conditions = { time, dns, spreadMs: () => behaviour().spreadMs() };
   }
 
   /** A certificate in its present status. */
@@ -81,7 +81,7 @@ export class AcmModel {
   /** The domain name that used the certificate is gone. ACM reports the certificate as in use for a while longer. */
   release(arn: string): void {
     const certificate = this.certificates.get(arn);
-    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behaviour.inUseMs();
+    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behaviour().inUseMs();
   }
 
   readonly service = ({ operation, input, actor }: Call): unknown => {
@@ -123,11 +123,11 @@ export class AcmModel {
       tags: Tags,
       token: IdempotencyToken,
       requestedAtMs: nowMs,
-      recordAtMs: nowMs + this.#behaviour.recordDelayMs(),
-      listedAtMs: nowMs + this.#behaviour.listDelayMs(),
-      issueDelayMs: this.#behaviour.issueDelayMs(),
-      failure: this.#behaviour.failure(),
-      isFailedByCaa: this.#behaviour.isFailedByCaa(),
+      recordAtMs: nowMs + this.#behaviour().recordDelayMs(),
+      listedAtMs: nowMs + this.#behaviour().listDelayMs(),
+      issueDelayMs: this.#behaviour().issueDelayMs(),
+      failure: this.#behaviour().failure(),
+      isFailedByCaa: this.#behaviour().isFailedByCaa(),
       status: 'PENDING_VALIDATION',
       failureReason: undefined,
       validatedSinceMs: undefined,
@@ -143,7 +143,7 @@ export class AcmModel {
   #page({ NextToken }: ListCertificatesCommandInput) {
     const listed = this.#listed();
     const rest = NextToken ? listed.filter(({ number }) => number > Number(NextToken)) : listed;
-    const page = rest.slice(0, this.#behaviour.pageLength());
+    const page = rest.slice(0, this.#behaviour().pageLength());
     return {
       CertificateSummaryList: page.map(({ number, ...summary }) => summary),
       ...(page.length < rest.length && { NextToken: String(page.at(-1)?.number) }),
