@@ -61,7 +61,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       attachedAt: domain.attachedAt ?? null,
       liveAt: domain.liveAt,
     },
-    next: nextSteps(domain, records, routing, clock),
+    next: [...overdue(domain, clock), ...stepsOf(domain, records, routing)],
     notes: [...claimNotes(domain), ...notes],
     history: domain.history,
   };
@@ -85,16 +85,6 @@ type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
 const BROWSER_WARNING =
   'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
 
-/** What to do next about a domain, in order. */
-export function nextSteps(
-  domain: Domain,
-  records: readonly ReportedRecord[],
-  routing: Routing,
-  clock: Clock,
-): string[] {
-  return [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
-}
-
 /** What was asked for and has not begun, because the command ended in between. */
 function overdue(domain: Domain, clock: Clock): string[] {
   if (!isOverdue(domain, clock)) return [];
@@ -106,6 +96,7 @@ function overdue(domain: Domain, clock: Clock): string[] {
   return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
 }
 
+/** What to do next about a domain, in order. */
 function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): string[] {
   const { status, reason, message } = domain;
   const open = records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? []);
@@ -153,7 +144,7 @@ function hints({ domain }: Domain, routing: Routing): string[] {
 }
 
 /** What the owner of a domain should know before its records are created. */
-export function claimNotes(claim: Domain): string[] {
+function claimNotes(claim: Domain): string[] {
   if (isServed(claim) || isBeingRemoved(claim)) return [];
   const { domain, kind, gateway } = claim;
   const platform = platformOf(domain);

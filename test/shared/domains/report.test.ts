@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../shared/domains/life/domain.ts';
-import { claimNotes, nextSteps, removalNotes, report } from '../../../shared/domains/report.ts';
+import { type DomainReport, removalNotes, report } from '../../../shared/domains/report.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import {
   AT,
@@ -15,12 +15,11 @@ import {
   VALIDATION,
 } from './claimed-domain.ts';
 
-const NO_ROLES = NO_ROUTING;
-const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
-  report(claimed(changes), roles, clockAt(AT_MS));
+const reported = (changes: Partial<Domain> = {}, routing: Routing = NO_ROUTING) =>
+  report(claimed(changes), routing, clockAt(AT_MS));
 
 const CREATE = `Create a CNAME record at www.zoo.example with the value ${TARGET}.`;
-const checkedRecord = (state: 'ok' | 'mismatch', action: string | null) => ({
+const checkedRecord = (state: 'ok' | 'mismatch' | 'spreading', action: string | null) => ({
   ...TRAFFIC,
   state,
   observed: ['seen.example'],
@@ -76,24 +75,42 @@ describe('the records of a report', () => {
 });
 
 describe('the next steps of a report', () => {
-  const ALL_OK = [checkedRecord('ok', null)];
+  const FRESH_SESSION =
+    'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.';
+  const NOT_PRIVATE =
+    'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  const missing = { status: 'verifying', reason: 'traffic_record_missing' } as const;
+  const records = [checkedRecord('mismatch', 'Change it.')];
+  const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
 
   test.each<[string, Partial<Domain>, string[]]>([
     ['pending_dns: create the records, then verify', {}, [CREATE, 'Then verify www.zoo.example.']],
+    ['verifying: create the missing records, each named once', { ...missing, message: CREATE }, [CREATE]],
+    ['verifying: create them, and do not wait', { ...missing, message: `Not yet. ${CREATE}` }, [CREATE]],
     [
-      'verifying: create the missing records, each named once',
-      { status: 'verifying', reason: 'traffic_record_missing', message: CREATE },
-      [CREATE],
+      'verifying: change and create several records, of which the message is about one',
+      { ...missing, message: 'Not yet. Change it.', records, certificate: certified() },
+      ['Change it.', CREATE_VALIDATION],
+    ],
+    [
+      'verifying: follow the message first that is about no record',
+      { ...missing, message: 'Wait.', records },
+      ['Wait.', 'Change it.'],
     ],
     [
       'verifying with all records ok: wait',
-      { status: 'verifying', records: ALL_OK },
+      { status: 'verifying', records: [checkedRecord('ok', 'Nothing.')] },
+      ['Wait. Nothing is needed from you.'],
+    ],
+    [
+      'verifying with a record that needs no action: wait',
+      { status: 'verifying', records: [checkedRecord('spreading', null)] },
       ['Wait. Nothing is needed from you.'],
     ],
     [
       'issuing: remove the obstacle, then create the missing records',
       { status: 'issuing', reason: 'caa_blocked', message: 'Add a CAA record.' },
-      ['Add a CAA record.', CREATE, expect.stringContaining('not private')],
+      ['Add a CAA record.', CREATE, NOT_PRIVATE],
     ],
     [
       'failed: follow the message',
@@ -106,11 +123,7 @@ describe('the next steps of a report', () => {
       { status: 'stalled', reason: 'certificate_in_use', message: 'Remove it again.' },
       ['Remove it again.'],
     ],
-    [
-      'live: expect a cached certificate in browsers',
-      { status: 'live' },
-      [expect.stringContaining('a fresh session')],
-    ],
+    ['live: expect a cached certificate in browsers', { status: 'live' }, [FRESH_SESSION]],
     [
       'needs_attention: follow the message',
       { status: 'needs_attention', reason: 'traffic_record_missing', message: 'It no longer points here.' },
@@ -119,10 +132,68 @@ describe('the next steps of a report', () => {
   ])('%s', (_, changes, next) => {
     expect(reported(changes).next).toEqual(next);
   });
+
+  test.each([
+    ['pending_dns', 'The request of its certificate'],
+    ['verifying', 'Its verification'],
+    ['removing', 'Its removal'],
+  ] as const)('%s: what has not begun is named first once it is overdue', (status, subject) => {
+    const stepsAfter = (minutes: number, scale: number) =>
+      report(claimed({ status }), NO_ROUTING, clockAt(AT_MS + minutes * 60_000, scale)).next;
+    const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
+    expect(stepsAfter(4, 1)[0]).toBe(overdue);
+    expect(stepsAfter(3, 1)).not.toContain(overdue);
+    expect(stepsAfter(3, 0.1)[0]).toBe(overdue);
+  });
+
+  const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
+  const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
+  const PENDING_REDIRECT =
+    'It redirects to zoo.example again when that is live; until then it serves the project itself.';
+  const BESIDE =
+    'It also serves the project, beside the primary domain zoo.example. It can redirect there instead.';
+  const LOOK =
+    'Browsers remember redirects. See what is really served with: curl -sI https://www.zoo.example';
+
+  test.each<[string, Routing, Partial<DomainReport>]>([
+    [
+      'primary: it is the primary domain',
+      { liveDomains: [WWW, APEX], primary: WWW, redirects: [] },
+      { role: 'primary', primary: true, redirect: null, projectPrimary: WWW, next: [FRESH_SESSION] },
+    ],
+    [
+      'redirects: look at the headers, since browsers cache redirects',
+      { liveDomains: [WWW, APEX], primary: APEX, redirects },
+      { role: 'redirects', primary: false, redirect: { to: APEX, status: 308 }, next: [LOOK] },
+    ],
+    [
+      'also_serves: beside the primary domain, which it could redirect to',
+      { liveDomains: [APEX, WWW], primary: APEX, redirects: [] },
+      { role: 'also_serves', projectPrimary: APEX, next: [BESIDE, FRESH_SESSION] },
+    ],
+    [
+      'also_serves: while the target of its redirect is not live, which is named instead of the primary',
+      { liveDomains: [WWW, SHOP], primary: SHOP, redirects },
+      { role: 'also_serves', redirect: { to: APEX, status: 308 }, next: [PENDING_REDIRECT, FRESH_SESSION] },
+    ],
+    [
+      'also_serves: alone, while the primary domain is not live',
+      { liveDomains: [WWW], primary: APEX, redirects: [] },
+      { role: 'also_serves', projectPrimary: null, next: [FRESH_SESSION] },
+    ],
+  ])('live, %s', (_, routing, expected) => {
+    expect(report(live(), routing, clockAt(AT_MS))).toMatchObject(expected);
+  });
+
+  test('a domain that is not live has no role, and keeps its roles', () => {
+    const routing = { liveDomains: [], primary: WWW, redirects: [] };
+    expect(reported({ status: 'verifying' }, routing)).toMatchObject({ primary: true, role: null });
+  });
 });
 
-test('the deadline of DNS counts from verify, that of the certificate from the verification', () => {
-  expect(reported().deadlines).toMatchObject({ dns: null, certificate: null });
+test('the deadline of a claim counts from its start, of DNS from verify, of the certificate from the verification', () => {
+  const claim = '2026-02-07T12:00:00.000Z';
+  expect(reported().deadlines).toEqual({ dns: null, certificate: null, claim });
   expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
@@ -135,81 +206,45 @@ test('the milestones say how far the latest verification came, and when', () => 
   const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', liveAt: '4' };
   expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
   const { issuedAt, attachedAt, ...older } = claimed();
-  expect(report(older, NO_ROLES, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
+  expect(report(older, NO_ROUTING, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
 });
 
 test('the deadlines are multiplied by the scale of waits', () => {
   const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
-  expect(report(domain, NO_ROLES, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
+  expect(report(domain, NO_ROUTING, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
     dns: '2026-02-01T12:00:00.000Z',
     certificate: '2026-02-02T00:00:00.000Z',
   });
 });
 
-describe('the role of a domain in its project', () => {
-  const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
-  const redirect = { from: WWW, to: APEX, status: 308 } as const;
-  const roles = (routing: Routing, changes: Partial<Domain> = {}) => {
-    const { next, ...fields } = report(live(changes), routing, clockAt(AT_MS));
-    return { ...fields, next: next.join('\n') };
-  };
-
-  test('is primary', () => {
-    expect(roles({ liveDomains: [WWW], primary: WWW, redirects: [] })).toMatchObject({
-      primary: true,
-      redirect: null,
-      role: 'primary',
-    });
-  });
-
-  test('is to redirect; the advice is to look at the headers, since browsers cache redirects', () => {
-    expect(roles({ liveDomains: [WWW, APEX], primary: APEX, redirects: [redirect] })).toMatchObject({
-      primary: false,
-      redirect: { to: APEX, status: 308 },
-      role: 'redirects',
-      next: expect.stringContaining('curl -sI https://www.zoo.example'),
-    });
-  });
-
-  test('is to serve beside the primary domain, which it could redirect to', () => {
-    expect(roles({ liveDomains: [APEX, WWW], primary: APEX, redirects: [] })).toMatchObject({
-      role: 'also_serves',
-      projectPrimary: APEX,
-      next: expect.stringContaining('beside the primary domain zoo.example. It can redirect there instead.'),
-    });
-  });
-
-  test('is to serve while the target of its redirect is not live', () => {
-    expect(roles({ liveDomains: [WWW], primary: APEX, redirects: [redirect] })).toMatchObject({
-      redirect: { to: APEX, status: 308 },
-      role: 'also_serves',
-      next: expect.stringContaining('It redirects to zoo.example again when that is live'),
-    });
-  });
-
-  test('is none while the domain is not live, which keeps its roles', () => {
-    const routing = { liveDomains: [], primary: WWW, redirects: [] };
-    expect(roles(routing, { status: 'verifying' })).toMatchObject({ primary: true, role: null });
-  });
-});
-
 describe('the notes of a report', () => {
-  test('say what to do where a DNS provider has no ALIAS, and what to create in a Route 53 zone', () => {
-    const notes = reported({ domain: 'zoo.com', kind: 'apex' }).notes.join('\n');
-    expect(notes).toContain('Not every DNS provider has ALIAS or ANAME records.');
-    expect(notes).toContain('add www.zoo.com instead, with a CNAME record');
-    expect(notes).toContain('In a Route 53 zone');
-  });
+  const CLAIM_ENDS = 'The claim ends by itself if it is not verified within 7 days.';
+  const platform = { domain: 'www.zoo.vercel.app', registrable: 'zoo.vercel.app' };
+  const PLATFORM =
+    'www.zoo.vercel.app is below vercel.app, the domain of a platform: its records can be created only if that platform allows it.';
+  const apex = { domain: 'zoo.example', kind: 'apex', status: 'issuing' } as const;
 
-  test('say that the platform must allow a name below its domain', () => {
-    const name = { domain: 'www.zoo.vercel.app', registrable: 'zoo.vercel.app' };
-    expect(reported(name).notes[0]).toContain('is below vercel.app, the domain of a platform');
-  });
-
-  test('say that an unverified claim ends, whose time is among the deadlines', () => {
-    expect(reported().notes).toEqual(['The claim ends by itself if it is not verified within 7 days.']);
-    expect(reported().deadlines.claim).toBe('2026-02-07T12:00:00.000Z');
-    expect(report(live(), NO_ROLES, clockAt(AT_MS))).toMatchObject({ notes: [], deadlines: { claim: null } });
+  test.each<[what: string, changes: Partial<Domain>, notes: string[]]>([
+    ['a claim, which ends', {}, [CLAIM_ENDS]],
+    ['a verification that failed', { status: 'failed' }, [CLAIM_ENDS]],
+    ['a claim that was proven before', { provenAt: AT }, []],
+    ['a verification', { status: 'verifying' }, []],
+    ['a live domain', { status: 'live' }, []],
+    ['a removal', { status: 'removing' }, []],
+    ['a name below the domain of a platform', { ...platform, status: 'verifying' }, [PLATFORM]],
+    ['a live name there', { ...platform, status: 'live' }, []],
+    ['a removed name there', { ...platform, status: 'removing' }, []],
+    [
+      'an apex without a host at API Gateway',
+      apex,
+      [
+        'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.zoo.example instead, with a CNAME record, and have your provider redirect zoo.example to it.',
+        'In a Route 53 zone, create the TXT record and the CNAME record of the certificate now, and an alias record of type A at zoo.example later: its target is the domain name at API Gateway, which is shown here once the certificate is issued.',
+      ],
+    ],
+    ['an apex with a host', { ...apex, gateway: live().gateway }, []],
+  ])('of %s', (_, changes, notes) => {
+    expect(reported(changes).notes).toEqual(notes);
   });
 });
 
@@ -221,7 +256,7 @@ test('a report has an international name in both forms', () => {
 });
 
 test('a report has no internal field such as attempt, slot or AWS host', () => {
-  expect(Object.keys(report(live(), NO_ROLES, clockAt(AT_MS))).toSorted()).toEqual(
+  expect(Object.keys(report(live(), NO_ROUTING, clockAt(AT_MS))).toSorted()).toEqual(
     [
       ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
       ...['certificate', 'primary', 'redirect', 'role', 'checkedAt', 'nextCheckAt', 'deadlines'],
@@ -230,163 +265,37 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
   );
 });
 
-describe('nextSteps', () => {
-  const MINUTE_MS = 60_000;
-  const OPEN = { state: 'missing', action: 'Create it.' } as const;
-  const FRESH_SESSION =
-    'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.';
-  const NOT_PRIVATE =
-    'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+describe('the notes of a removal', () => {
+  const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
+  const DELETE_RECORDS =
+    'Delete the DNS records of www.zoo.example, unless another project or environment uses the name: a record that points at nothing can be abused by others.';
 
-  describe('what has not begun', () => {
-    test.each([
-      ['pending_dns', 'The request of its certificate'],
-      ['verifying', 'Its verification'],
-      ['removing', 'Its removal'],
-    ] as const)('of a domain that is %s is named first once it is overdue', (status, subject) => {
-      const domain = claimed({ status });
-      const steps = (minutes: number, scale: number) =>
-        nextSteps(domain, [], NO_ROUTING, clockAt(AT_MS + minutes * MINUTE_MS, scale));
-      const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
-      expect(steps(4, 1)[0]).toBe(overdue);
-      expect(steps(3, 1)).not.toContain(overdue);
-      expect(steps(3, 0.1)[0]).toBe(overdue);
-    });
+  test('are none for a domain that is not live', () => {
+    expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
   });
 
-  describe('the steps about records', () => {
-    const RECORDS = [
-      OPEN,
-      { state: 'ok', action: 'Nothing.' },
-      { state: 'spreading', action: null },
-    ] as const;
-    const stepsOf = (changes: Partial<Domain>, records: Parameters<typeof nextSteps>[1] = RECORDS) =>
-      nextSteps(
-        claimed({ certificate: certified(), rounds: 1, ...changes }),
-        records,
-        NO_ROUTING,
-        clockAt(AT_MS),
-      );
-
-    test('are those of the records that are not ok, and have an action', () => {
-      expect(stepsOf({})).toEqual(['Create it.', 'Then verify www.zoo.example.']);
-      expect(stepsOf({ status: 'verifying' })).toEqual(['Create it.']);
-      expect(stepsOf({ status: 'issuing' })).toEqual(['Create it.', NOT_PRIVATE]);
-    });
-
-    test('come after the message, unless that ends with one of them', () => {
-      const reason = 'traffic_record_missing';
-      expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' })).toEqual([
-        'Create it.',
-      ]);
-      expect(stepsOf({ status: 'verifying', reason, message: 'Wait.' })).toEqual(['Wait.', 'Create it.']);
-      const two = [OPEN, { ...OPEN, action: 'Change that.' }];
-      expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' }, two)).toEqual([
-        'Create it.',
-        'Change that.',
-      ]);
-    });
+  test('say that links stop working, and that a redirect would keep them', () => {
+    expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([
+      'Links to https://www.zoo.example stop working. Where a URL was shared, redirect the domain to another one of the project instead of removing it.',
+      DELETE_RECORDS,
+    ]);
   });
 
-  describe('the hints about a live domain', () => {
-    const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
-    const hints = (liveDomains: string[], primary: string | null, isRedirected = false) => {
-      const redirects = isRedirected ? [{ from: WWW, to: APEX, status: 308 } as const] : [];
-      return nextSteps(live(), [], { liveDomains, primary, redirects }, clockAt(AT_MS));
-    };
-
-    test('are about browsers alone where it is primary or there is no other', () => {
-      expect(hints([WWW], null)).toEqual([FRESH_SESSION]);
-      expect(hints([WWW, APEX], WWW)).toEqual([FRESH_SESSION]);
-    });
-
-    test('are where to look at a redirect', () => {
-      expect(hints([WWW, APEX], APEX, true)).toEqual([
-        'Browsers remember redirects. See what is really served with: curl -sI https://www.zoo.example',
-      ]);
-    });
-
-    test('name the redirect that waits for its target, and not the primary domain', () => {
-      expect(hints([WWW, 'shop.zoo.example'], 'shop.zoo.example', true)).toEqual([
-        'It redirects to zoo.example again when that is live; until then it serves the project itself.',
-        FRESH_SESSION,
-      ]);
-    });
-
-    test('name the primary domain that it serves beside', () => {
-      expect(hints([WWW, APEX], APEX)).toEqual([
-        'It also serves the project, beside the primary domain zoo.example. It can redirect there instead.',
-        FRESH_SESSION,
-      ]);
-    });
-  });
-});
-
-describe('notes', () => {
-  const CLAIM_ENDS = 'The claim ends by itself if it is not verified within 7 days.';
-
-  describe('the notes of a claim', () => {
-    test.each([
-      ['pending_dns', null, [CLAIM_ENDS]],
-      ['failed', null, [CLAIM_ENDS]],
-      ['pending_dns', AT, []],
-      ['verifying', null, []],
-      ['issuing', null, []],
-      ['live', null, []],
-      ['removing', null, []],
-    ] as const)('say of one that is %s, proven at %s: %j', (status, provenAt, notes) => {
-      expect(claimNotes(claimed({ status, provenAt }))).toEqual(notes);
-    });
-
-    test('are none for a live or removed name below the domain of a platform', () => {
-      const domain = 'www.zoo.vercel.app';
-      expect(claimNotes(claimed({ domain, status: 'verifying' }))).toHaveLength(1);
-      expect(claimNotes(live({ domain }))).toEqual([]);
-      expect(claimNotes(claimed({ domain, status: 'removing' }))).toEqual([]);
-    });
-
-    test('say how an apex points here, until API Gateway has its host', () => {
-      const apex = claimed({ domain: 'zoo.example', kind: 'apex', status: 'issuing' });
-      expect(claimNotes(apex)).toEqual([
-        'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.zoo.example instead, with a CNAME record, and have your provider redirect zoo.example to it.',
-        'In a Route 53 zone, create the TXT record and the CNAME record of the certificate now, and an alias record of type A at zoo.example later: its target is the domain name at API Gateway, which is shown here once the certificate is issued.',
-      ]);
-      expect(claimNotes({ ...apex, gateway: live().gateway })).toEqual([]);
-    });
+  test('name the redirect that ends with the domain', () => {
+    const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
+    expect(removalNotes(live(), { liveDomains: [WWW, APEX], primary: APEX, redirects })).toEqual([
+      'https://www.zoo.example no longer redirects to https://zoo.example: links to it stop working.',
+      DELETE_RECORDS,
+    ]);
   });
 
-  describe('the notes of a removal', () => {
-    const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
-    const DELETE_RECORDS =
-      'Delete the DNS records of www.zoo.example, unless another project or environment uses the name: a record that points at nothing can be abused by others.';
-
-    test('are none for a domain that is not live', () => {
-      expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
-    });
-
-    test('say that links stop working, and that a redirect would keep them', () => {
-      expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([
-        'Links to https://www.zoo.example stop working. Where a URL was shared, redirect the domain to another one of the project instead of removing it.',
-        DELETE_RECORDS,
-      ]);
-    });
-
-    test('name the redirect that ends with the domain', () => {
-      const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
-      expect(removalNotes(live(), { liveDomains: [WWW, APEX], primary: APEX, redirects })).toEqual([
-        'https://www.zoo.example no longer redirects to https://zoo.example: links to it stop working.',
-        DELETE_RECORDS,
-      ]);
-    });
-
-    test('name the domains that redirected to it, and no others', () => {
-      const redirects = [{ from: APEX, to: WWW, status: 308 } as const];
-      expect(
-        removalNotes(live(), { liveDomains: [WWW, APEX, SHOP], primary: WWW, redirects }).slice(1),
-      ).toEqual([
-        'https://zoo.example no longer redirects to https://www.zoo.example, and serves the project itself.',
-        DELETE_RECORDS,
-      ]);
-    });
+  test('name the domains that redirected to it, and no others', () => {
+    const redirects = [{ from: APEX, to: WWW, status: 308 } as const];
+    expect(
+      removalNotes(live(), { liveDomains: [WWW, APEX, SHOP], primary: WWW, redirects }).slice(1),
+    ).toEqual([
+      'https://zoo.example no longer redirects to https://www.zoo.example, and serves the project itself.',
+      DELETE_RECORDS,
+    ]);
   });
 });

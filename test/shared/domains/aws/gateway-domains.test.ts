@@ -12,7 +12,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import {
   DomainNameForeign,
-  DomainNameGone,
   GatewayBusy,
   GatewayRefused,
   gatewayDomains,
@@ -28,6 +27,14 @@ const NAME = 'www.zoo.example';
 const CLAIM = { domain: NAME, target: TARGET };
 const PROJECT = { apiId: API_ID, stage: 'test' };
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
+const TAGS = {
+  'petstore:environment': 'staging',
+  'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
+  'petstore:domain': NAME,
+};
+
+const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
+const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
 
 /** The local API Gateway with two APIs, and the domain names at it. */
 async function servedGateway(principal: Principal = developer) {
@@ -54,6 +61,7 @@ describe('ensure', () => {
       isOurs: true,
     });
     expect(await find(CLAIM)).toEqual(created);
+    expect(gateway.domainNames.find(NAME)?.tags).toEqual(TAGS);
   });
 
   test('uses no slot when the domain name has the certificate already', async () => {
@@ -126,11 +134,6 @@ describe('mapFirst', () => {
       expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
     }
   });
-
-  test('throws DomainNameGone where there is no domain name', async () => {
-    const { mapFirst } = await servedGateway();
-    await expect(mapFirst(CLAIM, PROJECT)).rejects.toThrow(DomainNameGone);
-  });
 });
 
 describe('map', () => {
@@ -143,11 +146,6 @@ describe('map', () => {
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
     await map(CLAIM, REDIRECTS);
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
-  });
-
-  test('throws DomainNameGone where there is no domain name', async () => {
-    const { map } = await servedGateway();
-    await expect(map(CLAIM, PROJECT)).rejects.toThrow(DomainNameGone);
   });
 });
 
@@ -189,11 +187,8 @@ test('remove throws GatewayBusy until a slot is free, then deletes the domain na
 });
 
 describe('domain names of others', () => {
-  const NAME = 'www.zoo.example';
-  const CLAIM = { domain: NAME, target: TARGET };
   const OTHER_CLAIM = { domain: NAME, target: 'fedcba9876543210fedc.apps.petstore.example' };
   const THEIRS = { apiId: 'theirs1234', stage: 'theirs' };
-  const OURS = { apiId: API_ID, stage: 'test' };
 
   /** One account in which the name is taken, seen from staging. */
   const TAKEN_BY = {
@@ -233,7 +228,9 @@ describe('domain names of others', () => {
     test.each(['ensure', 'mapFirst', 'map'] as const)('is not changed by %s', async call => {
       const { gateway, before, ...staging } = await taken();
       const changed =
-        call === 'ensure' ? staging.ensure(CLAIM, gateway.certificateFor(NAME)) : staging[call](CLAIM, OURS);
+        call === 'ensure'
+          ? staging.ensure(CLAIM, gateway.certificateFor(NAME))
+          : staging[call](CLAIM, PROJECT);
       await expect(changed).rejects.toThrow(DomainNameForeign);
       expect(gateway.domainNames.find(NAME)).toEqual(before);
     });
@@ -244,21 +241,9 @@ describe('domain names of others', () => {
       expect(gateway.domainNames.find(NAME)).toEqual(before);
     });
   });
-
-  test('a domain name is tagged with environment, claim and domain when it is created', async () => {
-    const gateway = await serveControlPlane();
-    stubEndpoint('API_GATEWAY', gateway.endpoint);
-    await gatewayDomains('staging').ensure(CLAIM, gateway.certificateFor(NAME));
-    expect(gateway.domainNames.find(NAME)?.tags).toEqual({
-      'petstore:environment': 'staging',
-      'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
-      'petstore:domain': NAME,
-    });
-  });
 });
 
 describe('mappings', () => {
-  const NAME = 'www.zoo.example';
   const REQUIRED = { apiId: 'api1', stage: 'test' };
   const OTHER = { restApiId: 'other', stage: 'test' };
 
@@ -279,9 +264,6 @@ describe('mappings', () => {
     return { sent, ...gatewayMappings(client) };
   }
 
-  const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
-  const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
-
   test('find returns a mapping that has no stage with an empty one', async () => {
     const { find } = answering({ restApiId: 'api1' }, {});
     expect(await find(NAME)).toEqual({ apiId: 'api1', stage: '' });
@@ -289,28 +271,17 @@ describe('mappings', () => {
   });
 
   describe('set', () => {
-    test('keeps a mapping that is as required', async () => {
-      const { set, sent } = answering(exists(), { restApiId: 'api1', stage: 'test' });
-      await set(NAME, REQUIRED);
-      expect(sent).toEqual(['Create', 'Get']);
-    });
-
-    test.each([OTHER, { restApiId: 'api1', stage: 'other' }])('changes a mapping to %j', async present => {
-      const { set, sent } = answering(exists(), present);
-      await set(NAME, REQUIRED);
-      expect(sent).toEqual(['Create', 'Get', 'Update']);
-    });
-
-    test('creates a mapping that was deleted before it could be read', async () => {
-      const { set, sent } = answering(exists(), notFound(), {});
-      await set(NAME, REQUIRED);
-      expect(sent).toEqual(['Create', 'Get', 'Create']);
-    });
-
-    test('creates a mapping that was deleted before it could be changed', async () => {
-      const { set, sent } = answering(exists(), OTHER, notFound(), {});
-      await set(NAME, REQUIRED);
-      expect(sent).toEqual(['Create', 'Get', 'Update', 'Create']);
+    const GONE = notFound();
+    test.each<[what: string, responses: (object | Error)[], sent: string[]]>([
+      ['keeps one that is as required', [{ restApiId: 'api1', stage: 'test' }], []],
+      ['changes one to another API', [OTHER], ['Update']],
+      ['changes one to another stage', [{ restApiId: 'api1', stage: 'other' }], ['Update']],
+      ['creates one that was deleted before it could be read', [GONE, {}], ['Create']],
+      ['creates one that was deleted before it could be changed', [OTHER, GONE, {}], ['Update', 'Create']],
+    ])('finds a mapping, and %s', async (_, responses, sent) => {
+      const mappings = answering(exists(), ...responses);
+      await mappings.set(NAME, REQUIRED);
+      expect(mappings.sent).toEqual(['Create', 'Get', ...sent]);
     });
 
     test('gives up when the mapping is deleted again and again', async () => {
@@ -327,19 +298,10 @@ describe('mappings', () => {
 });
 
 describe('requests', () => {
-  const NAME = 'www.zoo.example';
-  const CLAIM = { domain: NAME, target: TARGET };
-  const PROJECT = { apiId: 'api1', stage: 'test' };
-  const TAGS = {
-    'petstore:environment': 'staging',
-    'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
-    'petstore:domain': NAME,
-  };
   const OURS = { regionalCertificateArn: 'before', regionalDomainName: 'd-1', tags: TAGS };
   const GONE = { name: 'DomainNameGone', message: `API Gateway has no domain name ${NAME}.` };
   const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
-  const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
   const { ensure, isForeign, map, mapFirst, remove } = gatewayDomains('staging');
 
   test('a name that API Gateway does not have is not foreign', async () => {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type GatewaySlots, gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { describe, expect, test } from 'vitest';
+import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { type Fault, faultyEngine } from '../../aws/faulty-engine.ts';
 import { AT_MS } from '../claimed-domain.ts';
@@ -7,12 +7,8 @@ import { AT_MS } from '../claimed-domain.ts';
 /** API Gateway allows one change in 30 s. */
 const AWS_MS = 30_000;
 
-let table: string;
-let shared: GatewaySlots;
-beforeAll(async () => {
-  table = await tableLike('DomainsTable');
-  shared = gatewaySlots(table);
-});
+const table = await tableLike('DomainsTable');
+const shared = gatewaySlots(table);
 
 test('book gives concurrent callers slots that are far enough apart, the first of them now', async () => {
   const taken = await Promise.all(Array.from({ length: 12 }, () => gatewaySlots(table).book(AT_MS)));

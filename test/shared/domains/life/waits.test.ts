@@ -12,36 +12,9 @@ import {
 } from '../../../../shared/domains/life/waits.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
 
-/** The number of rounds of a step until its deadline, and the longest wait among them. */
-function rounds(wait: (round: number) => number, hours: number) {
-  let [count, seconds, longest] = [0, 0, 0];
-  for (; seconds <= hours * 3600; count += 1) {
-    seconds += wait(count);
-    longest = Math.max(longest, wait(count));
-  }
-  return { count, longest };
-}
-
-/** Events of one round: 5 of a Lambda task, 2 of a choice, 2 of a wait. An execution may have 25,000. */
-const EVENTS_PER_ROUND = 9;
-const MAX_EVENTS = 25_000;
-
 test('waitSeconds grows from 15 seconds to half an hour', () => {
   expect([0, 7, 8, 17].map(waitSeconds)).toEqual([15, 15, 60, 60]);
   expect([18, 19, 41, 42, 43].map(waitSeconds)).toEqual([69, 79, 1718, 1800, 1800]);
-  expect(rounds(waitSeconds, DNS_DEADLINE_HOURS)).toEqual({ count: expect.any(Number), longest: 1800 });
-});
-
-test('the longest verification and the longest removal fit into the history of an execution', () => {
-  const phases = [
-    rounds(waitSeconds, DNS_DEADLINE_HOURS),
-    rounds(waitSeconds, CERTIFICATE_DEADLINE_HOURS),
-    rounds(waitSeconds, DNS_DEADLINE_HOURS),
-  ];
-  const verification = phases.reduce((sum, { count }) => sum + count, 0);
-  const removal = rounds(inUseWaitSeconds, REMOVAL_DEADLINE_HOURS).count;
-  // Half of the history is left for retries.
-  for (const count of [verification, removal]) expect(count * EVENTS_PER_ROUND).toBeLessThan(MAX_EVENTS / 2);
 });
 
 test('ACM gives up after three days, DNS has two, and a removal a week', () => {

@@ -1,27 +1,31 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { type DomainStore, domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
+import { domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { AT, AT_MS, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  AT_MS,
+  CHALLENGE,
+  certified,
+  claimed,
+  HOST,
+  NAME,
+  TARGET,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
-
-const NAME = 'www.zoo.example';
-const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 const TRAFFIC = { type: 'CNAME', name: NAME, value: TARGET, ttl: 3600, aliasZoneId: null };
 const BOTH_RECORDS = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
 
-let store: DomainStore;
-beforeAll(async () => {
-  store = domainStore(await tableLike('DomainsTable'));
-});
+const store = domainStore(await tableLike('DomainsTable'));
 
 interface ZoneOptions {
   /** The name servers of the delegation, if not those of the zone. */
@@ -166,33 +170,23 @@ describe('create', () => {
     expect(records()).toEqual([]);
   });
 
-  test('creates a record that was stored but not created before a crash', async () => {
+  test.each([
+    ['before', async () => {}],
+    ['after', (zones: AccountZones, record: Domain['managed'][number]) => zones.create(record)],
+  ])('creates and manages all records after a crash right %s the creation of the first', async (_, done) => {
     const { zoneId, records, zones, parts } = await servedZone();
-    const crash = async () => {
+    const create = async (record: Domain['managed'][number]) => {
+      await done(zones, record);
       throw new Error('The function ended.');
     };
     const domain = await domainWithRecords('missing');
-    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: crash } });
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
     const stored = (await store.find(NAME, 'zoo')) as Domain;
     expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
     const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toHaveLength(2);
-  });
-
-  test('keeps a record as managed that was created right before a crash', async () => {
-    const { zoneId, zones, parts } = await servedZone();
-    const domain = await domainWithRecords('missing');
-    const createAndCrash = async (record: Domain['managed'][number]) => {
-      await zones.create(record);
-      throw new Error('The function ended.');
-    };
-    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: createAndCrash } });
-    await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const stored = (await store.find(NAME, 'zoo')) as Domain;
-    const after = await managedRecords(parts).create({ ...stored, records: domain.records });
-    expect(after.managed[0]).toEqual({ zoneId, ...TRAFFIC });
   });
 
   test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
