@@ -39,31 +39,17 @@ interface Outside {
 
 /** The steps of a verification up to the certificate. */
 export function verificationSteps(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
-  const parts = {
-    domains: domainsOf(variables),
-    certificates: certificatesOf(variables),
-    vantagePoints,
-    clock,
-  };
+  const parts = inspectionParts(variables, outside);
   return verification({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
 /** The last step of a verification. */
 export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
-  const parts = {
-    domains: domainsOf(variables),
-    certificates: certificatesOf(variables),
-    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
-    vantagePoints,
-    clock,
-  };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
   return attachment({
     ...parts,
     ...routing(variables, parts),
-    zone: platformZone(variables('PLATFORM_ZONE_ID')),
-    slots: slotsOf(variables, clock),
+    slots: slotsOf(variables, parts.clock),
     reach: outside.reach ?? reacher(resolverAddresses(variables)),
     managedRecords: managedRecordsOf(variables, parts),
   });
@@ -71,18 +57,10 @@ export function attachmentStep(variables: Variables = processVariables, outside:
 
 /** The first step of a removal. */
 export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
-  const parts = {
-    domains: domainsOf(variables),
-    certificates: certificatesOf(variables),
-    vantagePoints,
-    clock,
-  };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
   return removal({
     ...parts,
-    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
-    zone: platformZone(variables('PLATFORM_ZONE_ID')),
-    slots: slotsOf(variables, clock),
+    slots: slotsOf(variables, parts.clock),
     managedRecords: managedRecordsOf(variables, parts),
   });
 }
@@ -96,21 +74,9 @@ export function recordSteps(variables: Variables = processVariables, outside: Ou
 
 /** What the daily check needs. */
 export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
-  const parts = {
-    domains: domainsOf(variables),
-    certificates: certificatesOf(variables),
-    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
-    vantagePoints,
-    clock,
-  };
-  const recheck = rechecker({
-    ...parts,
-    ...routing(variables, parts),
-    zone: platformZone(variables('PLATFORM_ZONE_ID')),
-    reach: outside.reach ?? reacher(resolverAddresses(variables)),
-  });
-  return { ...parts, recheck };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
+  const reach = outside.reach ?? reacher(resolverAddresses(variables));
+  return { ...parts, recheck: rechecker({ ...parts, ...routing(variables, parts), reach }) };
 }
 
 /** What the scheduled reconcile needs. */
@@ -119,8 +85,7 @@ export function reconcileParts(variables: Variables = processVariables, outside:
   const base = {
     domains: domainsOf(variables),
     certificates: certificatesOf(variables),
-    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
-    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+    ...servingParts(variables),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
     clock,
   };
@@ -157,6 +122,20 @@ export function operatorParts(variables: Variables = processVariables, outside: 
   };
 }
 export type OperatorParts = ReturnType<typeof operatorParts>;
+
+/** The record of a domain, and what DNS and ACM say of it. */
+function inspectionParts(variables: Variables, outside: Outside) {
+  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
+  return { domains: domainsOf(variables), certificates: certificatesOf(variables), vantagePoints, clock };
+}
+
+/** What a domain is served by: its domain name at API Gateway, and its host in the platform's zone. */
+function servingParts(variables: Variables) {
+  return {
+    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+  };
+}
 
 function domainsOf(variables: Variables): DomainStore {
   return domainStore(required('DOMAINS_TABLE', variables));

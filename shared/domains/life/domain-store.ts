@@ -205,6 +205,17 @@ export function domainStore(tableName: string): DomainStore {
   };
 }
 
+/** Writes the next revision. False when the domain was changed in the meantime or another attempt has begun: theirs stays. */
+export async function saveUnlessStale(domains: Pick<DomainStore, 'save'>, next: Domain): Promise<boolean> {
+  try {
+    await domains.save(next);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainChanged || error instanceof Superseded) return false;
+    throw error;
+  }
+}
+
 /** Why a domain could not be written; undefined when the item there is this very write, whose response was lost. */
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
   const current = present && domainFromItem(present);

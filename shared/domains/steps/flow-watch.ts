@@ -3,7 +3,7 @@ import type { Flows } from '../aws/flows.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isUnreconciled } from '../life/reconciliation.ts';
 import { failed, flowRestarted, removalStalled } from '../life/transitions.ts';
 import { CERTIFICATE_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS } from '../life/waits.ts';
@@ -48,13 +48,8 @@ export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
     }
     if (state !== 'ended') return false;
     const next = nextRevision(afterEnd(domain));
-    try {
-      await domains.save(next);
-    } catch (error) {
-      // The execution ended because the domain was done, or another attempt has begun.
-      if (error instanceof DomainChanged || error instanceof Superseded) return false;
-      throw error;
-    }
+    // The execution may have ended because the domain was done.
+    if (!(await saveUnlessStale(domains, next))) return false;
     const { domain: name, project, status, attempt } = next;
     log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
     if (isInFlow(next)) await start(next);

@@ -3,7 +3,7 @@ import type { Certificates } from '../aws/certificates.ts';
 import type { ApiStage, GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { rechecked } from '../life/transitions.ts';
 import type { Reach } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
@@ -63,14 +63,7 @@ async function judge(seen: Domain, parts: RecheckParts): Promise<Domain> {
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
   }
   const after = nextRevision(rechecked(seen, trouble, parts.clock.now()));
-  try {
-    await parts.domains.save(after);
-    return after;
-  } catch (error) {
-    // A newer revision exists, and is not overwritten.
-    if (error instanceof DomainChanged || error instanceof Superseded) return seen;
-    throw error;
-  }
+  return (await saveUnlessStale(parts.domains, after)) ? after : seen;
 }
 
 /** What is wrong, the gravest first: an HTTPS request is sent only when nothing else explains a failure. */

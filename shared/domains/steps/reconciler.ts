@@ -5,7 +5,7 @@ import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isNewRemoval } from '../life/reconciliation.ts';
 import { certificatePrepared } from '../life/transitions.ts';
 
@@ -34,15 +34,8 @@ export function reconciler(parts: ReconcilerParts) {
     const prepared = certificatePrepared(domain, arn, await certificates.view(arn));
     if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;
     const next = nextRevision(prepared);
-    try {
-      await domains.save(next);
-      return next;
-    } catch (error) {
-      if (error instanceof DomainChanged || error instanceof Superseded) {
-        return (await domains.find(domain.domain, domain.project)) ?? domain;
-      }
-      throw error;
-    }
+    if (await saveUnlessStale(domains, next)) return next;
+    return (await domains.find(domain.domain, domain.project)) ?? domain;
   };
 
   /**

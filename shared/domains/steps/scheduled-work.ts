@@ -2,7 +2,7 @@ import { describeError, log } from '../../log.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isInFlow, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
@@ -63,14 +63,9 @@ export async function reconcileAll({
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
     const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
     const removing = nextRevision(removalStarted(claim, clock.now(), message));
-    try {
-      await domains.save(removing);
-      log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });
-      return removing;
-    } catch (error) {
-      if (error instanceof DomainChanged || error instanceof Superseded) return undefined;
-      throw error;
-    }
+    if (!(await saveUnlessStale(domains, removing))) return undefined;
+    log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });
+    return removing;
   }
 }
 
