@@ -206,13 +206,17 @@ export class Domains extends Construct {
     );
   }
 
-  /** Lets a function change the mappings of domain names. They have no tags of their own: the function reads the name's. */
+  /**
+   * Lets a function change the mappings of its own domain names, whose tags they inherit. One that is being created has
+   * none: there the code reads the tags of the name right before.
+   */
   grantMappings(fn: ServiceFunction, ...methods: ('POST' | 'PATCH' | 'DELETE')[]): void {
     this.grantDomainNameReading(fn);
     for (const method of methods) {
       // A mapping is created in the collection of its domain name.
       const path = method === 'POST' ? '/*/basepathmappings' : '/*/basepathmappings/*';
-      fn.allow(`apigateway:${method}`, this.#domainNames(path));
+      if (method === 'POST') fn.allow('apigateway:POST', this.#domainNames(path));
+      else fn.allowIf(this.#isOwnResource, `apigateway:${method}`, this.#domainNames(path));
       acknowledgeWildcard(
         fn,
         `arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames${path}`,

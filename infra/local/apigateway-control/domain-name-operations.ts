@@ -218,6 +218,9 @@ export function basePathMappingOperations(
     }
   }
 
+  /** A mapping inherits the tags of its domain name; AWS does not say so of one that is being created. */
+  const resourceTags = ({ domainName }: z.output<typeof OneMapping>) => domainNames.find(domainName)?.tags;
+
   function requireMapping({ domainName, basePath }: z.output<typeof OneMapping>): BasePathMapping {
     const { mapping } = requireDomainName(domainNames, domainName);
     if (mapping === undefined || basePath !== ROOT) {
@@ -265,6 +268,7 @@ export function basePathMappingOperations(
       name: 'GetBasePathMapping',
       http: { route: `GET ${MAPPINGS}/{basePath}` },
       input: OneMapping,
+      resourceTags,
       perform: input => mappingRepresentation(requireMapping(input)),
     }),
 
@@ -272,6 +276,7 @@ export function basePathMappingOperations(
       name: 'UpdateBasePathMapping',
       http: { route: `PATCH ${MAPPINGS}/{basePath}` },
       input: OneMapping.extend({ patchOperations: PatchOperations }),
+      resourceTags,
       perform({ patchOperations, ...input }) {
         const { restApiId, stage } = requireMapping(input);
         const replaced = replacements(patchOperations, ['/restapiId', '/stage']);
@@ -289,6 +294,7 @@ export function basePathMappingOperations(
       name: 'DeleteBasePathMapping',
       http: { route: `DELETE ${MAPPINGS}/{basePath}`, status: 202 },
       input: OneMapping,
+      resourceTags,
       perform(input) {
         requireMapping(input);
         domainNames.map(input.domainName, undefined);

@@ -285,6 +285,8 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
     [`apigateway:PUT on ${tagsOf('domainnames')}`]: isCreatedAsOwn,
     [`apigateway:PATCH on ${GATEWAY}/domainnames/*`]: isOwn,
     [`apigateway:DELETE on ${GATEWAY}/domainnames/*`]: isOwn,
+    [`apigateway:PATCH on ${GATEWAY}/domainnames/*/basepathmappings/*`]: isOwn,
+    [`apigateway:DELETE on ${GATEWAY}/domainnames/*/basepathmappings/*`]: isOwn,
     [`acm:DeleteCertificate on ${CERTIFICATES}`]: isOwn,
     [`acm:AddTagsToCertificate on ${CERTIFICATES}`]: {
       ...isCreatedAsOwn,

@@ -1,6 +1,8 @@
 import {
   CreateApiKeyCommand,
+  CreateBasePathMappingCommand,
   DeleteApiKeyCommand,
+  DeleteBasePathMappingCommand,
   DeleteDomainNameCommand,
   FlushStageAuthorizersCacheCommand,
   GetApiKeysCommand,
@@ -130,6 +132,26 @@ describe('the tags of a domain name', () => {
     await gateway.client.send(new GetDomainNameCommand({ domainName: NAME }));
     await gateway.client.send(new DeleteDomainNameCommand({ domainName: NAME }));
     expect(asked.map(({ keys }) => keys)).toEqual([OF_RESOURCE, OF_RESOURCE]);
+  });
+
+  test('are condition keys of its mapping, except of the creation', async () => {
+    const { principal, asked } = recordingPrincipal();
+    const { client, created } = await serveControlPlane({ principal });
+    await created(NAME, { tags });
+    asked.length = 0;
+    const mapping = { domainName: NAME, basePath: '(none)' };
+    // Without an API there is nothing to map, and a refusal comes after the permission.
+    const create = new CreateBasePathMappingCommand({ ...mapping, restApiId: 'none', stage: 'none' });
+    const remove = new DeleteBasePathMappingCommand(mapping);
+    await client.send(create).catch(() => {});
+    await client.send(remove).catch(() => {});
+    expect(asked).toEqual([
+      { permission: `apigateway:POST ${ARN}/domainnames/${NAME}/basepathmappings`, keys: {} },
+      {
+        permission: `apigateway:DELETE ${ARN}/domainnames/${NAME}/basepathmappings/(none)`,
+        keys: OF_RESOURCE,
+      },
+    ]);
   });
 
   test('are no condition keys once the name is gone', async () => {
