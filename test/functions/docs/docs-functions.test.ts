@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiResponse } from '../../../shared/http/response.ts';
-import { loggedLines } from '../logged-lines.ts';
 import { proxyEvent, REQUEST_ID } from '../proxy-event.ts';
 
 const DOCUMENT = { openapi: '3.1.1', servers: [{ url: 'https://{api}/staging/v1', description: 'Staging' }] };
@@ -60,25 +59,6 @@ describe.each(FUNCTIONS)('%s', name => {
     expect(again).toMatchObject({ statusCode: 304, body: '', headers });
   });
 });
-
-test.each(['get-openapi', 'get-reference'] as const)(
-  '500: %s fails with the Error body, which is not cached',
-  async name => {
-    const lines = loggedLines();
-    const response = await responseOf(name, { ...requestFor(name), requestContext: undefined });
-    expect(response.statusCode).toBe(500);
-    expect(response.headers).toMatchObject({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-    });
-    expect(JSON.parse(response.body)).toEqual({
-      code: 'internal_error',
-      message: expect.any(String),
-      status: 500,
-    });
-    expect(lines()).toMatchObject([{ level: 'ERROR', error: { name: 'TypeError' } }]);
-  },
-);
 
 describe('get-renderer', () => {
   test('200: the script in gzip, as a binary body', async () => {

@@ -1,5 +1,4 @@
 import type { Context } from 'aws-lambda';
-import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { COMMANDS } from '../../../shared/operator/contract.ts';
@@ -8,8 +7,9 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, type Fault, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
+import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { rex } from '../../shared/pets/stored-pets.ts';
+import { loggedLines } from '../logged-lines.ts';
 
 /** As the error for an unknown command lists them. */
 const COMMAND_NAMES = Object.keys(COMMANDS).toSorted().join(', ');
@@ -95,21 +95,6 @@ describe('the key commands', () => {
     const [tables, gateway] = [await newTables(), await localGateway()];
     const operate = await operatorFunction(tables);
     const reply = await operate({ command: 'keys.create', name: 'Acme' });
-    expect(reply).toEqual({
-      ok: true,
-      result: {
-        id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
-        key: expect.stringMatching(/^pet_test_[0-9A-Za-z]{34}$/),
-        note: expect.stringContaining('some seconds'),
-        name: 'Acme',
-        hint: expect.stringMatching(/^pet_test_….{4}$/),
-        scopes: ['pets:read', 'pets:write', 'orders:read'],
-        createdAt: expect.any(String),
-        expiresAt: null,
-        lastUsedAt: null,
-        revokedAt: null,
-      },
-    });
     const { key, id } = (reply as { result: { key: string; id: string } }).result;
     expect(await apiKeyLookup(tables.API_KEYS_TABLE, PREFIX).use(key)).toMatchObject({ id, name: 'Acme' });
     expect(gateway.members()).toEqual([id]);
@@ -123,19 +108,6 @@ describe('the key commands', () => {
     await operate({ command: 'keys.revoke', id }, 'request-2');
     expect(gateway.members()).toEqual([]);
     expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
-  });
-
-  test('create one key when Lambda delivers one invocation eight times', async () => {
-    const [tables, gateway] = [await newTables(), await localGateway()];
-    const operate = await operatorFunction(tables);
-    const create = () => operate({ command: 'keys.create', name: 'Acme' }, 'one-invocation');
-    const replies = await Promise.all(Array.from({ length: 8 }, create));
-    expect(replies.filter(reply => 'replayed' in reply)).toHaveLength(7);
-    const { result } = (await operate({ command: 'keys.list' }, 'another')) as {
-      result: { keys: { id: string }[] };
-    };
-    expect(gateway.members()).toEqual(result.keys.map(({ id }) => id));
-    expect(result.keys).toHaveLength(1);
   });
 });
 
@@ -159,24 +131,9 @@ describe('the operator function', () => {
     error: { code: 'invalid_request', reason, message },
   });
 
-  test.for([undefined, null, '', 'keys.create', 5, [], ['keys.create']])(
-    'rejects the payload %j and lists the commands',
-    async payload => {
-      const operate = await operatorFunction();
-      expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMAND_NAMES)));
-    },
-  );
-
-  test.each([
-    {},
-    { command: null },
-    { command: 'keys.Create' },
-    { command: 'constructor' },
-    { command: '__proto__' },
-    { command: ['keys.create'] },
-  ])('rejects the payload %j and lists the commands', async payload => {
+  test('rejects an unknown command and lists those of the contract', async () => {
     const operate = await operatorFunction();
-    expect(await operate(payload)).toEqual(
+    expect(await operate({ command: 'keys.Create' })).toEqual(
       refusal(`command must be one of ${COMMAND_NAMES}`, 'command_unknown'),
     );
   });
@@ -191,50 +148,17 @@ describe('the operator function', () => {
       );
     }
   });
-
-  test('rejects any JSON value without throwing', async () => {
-    const operate = await operatorFunction();
-    await fc.assert(
-      fc.asyncProperty(fc.jsonValue(), async payload => {
-        const reason = expect.stringMatching(/^(input_invalid|command_unknown)$/);
-        expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMAND_NAMES), reason));
-      }),
-    );
-  });
 });
 
-describe('a failure of the operator function', () => {
-  /** The reply and the logged lines when DynamoDB always fails like this. */
-  async function failingWith(fault: Fault) {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const engine = await faultyEngine(always(fault));
-    const operate = await operatorFunction({}, engine.endpoint);
-    let reply: unknown;
-    await outcomeInFastTime(async () => {
-      reply = await operate({ command: 'keys.create', name: 'Acme' });
-    }, engine);
-    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
-    write.mockRestore();
-    return { reply, lines };
-  }
-
-  test('is an internal_error without details, logged with its stack and request id', async () => {
-    const { reply, lines } = await failingWith({ status: 400, type: 'ValidationException' });
-    const message = 'The command failed. The log says why, under request-1.';
-    expect(reply).toEqual({ ok: false, error: { code: 'internal_error', message } });
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'ERROR',
-        requestId: 'request-1',
-        error: expect.objectContaining({ name: 'ValidationException', stack: expect.any(String) }),
-      }),
-    ]);
-  });
-
-  test('is unavailable during an outage, logged with its request id', async () => {
-    const { reply, lines } = await failingWith('request lost');
-    const message = "AWS didn't respond in time. Nothing is lost: please try again.";
-    expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
-    expect(lines).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);
-  });
+test('a failure during an outage is unavailable, logged with its request id', async () => {
+  const lines = loggedLines();
+  const engine = await faultyEngine(always('request lost'));
+  const operate = await operatorFunction({}, engine.endpoint);
+  let reply: unknown;
+  await outcomeInFastTime(async () => {
+    reply = await operate({ command: 'keys.create', name: 'Acme' });
+  }, engine);
+  const message = "AWS didn't respond in time. Nothing is lost: please try again.";
+  expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
+  expect(lines()).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);
 });

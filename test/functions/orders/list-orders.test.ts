@@ -6,8 +6,8 @@ import {
   type ClientRequest,
   expectError,
   invoke,
+  nextQuery as nextQueryAt,
   proxyEvent,
-  REQUEST_ID,
   type ReadResponse,
 } from '../proxy-event.ts';
 
@@ -44,14 +44,7 @@ const ids = ({ body }: ReadResponse) => (body as { id: bigint }[]).map(({ id }) 
 const numbers = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, place) => from + place * step);
 
-/** The query of the next page, if the response announces one. */
-function nextQuery({ headers }: ReadResponse): Record<string, string> | undefined {
-  if (headers.Link === undefined) return undefined;
-  const [, url = ''] = /^<([^<>]+)>; rel="next"$/.exec(headers.Link) ?? [];
-  const { origin, pathname, searchParams } = new URL(url);
-  expect(origin + pathname).toBe('https://api.example.com/staging/v1/store/orders');
-  return Object.fromEntries(searchParams);
-}
+const nextQuery = (response: ReadResponse) => nextQueryAt(response, '/store/orders');
 
 describe('200', () => {
   test('an order has exactly id, petId, status and placedAt', async () => {
@@ -61,20 +54,6 @@ describe('200', () => {
       '[{"id":1,"petId":9007199254740991,"status":"placed","placedAt":"2026-01-31T12:00:00.000Z"}]',
     );
     expect(response.status).toBe(200);
-    expect(response.headers).toMatchObject({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': REQUEST_ID,
-    });
-  });
-
-  test('the first 20 when no limit is given, and a Link to the rest', async () => {
-    const list = await listOrders();
-    const response = await list();
-    expect(ids(response)).toEqual(numbers(1, 20));
-    const rest = await list({ query: nextQuery(response) ?? {} });
-    expect(ids(rest)).toEqual([21, 22]);
-    expect(rest.headers).not.toHaveProperty('Link');
   });
 
   test('only orders of the status, and a Link that keeps the filter', async () => {
@@ -84,22 +63,13 @@ describe('200', () => {
     expect(nextQuery(response)).toMatchObject({ status: 'approved', limit: '4' });
     expect(ids(await list({ query: nextQuery(response) ?? {} }))).toEqual(numbers(14, 20, 3));
   });
-
-  test('no orders: an empty array, and no Link', async () => {
-    const list = await listOrders(await tableLike('OrdersTable'));
-    const response = await list();
-    expect([response.text, response.headers.Link]).toEqual(['[]', undefined]);
-  });
 });
 
 describe('400', () => {
-  const STATUS = 'status must be one of placed, approved, delivered';
-  test.each([
-    ['a status of pets', { status: 'available' }, STATUS],
-    ['both', { limit: 'x', status: 'PLACED' }, `limit must be an integer from 1 to 100; ${STATUS}`],
-  ])('%s', async (_, query, message) => {
+  test('a status of pets', async () => {
     const list = await listOrders('no-table');
-    expectError(await list({ query }), 400, 'invalid_request', message);
+    const response = await list({ query: { status: 'available' } });
+    expectError(response, 400, 'invalid_request', 'status must be one of placed, approved, delivered');
   });
 
   test('a cursor that is altered, of another filter, or of listPets', async () => {
@@ -109,16 +79,10 @@ describe('400', () => {
     expect(cursors(SECRET, 'listOrders').after(2n)).toBe(cursor);
     for (const query of [
       { cursor: `${cursor}x` },
-      { cursor: '' },
       { cursor, status: 'placed' },
       { cursor: cursors(SECRET, 'listPets').after(2n) },
     ]) {
-      expectError(
-        await list({ query }),
-        400,
-        'invalid_cursor',
-        'cursor is not one that this service gave for this list',
-      );
+      expectError(await list({ query }), 400, 'invalid_cursor');
     }
   });
 });

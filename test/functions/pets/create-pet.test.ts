@@ -15,9 +15,13 @@ function withKey(idempotencyKey: string | string[], body: unknown = rex): Client
 describe('201', () => {
   test('the pet with its new id, and exactly the documented headers', async () => {
     const functions = await petFunctions();
-    const response = await functions.create(jsonBody({ ...rex, status: 'sold' }));
+    const response = await functions.create(
+      jsonBody('{"name":"Rex","categoryId":9223372036854775807,"status":"sold","shard":3}'),
+    );
     expect(response.status).toBe(201);
-    expect(response.text).toMatch(/^\{"id":\d{1,16},"name":"Rex","categoryId":7,"status":"sold"\}$/);
+    expect(response.text).toMatch(
+      /^\{"id":\d{1,16},"name":"Rex","categoryId":9223372036854775807,"status":"sold"\}$/,
+    );
     const { id } = response.body as Pet;
     expect(response.headers).toEqual({
       'Content-Type': 'application/json',
@@ -29,55 +33,11 @@ describe('201', () => {
     });
     expect((await functions.get(String(id))).text).toBe(response.text);
   });
-
-  test('status available by default', async () => {
-    const functions = await petFunctions();
-    expect((await functions.create(jsonBody(rex))).body).toMatchObject({ status: 'available' });
-  });
-
-  test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '0'])(
-    'the category %s comes back digit for digit',
-    async categoryId => {
-      const functions = await petFunctions();
-      const { text, body } = await functions.create(jsonBody(`{"name":"Rex","categoryId":${categoryId}}`));
-      expect(text).toContain(`"categoryId":${categoryId},`);
-      expect((await functions.get(String((body as Pet).id))).text).toBe(text);
-      expect((await functions.list()).text).toBe(`[${text}]`);
-    },
-  );
-
-  test('unknown fields are neither returned nor stored', async () => {
-    const functions = await petFunctions();
-    const { text, body } = await functions.create(jsonBody({ ...rex, id: 1, writeToken: 'x', shard: 3 }));
-    expect(Object.keys(body as Pet)).toEqual(['id', 'name', 'categoryId', 'status']);
-    expect((await functions.get(String((body as Pet).id))).text).toBe(text);
-  });
 });
 
-test.each([
-  ['no body', undefined, 'the body is required'],
-  ['not JSON', '{"name":', 'The body is not JSON.'],
-  [
-    'every field wrong',
-    '{"name":1,"categoryId":9223372036854775808,"status":2}',
-    'name must be a string; categoryId must be an integer from -9223372036854775808 to 9223372036854775807; status must be one of available, pending, sold',
-  ],
-])('400: %s', async (_, body, message) => {
+test('400: not JSON', async () => {
   const functions = await petFunctions({ tables: false });
-  const request = body === undefined ? {} : jsonBody(body);
-  expectError(await functions.create(request), 400, 'invalid_request', message);
-});
-
-test('413: a body of 16,385 bytes; one of 16,384 is accepted', async () => {
-  const functions = await petFunctions();
-  const padded = (bytes: number) => JSON.stringify(rex).padEnd(bytes);
-  expectError(await functions.create(jsonBody(padded(16_385))), 413, 'payload_too_large');
-  expect((await functions.create(jsonBody(padded(16_384)))).status).toBe(201);
-});
-
-test('415: no Content-Type', async () => {
-  const functions = await petFunctions({ tables: false });
-  expectError(await functions.create({ body: JSON.stringify(rex) }), 415, 'unsupported_media_type');
+  expectError(await functions.create(jsonBody('{"name":')), 400, 'invalid_request', 'The body is not JSON.');
 });
 
 async function petCount(functions: PetFunctions): Promise<number> {
@@ -97,14 +57,6 @@ describe('Idempotency-Key', () => {
     expect(second.status).toBe(201);
     expect(second.text).toBe(first.text);
     expect(second.headers['Idempotency-Replayed']).toBe('true');
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('201: eight concurrent requests add one pet', async () => {
-    const functions = await petFunctions();
-    const responses = await Promise.all(Array.from({ length: 8 }, () => functions.create(withKey('k1'))));
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-    expect(responses.filter(({ headers }) => headers['Idempotency-Replayed'] === undefined)).toHaveLength(1);
     expect(await petCount(functions)).toBe(1);
   });
 
@@ -135,11 +87,6 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('201: 255 characters between quotes', async () => {
-    const functions = await petFunctions();
-    expect((await functions.create(withKey(`"${'k'.repeat(255)}"`))).status).toBe(201);
-  });
-
   test('201: the same body without a key adds another pet', async () => {
     const functions = await petFunctions();
     await functions.create(jsonBody(rex));
@@ -166,11 +113,10 @@ describe('Idempotency-Key', () => {
     expect((await functions.create(withKey('k1'))).headers).not.toHaveProperty('Idempotency-Replayed');
   });
 
-  test.each([
-    ['256 characters in quotes', `"${'k'.repeat(256)}"`, 'Idempotency-Key must have 1 to 255 characters'],
-    ['given twice', ['a', 'a'], 'Idempotency-Key must be given once'],
-  ])('400: %s', async (_, key, message) => {
-    const functions = await petFunctions({ tables: false });
-    expectError(await functions.create(withKey(key)), 400, 'invalid_request', message);
+  test('201: 255 characters between quotes; 400: 256', async () => {
+    const functions = await petFunctions();
+    expect((await functions.create(withKey(`"${'k'.repeat(255)}"`))).status).toBe(201);
+    const response = await functions.create(withKey(`"${'k'.repeat(256)}"`));
+    expectError(response, 400, 'invalid_request', 'Idempotency-Key must have 1 to 255 characters');
   });
 });

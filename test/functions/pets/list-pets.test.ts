@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pet } from '../../../shared/pets/pet.ts';
-import { expectError, jsonBody, type ReadResponse } from '../proxy-event.ts';
+import { expectError, jsonBody, nextQuery as nextQueryAt, type ReadResponse } from '../proxy-event.ts';
 import { type PetFunctions, petFunctions } from './pet-functions.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -19,14 +19,7 @@ async function functionsWith(count: number, shards = 1): Promise<PetFunctions> {
 
 const names = ({ body }: ReadResponse) => (body as Pet[]).map(({ name }) => name);
 
-/** The query of the next page, if the response announces one. */
-function nextQuery({ headers }: ReadResponse): Record<string, string> | undefined {
-  if (headers.Link === undefined) return undefined;
-  const [, url = ''] = /^<([^<>]+)>; rel="next"$/.exec(headers.Link) ?? [];
-  const { origin, pathname, searchParams } = new URL(url);
-  expect(origin + pathname).toBe('https://api.example.com/staging/v1/pets');
-  return Object.fromEntries(searchParams);
-}
+const nextQuery = (response: ReadResponse) => nextQueryAt(response, '/pets');
 
 async function followLinks(functions: PetFunctions, first: Record<string, string>): Promise<string[][]> {
   const pages: string[][] = [];
@@ -58,23 +51,10 @@ describe('200', () => {
     expect(await followLinks(functions, {})).toEqual([numbered(1, 20), ['Pet 21']]);
   });
 
-  test('each pet has exactly id, name, categoryId and status', async () => {
-    const functions = await functionsWith(1);
-    const { text } = await functions.list();
-    expect(text).toMatch(/^\[\{"id":\d{1,16},"name":"Pet 1","categoryId":7,"status":"pending"\}\]$/);
-  });
-
   test.each([1, 4])('every page by following the Links, with %i shards', async shards => {
     const functions = await functionsWith(7, shards);
     expect(await followLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6), ['Pet 7']]);
     expect(await followLinks(functions, { limit: '100' })).toEqual([numbered(1, 7)]);
-  });
-
-  test('no Link on a last page that is full', async () => {
-    const functions = await functionsWith(6);
-    expect(await followLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6)]);
-    expect(await followLinks(functions, { limit: '6' })).toEqual([numbered(1, 6)]);
-    expect(await followLinks(functions, { limit: '1', status: 'sold' })).toEqual([['Pet 2'], ['Pet 5']]);
   });
 
   test('only pets of the status, and a Link that keeps the filter', async () => {
@@ -96,32 +76,16 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['a limit of 101', { limit: '101' }, 'limit must be an integer from 1 to 100'],
-    [
-      'everything at once',
-      { limit: 'x', status: 'SOLD', cursor: ['a', 'b'] },
-      'limit must be an integer from 1 to 100; status must be one of available, pending, sold; cursor must be given once',
-    ],
-  ])('%s', async (_, query, message) => {
+  test('a limit out of range', async () => {
     const functions = await petFunctions({ tables: false });
-    expectError(await functions.list({ query }), 400, 'invalid_request', message);
+    const response = await functions.list({ query: { limit: '101' } });
+    expectError(response, 400, 'invalid_request', 'limit must be an integer from 1 to 100');
   });
 
   test('a cursor that is altered, is of another filter, or is none', async () => {
-    const functions = await functionsWith(6);
+    const functions = await functionsWith(3);
     const { cursor = '' } = nextQuery(await functions.list({ query: { limit: '2' } })) ?? {};
-    const { cursor: ofSold = '' } =
-      nextQuery(await functions.list({ query: { limit: '1', status: 'sold' } })) ?? {};
-    const refused = [
-      { cursor: `${cursor}x` },
-      { cursor: cursor.slice(1) },
-      { cursor: '' },
-      { cursor: 'null' },
-      { cursor, status: 'sold' },
-      { cursor: ofSold },
-      { cursor: ofSold, status: 'pending' },
-    ];
+    const refused = [{ cursor: `${cursor}x` }, { cursor: '' }, { cursor, status: 'sold' }];
     for (const query of refused) {
       const response = await functions.list({ query });
       expectError(response, 400, 'invalid_cursor', 'cursor is not one that this service gave for this list');

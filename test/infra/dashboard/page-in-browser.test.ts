@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { DOMAINS, KEYS, PROJECTS } from './shown-data.ts';
@@ -85,11 +82,6 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       expect(await page.locator('main img, main script').count()).toBe(0);
       expect(await page.title()).toContain('Petstore');
     }
-  });
-
-  test('is not shown in a frame of another page', async () => {
-    await page.goto(await framingPage(`${dashboard.origin}/`));
-    await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   });
 
   test('back, forward, reload and a bookmark lead to the same place', async () => {
@@ -264,16 +256,6 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     });
   });
 });
-
-/** The URL of a page of another origin that shows a URL in a frame, until the test has finished. */
-async function framingPage(url: string): Promise<string> {
-  const server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end(`<iframe src="${url}"></iframe>`);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 /**
  * Moves the clock of a page on until it shows what is waited for: the page asks its environment again every few seconds.

@@ -55,19 +55,6 @@ for (const [look, options] of Object.entries(LOOKS)) {
     await page.locator('.loading').waitFor({ state: 'detached' });
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true });
   }
-  await page.goto(`${origin}${DOMAINS}`);
-  await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
-  await page.screenshot({ path: join(FOLDER, `menu-${look}.png`) });
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
-  await page.screenshot({ path: join(FOLDER, `remove-${look}.png`) });
-  await page.keyboard.press('Escape');
-  await page.goto(`${origin}/staging/keys`);
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await page.screenshot({ path: join(FOLDER, `create-key-${look}.png`) });
-  await page.getByLabel('Name').fill('Acme');
-  await page.getByRole('button', { name: 'Create key' }).last().click();
-  await page.getByText('only time').waitFor();
-  await page.screenshot({ path: join(FOLDER, `new-key-${look}.png`) });
   await context.close();
 }
 const page = await browser.newPage({ viewport: { width: 1100, height: 780 }, colorScheme: 'light' });

@@ -43,13 +43,6 @@ test('200: the handler gets the caller and the valid request', async () => {
   );
   const response = await invoke(handler, valid);
   expect(response.status).toBe(200);
-  expect(response.headers).toEqual({
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': REQUEST_ID,
-    Vary: 'Accept-Encoding',
-  });
   expect(response.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });
 
@@ -191,7 +184,8 @@ describe('the caller', () => {
 
   test('401: an event that is not from API Gateway, also of a deprecated operation', async () => {
     const deprecated = { ...declared(), stability: 'deprecated', deprecation: DEPRECATION } as const;
-    for (const event of [{}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
+    const withoutHeaders = { ...proxyEvent({ authorizer: null }), headers: null, multiValueHeaders: null };
+    for (const event of [withoutHeaders, {}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
       const response = await invoke(operation(deprecated).handler(vi.fn()), event);
       expect(response.status).toBe(401);
       expect(response.body).toEqual({ code: 'unauthorized', message: expect.any(String), status: 401n });

@@ -45,16 +45,6 @@ describe('projects', () => {
       });
     });
 
-    test('replays a request that is delivered again', async () => {
-      const fields = { id: 'aviary', requestId: 'create-aviary' };
-      await world.done('projects.create', fields);
-      expect(await world.ask('projects.create', fields)).toMatchObject({
-        ok: true,
-        replayed: true,
-        result: { id: 'aviary' },
-      });
-    });
-
     test('refuses an id that is taken: conflict', async () => {
       await world.done('projects.create', { id: 'twice', plan: 'pro' });
       expect(await world.ask('projects.create', { id: 'twice' })).toEqual(
@@ -81,23 +71,7 @@ describe('projects', () => {
     });
   });
 
-  test('projects.list lists all projects by id', async () => {
-    await world.done('projects.create', { id: 'zz-last' });
-    await world.done('projects.create', { id: 'aa-first' });
-    const ids = (await world.done('projects.list')).projects.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual(ids.toSorted());
-    expect([ids.at(0), ids.at(-1)]).toEqual(['aa-first', 'zz-last']);
-  });
-
   describe('the address of a project', () => {
-    test('is the default one until a domain is primary and live', async () => {
-      await world.done('projects.create', { id: 'unnamed' });
-      expect(await world.done('projects.show', { id: 'unnamed' })).toMatchObject({
-        address: DEFAULT_ADDRESS,
-        defaultAddress: DEFAULT_ADDRESS,
-      });
-    });
-
     test('is its primary domain while that is live', async () => {
       await world.project('named', 'www.named.example.com', 'api.named.example.com');
       const shown = await world.done('projects.show', { id: 'named' });
@@ -157,12 +131,6 @@ describe('projects', () => {
         const hasClaim = (await world.domains.find(domain, id)) !== undefined;
         expect([replies.filter(({ ok }) => ok).length, project?.plan === 'free']).toEqual([1, !hasClaim]);
       }
-    });
-
-    test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
-      expect(await world.ask('projects.plan', { id: 'planned' })).toEqual(
-        refusal('invalid_request', 'plan must be one of free, pro, enterprise', 'input_invalid'),
-      );
     });
   });
 

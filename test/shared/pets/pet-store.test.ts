@@ -56,12 +56,6 @@ describe.each([1, 4])('with %i shards', shards => {
     }
   });
 
-  test('lists an empty table as one empty page', async () => {
-    for (const status of STATUSES) {
-      expect(await store.list({ limit: 1, status })).toEqual({ elements: [], hasMore: false });
-    }
-  });
-
   test('announces no further page after the last pet', async () => {
     await putAll(table, petsWith(idsOver(shards, 6)));
     expect(await store.list({ limit: 5 })).toMatchObject({ hasMore: true });
@@ -209,33 +203,6 @@ describe('the cost', () => {
       }
     },
   );
-
-  test('of a page is the same among 500 pets as among 50', async () => {
-    async function pageCosts(count: number): Promise<number[]> {
-      const { table, engine, store } = await observed(1);
-      await putAll(table, petsWith(idsOver(1, count)));
-      await store.list({ limit: 10 });
-      await store.list({ limit: 10, after: 8192n * 20n });
-      await store.list({ limit: 10, status: 'sold' });
-      return engine.requests.map(({ consumed }) => consumed);
-    }
-    const costs = await pageCosts(50);
-    expect(costs).toEqual([0.5, 0.5, 0.5]);
-    expect(await pageCosts(500)).toEqual(costs);
-  });
-});
-
-/** The largest name that was accepted when white space around a name was not counted. */
-const LARGEST_OLD_NAME = `${' '.repeat(16_000)}Rex`;
-
-test('a page goes on where DynamoDB ends a Query after 1 MB', async () => {
-  const table = await tableLike('PetsTable');
-  const large = petsWith(idsOver(1, 80)).map(pet => ({ ...pet, name: LARGEST_OLD_NAME }));
-  await putAll(table, large);
-  const store = petStore(table, 1);
-  expect(await store.list({ limit: 100 })).toEqual({ elements: large, hasMore: false });
-  const later = await store.add(rex);
-  expect(await walk(store, { limit: 75 })).toEqual([...large, later]);
 });
 
 describe.each([1, 2, 3, 4])('pages that are cut anywhere, with %i shards', shards => {
@@ -274,16 +241,6 @@ describe.each([1, 2, 3, 4])('pages that are cut anywhere, with %i shards', shard
     expect(engine.cuts).toBeGreaterThan(50);
   });
 });
-
-/** One request in four fails, each in another way. */
-function* everyFourth(...faults: Fault[]): Generator<Fault> {
-  for (;;) {
-    for (const fault of faults) {
-      yield* [undefined, undefined, undefined];
-      yield fault;
-    }
-  }
-}
 
 const THROTTLED: Fault = { status: 400, type: 'ProvisionedThroughputExceededException' };
 const BROKEN: Fault = { status: 500, type: 'InternalServerError' };
@@ -351,21 +308,6 @@ describe('under faults', () => {
       const store = await storeAt(engine.endpoint, 10_000);
       expect(await store.find(added.id)).toEqual(added);
     });
-
-    test('add stores each of 100 pets once while every fourth request fails', async () => {
-      const faults = everyFourth('response lost', 'request lost', BROKEN, 'response cut short').take(400);
-      const engine = await faultyEngine(faults.toArray());
-      const store = await storeAt(engine.endpoint);
-      const added: Pet[] = [];
-      const adders = Array.from({ length: 10 }, async () => {
-        for (let round = 0; round < 10; round += 1) added.push(await store.add(rex));
-      });
-      await Promise.all(adders);
-      expect(added).toHaveLength(100);
-      const byId = added.toSorted((left, right) => (left.id < right.id ? -1 : 1));
-      expect(await stored()).toEqual(byId);
-      expect(engine.requests.length).toBeGreaterThanOrEqual(133);
-    });
   });
 
   describe('Unavailable is thrown within 5 s by', () => {
@@ -382,13 +324,6 @@ describe('under faults', () => {
         expect(error).toEqual(UNAVAILABLE);
         expect(tookMs).toBeLessThan(5000);
       }
-    });
-
-    test('an engine that cannot be reached', async () => {
-      const store = await storeAt('http://127.0.0.1:1');
-      const { error, tookMs } = await outcomeInFastTime(() => store.add(rex));
-      expect(error).toEqual(UNAVAILABLE);
-      expect(tookMs).toBeLessThan(5000);
     });
   });
 

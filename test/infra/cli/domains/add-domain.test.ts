@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { ADDED, TRAFFIC } from './domain-fixture.ts';
 
@@ -44,13 +44,5 @@ describe.concurrent('domains add', () => {
     expect(stdout).toBe(
       '; The DNS records of www.example.com\nwww.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.\n_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.\n',
     );
-  });
-
-  test('1: advises projects plan when the plan has no custom domains', async ({ expect }) => {
-    const message = 'The project shop is on the plan free. Custom domains need pro or above.';
-    const operator = await startOperatorStandIn(refuses('plan_required', message));
-    const { stderr, exitCode } = await petstore([...ADD, '--project', 'shop'], operator.environment);
-    expect(stderr).toBe(`Error: ${message}\n  Set its plan with: petstore projects plan shop pro\n`);
-    expect(exitCode).toBe(1);
   });
 });

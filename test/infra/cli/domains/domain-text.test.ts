@@ -43,15 +43,6 @@ describe('a domain at a narrow terminal', () => {
   });
 });
 
-test('an international name is shown in both forms', async () => {
-  const text = await shown({ ...LIVE, domain: 'xn--bcher-kva.example' }, [
-    'domains',
-    'show',
-    'bücher.example',
-  ]);
-  expect(text).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
-});
-
 test('the notes of a report are shown once, broken between words', async () => {
   const note =
     'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.example.com instead.';

@@ -54,14 +54,6 @@ describe.concurrent('domains show', () => {
     expect(stdout).toMatch(/^; .*\n(\S+\. 3600 IN CNAME \S+\.\n){2}$/);
     expect(exitCode).toBe(0);
   });
-
-  test('1: advises domains list for an unknown domain', async ({ expect }) => {
-    const message = 'a.example.com is no domain of the project petstore.';
-    const operator = await startOperatorStandIn(refuses('domain_unknown', message, 'not_found'));
-    const { stderr, exitCode } = await petstore(['domains', 'show', 'a.example.com'], operator.environment);
-    expect(stderr).toBe(`Error: ${message}\n  See the domains with: petstore domains list\n`);
-    expect(exitCode).toBe(1);
-  });
 });
 
 describe.concurrent('a refused domain command', () => {

@@ -27,13 +27,6 @@ describe.concurrent('domains verify', () => {
       domain: 'www.example.com',
     });
   });
-
-  test('0: reverify is the same command', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(VERIFYING));
-    const run = await petstoreHere(['domains', 'reverify', 'www.example.com'], operator.environment);
-    expect(run.exitCode).toBe(0);
-    expect(operator.invocations[0]?.payload).toMatchObject({ command: 'domains.verify' });
-  });
 });
 
 describe.concurrent('domains verify --wait', () => {

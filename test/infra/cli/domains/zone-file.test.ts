@@ -3,13 +3,6 @@ import { zoneFile } from '../../../../infra/cli/domains/zone-file.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, TRAFFIC } from './domain-fixture.ts';
 
-test('ends names and hosts with a dot', () => {
-  expect(zoneFile(ADDED).split('\n').slice(1)).toEqual([
-    'www.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.',
-    '_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.',
-  ]);
-});
-
 test('quotes text, and writes an ALIAS, which zone files do not have, as a comment', () => {
   const records: DomainRecord[] = [
     { ...TRAFFIC, type: 'ALIAS', name: 'example.com' },

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -163,12 +162,6 @@ describe.concurrent('--local', () => {
   test('1: says how to start the service if it was never started', async ({ expect }) => {
     const run = await petstoreHere(['keys', 'list', '--local']);
     expect(run).toEqual({ stdout: '', stderr: NOT_RUNNING, exitCode: 1 });
-  });
-
-  test('1: says how to start the service if its process has ended', async ({ expect }) => {
-    const { pid } = spawnSync(process.execPath, ['--version']);
-    const environment = runningFile('gone.json', { awsEndpoint: 'http://127.0.0.1:1', baseUrls: {}, pid });
-    expect((await petstoreHere(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
   });
 
   test('1: says how to start the service if another process has its process id', async ({ expect }) => {

@@ -56,32 +56,6 @@ describe.concurrent('orders', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(ORDER));
-    const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
-    expect(stdout).toBe(`Placed the order ${id} in staging. The\npet ${petId} is now pending.\n`);
-  });
-
-  test('0: --json prints the order unchanged', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(ORDER));
-    const { stdout } = await petstore(['orders', 'approve', String(id), '--json'], operator.environment);
-    expect(JSON.parse(stdout)).toEqual(ORDER);
-  });
-
-  test('1: prints the refusal of the operator function, without advice for its reason', async ({
-    expect,
-  }) => {
-    const operator = await startOperatorStandIn(
-      refuses('pet_status', `The animal ${petId} is pending, not available.`),
-    );
-    const { stdout, stderr, exitCode } = await petstore(
-      ['orders', 'place', String(petId)],
-      operator.environment,
-    );
-    expect(stderr).toBe(`Error: The animal ${petId} is pending, not available.\n`);
-    expect([stdout, exitCode]).toEqual(['', 1]);
-  });
-
   test.for([
     [
       'place',
@@ -99,13 +73,4 @@ describe.concurrent('orders', () => {
       expect(exitCode).toBe(1);
     },
   );
-
-  test('2: does not change production without a confirmation', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(ORDER));
-    const words = ['orders', 'cancel', String(id), '--stage', 'production'];
-    const { stderr, exitCode } = await petstore(words, operator.environment);
-    expect(stderr).toContain(`This changes production: cancel the order ${id}.`);
-    expect(exitCode).toBe(2);
-    expect(operator.invocations).toEqual([]);
-  });
 });

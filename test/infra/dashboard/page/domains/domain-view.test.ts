@@ -55,8 +55,6 @@ test('a record of a domain that was never checked is not called missing', () => 
   expect(recordState(TRAFFIC, false)).toEqual({ tone: 'muted', words: 'Not checked yet' });
 });
 
-const states = (report: DomainReport) => timelineOf(report).map(({ state }) => state);
-
 /** A domain that came so far: live but for its last milestone, or its last two. */
 const ATTACHED = { ...LIVE.milestones, liveAt: null };
 const ISSUED = { ...ATTACHED, attachedAt: null };
@@ -71,35 +69,21 @@ test('names the way from added to live', () => {
   ]);
 });
 
-test('a domain that was added waits for the records of its owner', () => {
-  expect(states(ADDED)).toEqual(['done', 'waiting', 'todo', 'todo', 'todo']);
-  expect(states(VERIFYING)).toEqual(['done', 'waiting', 'todo', 'todo', 'todo']);
-});
-
-test('a domain whose records are seen waits for its certificate', () => {
-  expect(states(ISSUING)).toEqual(['done', 'done', 'current', 'todo', 'todo']);
-});
-
-test('a domain whose certificate is issued is being attached', () => {
-  expect(states({ ...ISSUING, milestones: ISSUED })).toEqual(['done', 'done', 'done', 'current', 'todo']);
-});
-
-test('an apex that is attached waits for the record of its traffic', () => {
-  expect(states({ ...VERIFYING, milestones: ATTACHED })).toEqual(['done', 'done', 'done', 'done', 'waiting']);
-});
-
-test('a domain that does not respond over HTTPS yet is attached', () => {
-  const reason = 'https_unreachable' as const;
-  const report = { ...ISSUING, reason, milestones: ATTACHED };
-  expect(states(report)).toEqual(['done', 'done', 'done', 'done', 'current']);
-});
-
-test('a live domain has done everything', () => {
-  expect(states(LIVE)).toEqual(['done', 'done', 'done', 'done', 'done']);
-});
-
-test('a failed verification shows where it failed', () => {
-  expect(states(FAILED)).toEqual(['done', 'blocked', 'todo', 'todo', 'todo']);
+test.each<[string, DomainReport, string]>([
+  ['was added: waits for the records of its owner', ADDED, 'done waiting todo todo todo'],
+  ['is verified: waits for the records of its owner', VERIFYING, 'done waiting todo todo todo'],
+  ['has its records seen: waits for its certificate', ISSUING, 'done done current todo todo'],
+  ['has its certificate', { ...ISSUING, milestones: ISSUED }, 'done done done current todo'],
+  ['is an attached apex', { ...VERIFYING, milestones: ATTACHED }, 'done done done done waiting'],
+  [
+    'does not respond over HTTPS yet',
+    { ...ISSUING, reason: 'https_unreachable', milestones: ATTACHED },
+    'done done done done current',
+  ],
+  ['is live', LIVE, 'done done done done done'],
+  ['has failed', FAILED, 'done blocked todo todo todo'],
+])('shows how far a domain is that %s', (_, report, states) => {
+  expect(timelineOf(report).map(({ state }) => state)).toEqual(states.split(' '));
 });
 
 test('a domain that went live has done everything, also where times in between are not known', () => {
