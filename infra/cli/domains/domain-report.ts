@@ -140,3 +140,12 @@ function successionText(report: DomainReport, all: readonly DomainReport[]): str
     ? `${servers[0]} becomes the primary domain.`
     : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;
 }
+
+/**
+ * The command that calls a domain at the edge of one machine, which has no public DNS and certificates of a local
+ * authority. $KEY stands for an API key.
+ */
+export function curlCommand(domain: string, { https, ca }: { https: string; ca: string }): string {
+  const connection = `--cacert ${ca} --connect-to ${domain}:443:${https}`;
+  return `curl -i -H "Authorization: Bearer $KEY" ${connection} https://${domain}/v1/pets`;
+}

@@ -3,7 +3,7 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { isLive, needsAction, phaseOf } from './domain-report.ts';
+import { curlCommand, isLive, needsAction, phaseOf } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -110,7 +110,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
       ...(role === 'also_serves' && projectPrimary !== null
         ? [session.projectCommandLine(`domains redirect ${domain} ${projectPrimary}`)]
         : []),
-      ...(edge ? [curlLine(domain, edge)] : []),
+      ...(edge ? [curlCommand(domain, edge)] : []),
     ];
   }
   if (phaseOf(report) === 'removing') return [];
@@ -121,11 +121,6 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
       : []),
     session.projectCommandLine(`domains verify ${domain} --wait`),
   ];
-}
-
-/** The local AWS has no public DNS, and its certificates are signed by a local authority. */
-function curlLine(domain: string, { https, ca }: { https: string; ca: string }): string {
-  return `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets -H "Authorization: Bearer $KEY"`;
 }
 
 /** What the owner should know besides the next steps. */

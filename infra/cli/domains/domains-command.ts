@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { RedirectStatus } from '../../../shared/operator/contract.ts';
+import type { DomainReport, RedirectStatus } from '../../../shared/operator/contract.ts';
 import {
   DEFAULT_REDIRECT_STATUS,
   REDIRECT_STATUSES,
@@ -103,16 +103,10 @@ function addPrimary(domains: PetstoreCommand): void {
       const session = new DomainSession(command);
       const summary = `make ${domain} the primary domain of the project ${session.project}`;
       const report = await session.changeDomain('domains.primary', { domain }, summary);
-      session.show(report, style =>
-        sections(
-          [
-            prose(
-              `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
-              style,
-            ),
-          ],
-          nextLines(report, session, style),
-        ),
+      showChanged(
+        session,
+        report,
+        `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
       );
     });
 }
@@ -146,16 +140,10 @@ function addRedirect(domains: PetstoreCommand): void {
         const session = new DomainSession(command);
         const summary = `redirect ${from} to ${to} with ${status}`;
         const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
-        session.show(report, style =>
-          sections(
-            [
-              prose(
-                `https://${report.domain} redirects to https://${report.redirect?.to ?? to} with ${status}.`,
-                style,
-              ),
-            ],
-            nextLines(report, session, style),
-          ),
+        showChanged(
+          session,
+          report,
+          `https://${report.domain} redirects to https://${report.redirect?.to ?? to} with ${status}.`,
         );
       },
     );
@@ -175,18 +163,16 @@ function addUnredirect(domains: PetstoreCommand): void {
         { domain },
         `end the redirect of ${domain}`,
       );
-      session.show(report, style =>
-        sections(
-          [
-            prose(
-              `https://${report.domain} no longer redirects: it serves the project ${report.project}.`,
-              style,
-            ),
-          ],
-          nextLines(report, session, style),
-        ),
+      showChanged(
+        session,
+        report,
+        `https://${report.domain} no longer redirects: it serves the project ${report.project}.`,
       );
     });
+}
+
+function showChanged(session: DomainSession, report: DomainReport, sentence: string): void {
+  session.show(report, style => sections([prose(sentence, style)], nextLines(report, session, style)));
 }
 
 function readStatus(text: string): RedirectStatus {

@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { relativeTime } from '../framework/readable-times.ts';
-import { displayWidth, printable, prose, type Style, truncate, truncateName } from '../framework/style.ts';
+import { displayWidth, printable, type Style, truncate, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
@@ -17,13 +17,11 @@ export function addList(domains: PetstoreCommand): void {
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
       const result = await session.listDomains();
-      session.show(result, style =>
+      session.show(
+        result,
         result.domains.length > 0
-          ? domainTable(result.domains, style, Date.now())
-          : prose(
-              `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
-              style,
-            ),
+          ? style => domainTable(result.domains, style, Date.now())
+          : `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
       );
     });
 }

@@ -1,6 +1,5 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/style.ts';
 import { remainingServers, removalConsequences } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { readableName } from './domain-text.ts';
@@ -29,11 +28,9 @@ export function addRemove(domains: PetstoreCommand): void {
       }
       await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
       const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
-      session.show(removed, style =>
-        prose(
-          `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? 'It is no longer served; what' : 'What'} was created for it is being deleted.\nDelete its DNS records at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.`,
-          style,
-        ),
+      session.show(
+        removed,
+        `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? 'It is no longer served; what' : 'What'} was created for it is being deleted.\nDelete its DNS records at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.`,
       );
     });
 }

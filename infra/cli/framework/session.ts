@@ -70,11 +70,12 @@ export class Session {
     if (!this.#options.yes) await confirm(what);
   }
 
-  /** Prints a result: with --json as it is, with the warnings if there are any, otherwise as the text. */
-  show(result: object, text: (style: Style) => string): void {
+  /** Prints a result: with --json as it is, with the warnings if there are any, otherwise as the sentence or text. */
+  show(result: object, text: string | ((style: Style) => string)): void {
     const complete = this.#warnings.length > 0 ? { ...result, warnings: this.#warnings } : result;
-    const shown = this.wantsJson ? JSON.stringify(complete, null, 2) : text(this.styleOf(process.stdout));
-    process.stdout.write(`${shown}\n`);
+    const style = this.styleOf(process.stdout);
+    const readable = () => (typeof text === 'string' ? prose(text, style) : text(style));
+    process.stdout.write(`${this.wantsJson ? JSON.stringify(complete, null, 2) : readable()}\n`);
   }
 
   /** Prints a further sentence to standard output, unless --json was given. */

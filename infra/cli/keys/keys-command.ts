@@ -90,13 +90,11 @@ function addList(keys: PetstoreCommand): void {
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const result = await session.read('keys.list');
-      session.show(result, style =>
+      session.show(
+        result,
         result.keys.length > 0
-          ? apiKeyTable(result.keys, style, Date.now())
-          : prose(
-              `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
-              style,
-            ),
+          ? style => apiKeyTable(result.keys, style, Date.now())
+          : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
       );
     });
 }
@@ -115,11 +113,9 @@ function addRevoke(keys: PetstoreCommand): void {
         adviceOnKeys(session),
         session.change('keys.revoke', { id }, `revoke the API key ${id}`),
       );
-      session.show(revoked, style =>
-        prose(
-          `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
-          style,
-        ),
+      session.show(
+        revoked,
+        `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
       );
     });
 }

@@ -111,7 +111,7 @@ function addAction(
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const order = await withAdvice(ADVICE[field], send(session, id, summaryOf(id)));
-      session.show(order, style => prose(done(order, session.environment), style));
+      session.show(order, done(order, session.environment));
     });
 }
 

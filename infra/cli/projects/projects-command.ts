@@ -80,13 +80,11 @@ function addList(projects: PetstoreCommand): void {
       const session = new Session(command);
       const { projects: found } = await session.read('projects.list');
       const result = { projects: found.map(project => withReachableAddress(project, session.target)) };
-      session.show(result, style =>
+      session.show(
+        result,
         result.projects.length > 0
-          ? projectTable(result.projects, style, Date.now())
-          : prose(
-              `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
-              style,
-            ),
+          ? style => projectTable(result.projects, style, Date.now())
+          : `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
       );
     });
 }
@@ -124,8 +122,9 @@ function addPlan(projects: PetstoreCommand): void {
         await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
         session.target,
       );
-      session.show(project, style =>
-        prose(`The project ${id} in ${session.environment} is on the plan ${project.plan} now.`, style),
+      session.show(
+        project,
+        `The project ${id} in ${session.environment} is on the plan ${project.plan} now.`,
       );
     });
 }
@@ -154,11 +153,9 @@ function addDeployed(projects: PetstoreCommand): void {
         ),
         session.target,
       );
-      session.show(project, style =>
-        prose(
-          `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
-          style,
-        ),
+      session.show(
+        project,
+        `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
       );
     });
 }
@@ -194,7 +191,7 @@ function addEndpoint(projects: PetstoreCommand): void {
         ),
         session.target,
       );
-      session.show(project, style => prose(outcomeOf(project), style));
+      session.show(project, outcomeOf(project));
     });
 }
 

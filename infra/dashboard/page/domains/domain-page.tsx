@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { curlCommand } from '../../../cli/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import {
@@ -20,7 +21,7 @@ import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
-import { adviceFor, curlCommand, statusView, type TimelineStep, timelineOf } from './domain-view.ts';
+import { adviceFor, statusView, type TimelineStep, timelineOf } from './domain-view.ts';
 import { Records } from './records.tsx';
 
 interface DomainPageProps {

@@ -243,12 +243,3 @@ export function recordLines(records: readonly DomainRecord[]): string {
     ...records.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')),
   ].join('\n');
 }
-
-/** The command that calls a domain at the edge of one machine. The page has no API key, so $KEY stands for it. */
-export function curlCommand(
-  domain: string,
-  { https, ca }: { readonly https: string; readonly ca: string },
-): string {
-  const connection = `--cacert ${ca} --connect-to ${domain}:443:${https}`;
-  return `curl -i -H "Authorization: Bearer $KEY" ${connection} https://${domain}/v1/pets`;
-}

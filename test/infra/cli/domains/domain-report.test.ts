@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removalConsequences } from '../../../../infra/cli/domains/domain-report.ts';
+import { curlCommand, removalConsequences } from '../../../../infra/cli/domains/domain-report.ts';
 import { exitCodeOf } from '../../../../infra/cli/domains/verify-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { ADDED, FAILED, ISSUING, LIVE, REDIRECTING, SECOND, TRAFFIC, VERIFYING } from './domain-fixture.ts';
@@ -55,4 +55,10 @@ test('the removal of a redirect, and of a domain that is not live', () => {
   expect(removalConsequences(NEW, ALL)).toEqual([
     "a.example.com isn't served yet, so nothing stops. The project gives up its claim to it.",
   ]);
+});
+
+test('the command calls the domain at the edge of this machine, with an API key', () => {
+  expect(curlCommand('pets.example.com', { https: '127.0.0.1:8443', ca: '.local/ca.pem' })).toBe(
+    'curl -i -H "Authorization: Bearer $KEY" --cacert .local/ca.pem --connect-to pets.example.com:443:127.0.0.1:8443 https://pets.example.com/v1/pets',
+  );
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   adviceFor,
-  curlCommand,
   domainState,
   recordState,
   redirectTargets,
@@ -179,10 +178,4 @@ const ALL = [NEW, SECOND, REDIRECTING, PRIMARY];
 test('a domain can redirect to live ones that serve the project, the primary one first', () => {
   expect(redirectTargets(SECOND, ALL)).toEqual([PRIMARY.domain]);
   expect(redirectTargets(REDIRECTING, ALL)).toEqual([PRIMARY.domain, SECOND.domain]);
-});
-
-test('the command calls the domain at the edge of this machine, with an API key', () => {
-  expect(curlCommand('pets.example.com', { https: '127.0.0.1:8443', ca: '.local/ca.pem' })).toBe(
-    'curl -i -H "Authorization: Bearer $KEY" --cacert .local/ca.pem --connect-to pets.example.com:443:127.0.0.1:8443 https://pets.example.com/v1/pets',
-  );
 });
