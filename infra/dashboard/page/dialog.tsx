@@ -39,9 +39,9 @@ interface FormDialogProps extends DialogProps {
   /** What the button says. */
   readonly action: string;
   readonly tone?: 'danger';
-  readonly isSending: boolean;
+  /** What the form sends. */
+  readonly change: { readonly isSending: boolean; readonly error: ShownError | undefined };
   readonly isDisabled?: boolean;
-  readonly error: ShownError | undefined;
   readonly onSubmit: () => void;
 }
 
@@ -50,9 +50,8 @@ export function FormDialog({
   title,
   action,
   tone,
-  isSending,
+  change: { isSending, error },
   isDisabled,
-  error,
   onClose,
   onSubmit,
   children,

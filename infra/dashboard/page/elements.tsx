@@ -102,6 +102,38 @@ export function EmptyState({
   );
 }
 
+interface TableProps {
+  readonly titles: readonly string[];
+  /** What the column of buttons is for; only screen readers say it. */
+  readonly actions?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A table whose cells stand below one another on a phone. */
+export function Table({ titles, actions, children }: TableProps) {
+  return (
+    <div class="panel table-panel">
+      <table class="stacking">
+        <thead>
+          <tr>
+            {titles.map(title => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col">
+                <span class="visually-hidden">{actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
 /** The first read of a page is under way. */
 export function Loading({ what }: { what: string }) {
   return (

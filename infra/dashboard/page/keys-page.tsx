@@ -3,7 +3,7 @@ import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
 import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { CopyButton, EmptyState, ErrorNote, Icon, Loading, State, Time } from './elements.tsx';
+import { CopyButton, EmptyState, ErrorNote, Icon, Loading, State, Table, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { Menu } from './menu.tsx';
 import { announce } from './notices.ts';
@@ -17,7 +17,7 @@ type Opened =
 
 export function KeysPage() {
   const { stage } = useEnvironment();
-  const { value, error } = useLive(stage, 'keys.list', {});
+  const { value, error } = useLive('keys.list', {});
   const [opened, setOpened] = useState<Opened>();
   const now = useNow();
   const close = () => setOpened(undefined);
@@ -46,27 +46,11 @@ export function KeysPage() {
         </EmptyState>
       )}
       {keys && keys.length > 0 && (
-        <div class="panel table-panel">
-          <table class="stacking">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Status</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Expires</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="visually-hidden">Menu</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map(key => (
-                <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table titles={['Name', 'Status', 'Scopes', 'Expires', 'Last used']} actions="Menu">
+          {keys.map(key => (
+            <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />
+          ))}
+        </Table>
       )}
       {opened?.kind === 'create' && <CreateKey onClose={close} onCreated={showNew} />}
       {opened?.kind === 'rotate' && <RotateKey apiKey={opened.key} onClose={close} onCreated={showNew} />}
@@ -128,10 +112,9 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
 }
 
 function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'keys.revoke');
+  const change = useChange('keys.revoke');
   const revoke = async () => {
-    if (!(await send({ id: apiKey.id }))) return;
+    if (!(await change.send({ id: apiKey.id }))) return;
     announce(`Revoked the key of ${apiKey.name}.`);
     onClose();
   };
@@ -140,8 +123,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
       title={`Revoke the key of ${apiKey.name}?`}
       action="Revoke key"
       tone="danger"
-      isSending={isSending}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={revoke}
     >
@@ -168,14 +150,13 @@ interface CreateKeyProps {
 }
 
 function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'keys.create');
+  const change = useChange('keys.create');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
   const [lifetime, setLifetime] = useState(2);
   const create = async () => {
     const days = LIFETIMES[lifetime]?.days;
-    const key = await send({
+    const key = await change.send({
       name: name.trim(),
       scopes: [...scopes],
       expiresAt: days && new Date(endOfToday() + days * DAY_MS).toISOString(),
@@ -188,9 +169,8 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     <FormDialog
       title="Create an API key"
       action="Create key"
-      isSending={isSending}
       isDisabled={scopes.length === 0}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={create}
     >
@@ -248,19 +228,17 @@ interface RotateKeyProps {
 }
 
 function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'keys.rotate');
+  const change = useChange('keys.rotate');
   const [overlapHours, setOverlapHours] = useState(24);
   const rotate = async () => {
-    const key = await send({ id: apiKey.id, overlapHours });
+    const key = await change.send({ id: apiKey.id, overlapHours });
     if (key) onCreated(key);
   };
   return (
     <FormDialog
       title={`Rotate the key of ${apiKey.name}`}
       action="Rotate key"
-      isSending={isSending}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={rotate}
     >

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OrderView } from '../../../shared/operator/contract.ts';
 import { FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { EmptyState, ErrorNote, Icon, Loading, State, Time } from './elements.tsx';
-import { useEnvironment } from './environment.ts';
+import { EmptyState, ErrorNote, Icon, Loading, State, Table, Time } from './elements.tsx';
 import { announce } from './notices.ts';
 import { useChange, useLive } from './queries.ts';
 
@@ -17,9 +16,8 @@ const STATES: Readonly<Record<OrderView['status'], StateWords & { steps: readonl
 };
 
 export function OrdersPage() {
-  const { stage } = useEnvironment();
   const [limit, setLimit] = useState(50);
-  const { value, error } = useLive(stage, 'orders.list', { limit });
+  const { value, error } = useLive('orders.list', { limit });
   const [isPlacing, setPlacing] = useState(false);
   const orders = value?.orders;
   const nextLimit = LIMITS.find(each => each > limit);
@@ -44,26 +42,11 @@ export function OrdersPage() {
         </EmptyState>
       )}
       {orders && orders.length > 0 && (
-        <div class="panel table-panel">
-          <table class="stacking">
-            <thead>
-              <tr>
-                <th scope="col">Order</th>
-                <th scope="col">Status</th>
-                <th scope="col">Pet</th>
-                <th scope="col">Placed</th>
-                <th scope="col">
-                  <span class="visually-hidden">Steps</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {orders.map(order => (
-                <OrderRow key={order.id} order={order} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table titles={['Order', 'Status', 'Pet', 'Placed']} actions="Steps">
+          {orders.map(order => (
+            <OrderRow key={order.id} order={order} />
+          ))}
+        </Table>
       )}
       {value?.hasMore && nextLimit && (
         <button type="button" class="button" onClick={() => setLimit(nextLimit)}>
@@ -108,11 +91,10 @@ function OrderRow({ order }: { order: OrderView }) {
 }
 
 function PlaceOrder({ onClose }: { onClose: () => void }) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'orders.place');
+  const change = useChange('orders.place');
   const [petId, setPetId] = useState('');
   const place = async () => {
-    const order = await send({ petId: Number(petId) });
+    const order = await change.send({ petId: Number(petId) });
     if (!order) return;
     announce(`Placed the order ${order.id}.`);
     onClose();
@@ -121,8 +103,7 @@ function PlaceOrder({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Place an order"
       action="Place order"
-      isSending={isSending}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={place}
     >
@@ -170,16 +151,15 @@ const STEPS: Readonly<Record<StepName, { title: string; what: string; done: stri
 
 /** A step of an order. It asks first, because a step cannot be undone. */
 function OrderStep({ step, id }: { step: StepName; id: number }) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error, clear } = useChange(stage, `orders.${step}`);
+  const change = useChange(`orders.${step}`);
   const [isOpen, setOpen] = useState(false);
   const { title, what, done } = STEPS[step];
   const close = () => {
-    clear();
+    change.clear();
     setOpen(false);
   };
   const take = async () => {
-    if (!(await send({ id }))) return;
+    if (!(await change.send({ id }))) return;
     announce(`${done} the order ${id}.`);
     close();
   };
@@ -198,8 +178,7 @@ function OrderStep({ step, id }: { step: StepName; id: number }) {
           title={`${title} the order ${id}?`}
           action={`${title} order`}
           {...(step === 'cancel' && { tone: 'danger' as const })}
-          isSending={isSending}
-          error={error}
+          change={change}
           onClose={close}
           onSubmit={take}
         >

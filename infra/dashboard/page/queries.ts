@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import type { ShownError } from '../server/protocol.ts';
 import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
+import { useEnvironment } from './environment.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
 import { warnings } from './notices.ts';
 
@@ -12,11 +13,11 @@ const isVisible = () => document.visibilityState === 'visible';
 
 /** The result of a command that only reads, kept up to date while the component is on the screen. */
 export function useLive<Name extends ReadName>(
-  stage: string,
   command: Name,
   input: InputOf<Name>,
   intervalMs?: number,
 ): Snapshot<ResultOf<Name>> {
+  const { stage } = useEnvironment();
   const key = JSON.stringify([stage, command, input, intervalMs]);
   const query =
     queries.get(key) ?? new LiveQuery(() => read(stage, command, input), { isVisible, intervalMs });
@@ -49,7 +50,8 @@ interface ChangeState<Name extends ChangeName> {
  * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
  * input again repeats that request, which the service recognizes and does not apply twice.
  */
-export function useChange<Name extends ChangeName>(stage: string, command: Name): ChangeState<Name> {
+export function useChange<Name extends ChangeName>(command: Name): ChangeState<Name> {
+  const { stage } = useEnvironment();
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<ShownError>();
   const open = useRef<{ input: string; requestId: string }>(undefined);

@@ -146,9 +146,8 @@ export function* losses(before: Part, after: Part, side: Side, place: string): G
     if (MAPS.has(keyword)) {
       yield* namedLosses(keyword, (was ?? {}) as Part, (is ?? {}) as Part, side, place);
     } else if (CHILDREN.has(keyword)) {
-      // Where further properties were refused, or come in a response, there is nothing to lose.
-      const isFree =
-        keyword === 'additionalProperties' && (was === false || (side === 'response' && !isPart(was)));
+      // Where further properties were refused there is nothing to lose.
+      const isFree = keyword === 'additionalProperties' && was === false;
       if (!isFree) yield* losses(schemaOf(was), schemaOf(is), side, `${place}${CHILDREN.get(keyword)}`);
     } else if (isLoss(keyword, was, is, side)) {
       yield `${place}: ${keyword} was ${textOf(was)} and is ${textOf(is)} now`;

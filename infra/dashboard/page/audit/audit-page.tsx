@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../../shared/operator/contract.ts';
-import { EmptyState, ErrorNote, Loading, Time } from '../elements.tsx';
+import { EmptyState, ErrorNote, Loading, Table, Time } from '../elements.tsx';
 import { operatorName, useEnvironment } from '../environment.ts';
 import { currentUrl, replaceQuery } from '../location.ts';
 import { useObservable } from '../observable.ts';
@@ -14,7 +14,7 @@ export function AuditPage() {
   const query = new URLSearchParams(useObservable(currentUrl).split('?')[1]);
   const text = query.get('filter') ?? '';
   const limit = LIMITS.find(known => String(known) === query.get('limit')) ?? 50;
-  const { value, error } = useLive(stage, 'audit.list', { limit });
+  const { value, error } = useLive('audit.list', { limit });
   const entries = value && filterEntries(value.entries, text);
   const setQuery = (name: string, given: string) => {
     if (given === '') query.delete(name);
@@ -62,23 +62,11 @@ export function AuditPage() {
         </EmptyState>
       )}
       {entries && entries.length > 0 && (
-        <div class="panel table-panel">
-          <table class="stacking">
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">Input</th>
-                <th scope="col">Who</th>
-                <th scope="col">When</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map(entry => (
-                <AuditRow key={entry.requestId} entry={entry} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table titles={['What', 'Input', 'Who', 'When']}>
+          {entries.map(entry => (
+            <AuditRow key={entry.requestId} entry={entry} />
+          ))}
+        </Table>
       )}
     </>
   );

@@ -18,11 +18,10 @@ interface DomainMenuProps {
 
 /** The menu of a domain, with what can be done in its current status. */
 export function DomainMenu({ report, all }: DomainMenuProps) {
-  const { stage } = useEnvironment();
   const [opened, setOpened] = useState<'redirect' | 'remove'>();
-  const primary = useChange(stage, 'domains.primary');
-  const unredirect = useChange(stage, 'domains.unredirect');
-  const verify = useChange(stage, 'domains.verify');
+  const primary = useChange('domains.primary');
+  const unredirect = useChange('domains.unredirect');
+  const verify = useChange('domains.verify');
   const { project, domain, redirect } = report;
   const { isServed, verify: verifyTitle, canRemove } = statusView(report);
   const input = { project, domain };
@@ -102,14 +101,13 @@ interface RedirectDomainProps {
 }
 
 function RedirectDomain({ report, all, onClose }: RedirectDomainProps) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'domains.redirect');
+  const change = useChange('domains.redirect');
   const targets = redirectTargets(report, all);
   const [to, setTo] = useState(report.redirect?.to ?? targets[0] ?? '');
   const [status, setStatus] = useState<number>(report.redirect?.status ?? DEFAULT_REDIRECT_STATUS);
   const { project, domain } = report;
   const redirect = async () => {
-    if (!(await send({ project, domain, to, status: status as RedirectStatus }))) return;
+    if (!(await change.send({ project, domain, to, status: status as RedirectStatus }))) return;
     announce(`${domain} redirects to ${to}.`);
     onClose();
   };
@@ -117,9 +115,8 @@ function RedirectDomain({ report, all, onClose }: RedirectDomainProps) {
     <FormDialog
       title={`Redirect ${domain}`}
       action="Redirect"
-      isSending={isSending}
       isDisabled={to === ''}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={redirect}
     >
@@ -159,14 +156,14 @@ interface RemoveDomainProps {
 /** Says what stops, offers the redirect first, and in production asks for the name. */
 function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'domains.remove');
+  const change = useChange('domains.remove');
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
   const isUncovered = statusView(report).isServed && !redirect;
   const canRedirect = isUncovered && !primary && redirectTargets(report, all).length > 0;
   const remove = async () => {
-    if (!(await send({ project, domain }))) return;
+    if (!(await change.send({ project, domain }))) return;
     announce(`${domain} is no longer served. What was created for it is being deleted.`);
     onClose();
   };
@@ -175,9 +172,8 @@ function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
       title={`Remove ${domain}?`}
       action="Remove domain"
       tone="danger"
-      isSending={isSending}
       isDisabled={isTypingNeeded && typed.trim() !== domain}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={remove}
     >

@@ -32,8 +32,8 @@ interface DomainPageProps {
 /** One domain: its state, what it needs, and its history. */
 export function DomainPage({ project, domain }: DomainPageProps) {
   const { stage } = useEnvironment();
-  const { value: report, error } = useLive(stage, 'domains.show', { project, domain });
-  const { value: list } = useLive(stage, 'domains.list', { project });
+  const { value: report, error } = useLive('domains.show', { project, domain });
+  const { value: list } = useLive('domains.list', { project });
   const isGone = error?.reason === 'domain_unknown';
   return (
     <>
@@ -113,8 +113,7 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
 }
 
 function VerifyButton({ report }: { report: DomainReport }) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'domains.verify');
+  const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
   const { verify: label, isVerifyNext } = statusView(report);
   if (!label) return null;

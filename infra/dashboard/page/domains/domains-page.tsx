@@ -14,9 +14,8 @@ import { statusView } from './domain-view.ts';
 
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
-  const { stage } = useEnvironment();
-  const { value: project, error: projectError } = useLive(stage, 'projects.show', { id });
-  const { value, error } = useLive(stage, 'domains.list', { project: id });
+  const { value: project, error: projectError } = useLive('projects.show', { id });
+  const { value, error } = useLive('domains.list', { project: id });
   const [isAdding, setAdding] = useState(false);
   const domains = value?.domains;
   return (
@@ -107,24 +106,17 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
 
 function AddDomain({ project, onClose }: { project: string; onClose: () => void }) {
   const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'domains.add');
+  const change = useChange('domains.add');
   const [domain, setDomain] = useState('');
   const add = async () => {
-    const report = await send({ project, domain: domain.trim() });
+    const report = await change.send({ project, domain: domain.trim() });
     if (!report) return;
     announce(`Added ${report.domain}. Now create its DNS records.`);
     onClose();
     navigate(pathOf({ page: 'domain', stage, project, domain: report.domain }));
   };
   return (
-    <FormDialog
-      title="Add domain"
-      action="Add domain"
-      isSending={isSending}
-      error={error}
-      onClose={onClose}
-      onSubmit={add}
-    >
+    <FormDialog title="Add domain" action="Add domain" change={change} onClose={onClose} onSubmit={add}>
       <label class="field">
         Domain or subdomain
         <input

@@ -10,10 +10,9 @@ import { DeployState, PlanField } from './projects-page.tsx';
 
 /** Project settings: the plan, and the deploys. */
 export function ProjectPage({ id }: { id: string }) {
-  const { stage } = useEnvironment();
-  const { value: project, error } = useLive(stage, 'projects.show', { id });
+  const { value: project, error } = useLive('projects.show', { id });
   const [isChangingPlan, setChangingPlan] = useState(false);
-  const { send, isSending, error: deployError } = useChange(stage, 'projects.deployed');
+  const { send, isSending, error: deployError } = useChange('projects.deployed');
   const recordDeploy = async () => {
     if (await send({ id })) announce('Recorded a successful deploy.');
   };
@@ -67,11 +66,10 @@ export function ProjectPage({ id }: { id: string }) {
 }
 
 function ChangePlan({ project, onClose }: { project: Project; onClose: () => void }) {
-  const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'projects.plan');
+  const change = useChange('projects.plan');
   const [plan, setPlan] = useState<Plan>(project.plan);
-  const change = async () => {
-    if (!(await send({ id: project.id, plan }))) return;
+  const submit = async () => {
+    if (!(await change.send({ id: project.id, plan }))) return;
     announce(`The plan is now ${plan}.`);
     onClose();
   };
@@ -79,10 +77,9 @@ function ChangePlan({ project, onClose }: { project: Project; onClose: () => voi
     <FormDialog
       title={`Plan of ${project.id}`}
       action="Change plan"
-      isSending={isSending}
-      error={error}
+      change={change}
       onClose={onClose}
-      onSubmit={change}
+      onSubmit={submit}
     >
       <PlanField plan={plan} onChange={setPlan} />
     </FormDialog>

@@ -16,8 +16,7 @@ import { pathOf } from '../routes.ts';
 const CARDS_AT_FULL_PACE = 6;
 
 export function ProjectsPage() {
-  const { stage } = useEnvironment();
-  const { value, error } = useLive(stage, 'projects.list', {});
+  const { value, error } = useLive('projects.list', {});
   const [isCreating, setCreating] = useState(false);
   const projects = value?.projects;
   return (
@@ -61,7 +60,7 @@ function intervalFor(cards: number): number {
 function ProjectCard({ project, intervalMs }: { project: ProjectView; intervalMs: number }) {
   const { stage } = useEnvironment();
   const { id, plan, deploy, address } = project;
-  const { value } = useLive(stage, 'domains.list', { project: id }, intervalMs);
+  const { value } = useLive('domains.list', { project: id }, intervalMs);
   return (
     <li class="card project">
       <div class="card-head">
@@ -108,11 +107,11 @@ function DomainsSummary({ domains }: { domains: readonly DomainReport[] }) {
 
 function CreateProject({ onClose }: { onClose: () => void }) {
   const { stage } = useEnvironment();
-  const { send, isSending, error } = useChange(stage, 'projects.create');
+  const change = useChange('projects.create');
   const [id, setId] = useState('');
   const [plan, setPlan] = useState<Plan>('pro');
   const create = async () => {
-    const project = await send({ id: id.trim(), plan });
+    const project = await change.send({ id: id.trim(), plan });
     if (!project) return;
     announce(`Created the project ${project.id}.`);
     onClose();
@@ -122,8 +121,7 @@ function CreateProject({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New project"
       action="Create project"
-      isSending={isSending}
-      error={error}
+      change={change}
       onClose={onClose}
       onSubmit={create}
     >

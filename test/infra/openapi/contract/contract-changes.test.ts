@@ -62,7 +62,7 @@ describe('a change that takes something from clients is reported', () => {
     ],
     [
       'a new parameter that is required',
-      d => d.paths['/pets'].get.parameters.push({ in: 'query', name: 'store', required: true, schema: {} }),
+      d => Object.assign(d.paths['/pets'], { parameters: [{ in: 'query', name: 'store', required: true }] }),
       'GET /pets, query parameter store: is new and required',
     ],
     [
@@ -128,6 +128,10 @@ describe('a change that takes something from clients is reported', () => {
     ],
     ...[
       (d: Draft) => Object.assign(d.paths['/pets'].get, { security: [{ bearer: ['admin'] }] }),
+      (d: Draft) => {
+        delete d.paths['/pets'].get.security;
+        d.security = [{ bearer: ['admin'] }];
+      },
       (d: Draft) => Object.assign(d.paths['/pets'].get, { security: [{ bearer: [], account: [] }] }),
       (d: Draft) => Object.assign(d.components.securitySchemes.bearer, { scheme: 'basic' }),
     ].map((change): [string, typeof change, string] => [
