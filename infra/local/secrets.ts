@@ -5,9 +5,9 @@ import {
   type Declaration,
   nameOf,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
+  resourcesOf,
   shortId,
 } from './cloudformation/resource-type.ts';
 import { KeptFile } from './host/data-folder.ts';
@@ -49,9 +49,9 @@ export class Secrets {
   /** Generates the missing values of the declared secrets. */
   create(resources: readonly Resource[]): void {
     const sizeBefore = this.#valueByArn.size;
-    for (const resource of resources.filter(({ type }) => type === 'AWS::SecretsManager::Secret')) {
-      const { physicalId, stack, logicalId, properties } = resource;
-      const { Name, GenerateSecretString } = parseProperties(Secret, properties, resource);
+    for (const resource of resourcesOf('AWS::SecretsManager::Secret', Secret, resources)) {
+      const { physicalId, stack, logicalId } = resource;
+      const { Name, GenerateSecretString } = resource.properties;
       const value = this.#valueByArn.get(physicalId) ?? randomPassword(GenerateSecretString.PasswordLength);
       this.#valueByArn.set(physicalId, value);
       this.#arnByName.set(Name ?? `${stack}-${logicalId}`, physicalId);

@@ -7,10 +7,10 @@ import {
   type Declaration,
   nameOf,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
   refusal,
+  resourcesOf,
   shortId,
 } from '../cloudformation/resource-type.ts';
 import { GATEWAY_RESPONSE_DEFAULTS, type GatewayResponseType } from './gateway-fault.ts';
@@ -221,15 +221,12 @@ export function declaredResources(resources: readonly Resource[]) {
     name: string,
     schema: Schema,
   ): readonly Declared<z.infer<Schema>>[] =>
-    resources
-      .filter(({ type }) => type === `AWS::ApiGateway::${name}`)
-      .map(resource => ({
-        physicalId: resource.physicalId,
-        properties: parseProperties(schema, resource.properties, resource),
-        refuse: fault => {
-          throw refusal(resource, fault);
-        },
-      }));
+    resourcesOf(`AWS::ApiGateway::${name}`, schema, resources).map(resource => ({
+      ...resource,
+      refuse: fault => {
+        throw refusal(resource, fault);
+      },
+    }));
   return {
     restApis: ofType('RestApi', RestApi),
     resources: ofType('Resource', ApiResource),

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape as percentDecode } from 'node:querystring';
 import { TLSSocket } from 'node:tls';
+import { readBody } from '../aws-api/http-messages.ts';
 import { GatewayFault } from './gateway-fault.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -199,30 +200,13 @@ export function requireHeadersWithinLimit({ httpMethod, path, query, headers }: 
 /** The client disconnected before its request was complete: there is nobody to respond to. */
 export class ClientGone extends Error {}
 
-/** Reads a body up to the limit. The rest of a longer one is discarded. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const refuse = () => {
-      request.removeAllListeners('data');
-      chunks.length = 0;
-      // The client must be able to send all of its body, or it would see a connection reset instead of the response.
-      request.resume();
-      reject(new GatewayFault('REQUEST_TOO_LARGE'));
-    };
-    // Every request closes, and most of them after their end.
-    request.once('close', () => {
-      if (!request.complete) reject(new ClientGone());
-    });
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) return refuse();
-      chunks.push(chunk);
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+/** The client must be able to send all of a body that is too long, or it would see a reset instead of the response. */
+export async function requestBody(request: IncomingMessage): Promise<Buffer> {
+  const body = await readBody(request, MAX_BODY_BYTES).catch(() => {
+    throw new ClientGone();
   });
+  if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE');
+  return body;
 }
 
 /** The response to the client, without the headers that every response has. */

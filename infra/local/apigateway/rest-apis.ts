@@ -8,7 +8,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Resource } from '../cloudformation/resource-type.ts';
 import type { CompleteResponse, UnreadableRequest } from '../host/unreadable-requests.ts';
-import type { InvokeFunction } from '../lambda/invocation.ts';
 import { type DeclaredResources, declaredResources, type GatewayResponse } from './declared-resources.ts';
 import {
   beginExchange,
@@ -21,23 +20,16 @@ import {
 } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { gatewayResponses } from './gateway-responses.ts';
-import type { FindApiKey, GatewayServices } from './gateway-services.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { type Stage, stage } from './stage.ts';
 import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
-export interface RestApiServices {
-  invoke: InvokeFunction;
-  /** Writes a line of an access log. */
-  writeLog(logGroupArn: string, line: string): void;
-  findApiKey: FindApiKey;
+/** The time-outs are not multiplied and the clock is that of the machine, unless they are given. */
+export interface RestApiServices
+  extends Omit<GatewayServices, 'patience' | 'now'>,
+    Partial<Pick<GatewayServices, 'patience' | 'now'>> {
   /** Whether an API is reached by its custom domain names only. */
   isDefaultEndpointClosed(apiId: string): boolean;
-  accountId: string;
-  region: string;
-  /** What the time-outs of integrations are multiplied by; 1 by default. */
-  patience?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets it. */
-  now?: () => number;
 }
 
 export interface RestApis {
@@ -64,15 +56,7 @@ export interface StageMapping {
 
 /** Serves the APIs that the stacks declare. Throws an error of one line for what is not supported. */
 export function restApis(resources: readonly Resource[], services: RestApiServices): RestApis {
-  const gatewayServices: GatewayServices = {
-    invoke: (functionArn, event, caller) => services.invoke(functionArn, event, caller),
-    writeLog: (logGroupArn, line) => services.writeLog(logGroupArn, line),
-    findApiKey: value => services.findApiKey(value),
-    accountId: services.accountId,
-    region: services.region,
-    patience: services.patience ?? 1,
-    now: () => (services.now ?? Date.now)(),
-  };
+  const gatewayServices: GatewayServices = { patience: 1, now: Date.now, ...services };
   const declared = declaredResources(resources);
   requireConsistency(declared);
   const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));

@@ -15,7 +15,7 @@ import {
   headerValue,
   pathSegments,
   queryParameters,
-  readBody,
+  requestBody,
   requireHeadersWithinLimit,
 } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
@@ -120,7 +120,7 @@ async function serveRequest(
   request: IncomingMessage,
   parts: StageParts,
 ): Promise<HttpResponse> {
-  const body = await readBody(request);
+  const body = await requestBody(request);
   requireHeadersWithinLimit(exchange);
   const segments = pathSegments(exchange.path);
   const parameters = queryParameters(exchange.query);

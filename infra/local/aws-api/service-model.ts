@@ -1,6 +1,6 @@
 /**
  * The shapes, constraints and errors of a service, from AWS's own service model (models/<service>.json). A file is read
- * when the first operation of its service is performed, and the checks of an operation are compiled when it is.
+ * when the first operation of its service is performed.
  */
 import { readFileSync } from 'node:fs';
 
@@ -58,34 +58,23 @@ function readModel(name: ServiceModelName): ServiceModelContent {
   return JSON.parse(readFileSync(new URL(`models/${name}.json`, import.meta.url), 'utf8'));
 }
 
-export function serviceModel(content: ServiceModelContent): ServiceModel {
-  const compiled = new Map<string, OperationModel>();
-  return {
-    shapes: content.shapes,
-    operation(name) {
-      const known = compiled.get(name);
-      if (known !== undefined) return known;
-      const operation = content.operations[name];
-      if (operation === undefined) return undefined;
-      const model = operationModel(operation, content);
-      compiled.set(name, model);
-      return model;
-    },
-  };
-}
-
-function operationModel(
-  { method, uri, responseCode: status = 200, input, output, errors }: OperationContent,
-  { shapes, protocol }: ServiceModelContent,
-): OperationModel {
+export function serviceModel({ operations, shapes, protocol }: ServiceModelContent): ServiceModel {
   const isText = protocol === 'rest-xml';
   return {
-    method,
-    uri,
-    status,
-    errors: new Map(errors.map(({ name, httpStatus }) => [name, httpStatus])),
-    inputFaults: compiledShape(input, shapes, { isText, hasConstraints: true }),
-    outputFaults: compiledShape(output, shapes, { isText, hasConstraints: false }),
+    shapes,
+    operation(name) {
+      const operation = operations[name];
+      if (operation === undefined) return undefined;
+      const { method, uri, responseCode: status = 200, input, output, errors } = operation;
+      return {
+        method,
+        uri,
+        status,
+        errors: new Map(errors.map(error => [error.name, error.httpStatus])),
+        inputFaults: value => shapeFaults(input, value, shapes, { isText, hasConstraints: true }),
+        outputFaults: value => shapeFaults(output, value, shapes, { isText, hasConstraints: false }),
+      };
+    },
   };
 }
 
@@ -126,24 +115,21 @@ interface CheckOptions {
   readonly hasConstraints: boolean;
 }
 
-type Check = (value: unknown, path: string, faults: Fault[]) => void;
+interface Checking extends CheckOptions {
+  readonly shapes: Shapes;
+  readonly faults: Fault[];
+}
 
-/** The check of a shape by its name. Without a shape, only nothing or an empty object passes. */
-export function compiledShape(
+/** How a value breaks a shape. Without a shape, only nothing or an empty object is right. */
+export function shapeFaults(
   name: string | undefined,
+  value: unknown,
   shapes: Shapes,
   options: CheckOptions,
-): (value: unknown) => readonly Fault[] {
-  const check = shapeCheck(
-    name === undefined ? { type: 'structure' } : shapeOf(name, shapes),
-    shapes,
-    options,
-  );
-  return value => {
-    const faults: Fault[] = [];
-    check(value ?? {}, '', faults);
-    return faults;
-  };
+): readonly Fault[] {
+  const checking = { ...options, shapes, faults: [] };
+  check(name === undefined ? { type: 'structure' } : shapeOf(name, shapes), value ?? {}, '', checking);
+  return checking.faults;
 }
 
 function shapeOf(name: string, shapes: Shapes): Shape {
@@ -152,103 +138,97 @@ function shapeOf(name: string, shapes: Shapes): Shape {
   return shape;
 }
 
-function shapeCheck(shape: Shape, shapes: Shapes, options: CheckOptions): Check {
-  switch (shape.type) {
-    case 'structure':
-      return structureCheck(shape, shapes, options);
-    case 'list':
-      return listCheck(shape, shapes, options);
-    case 'map':
-      return mapCheck(shape, shapes, options);
-    default:
-      return scalarCheck(shape, options);
+function check(shape: Shape, value: unknown, path: string, checking: Checking): void {
+  const isNested = shape.type === 'structure' || shape.type === 'map';
+  if (isNested && !isObject(value)) addFault('Member must be an object', path, checking);
+  else if (shape.type === 'structure') checkStructure(shape, value as Members, path, checking);
+  else if (shape.type === 'map') checkMap(shape, value as Members, path, checking);
+  else if (shape.type !== 'list') checkScalar(shape, value, path, checking);
+  else if (Array.isArray(value)) checkList(shape, value, path, checking);
+  else addFault('Member must be a list', path, checking);
+}
+
+function addFault(message: string, path: string, { faults }: Checking): void {
+  faults.push({ path, message });
+}
+
+function checkMember(
+  { shape, location }: Member = { shape: '' },
+  value: unknown,
+  path: string,
+  checking: Checking,
+): void {
+  const isText = checking.isText || location !== undefined;
+  check(shapeOf(shape, checking.shapes), value, path, { ...checking, isText });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function checkStructure(
+  { members = {}, required = [] }: Shape,
+  value: Members,
+  path: string,
+  checking: Checking,
+) {
+  for (const name of required) {
+    if (value[name] === undefined || value[name] === null) {
+      addFault('Member must not be null', below(path, name), checking);
+    }
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (member === undefined) addFault('Member is unknown', below(path, name), checking);
+    else if (item !== undefined && item !== null) checkMember(member, item, below(path, name), checking);
   }
 }
 
-/** Shapes may contain themselves, so the check of a member is compiled when a value first has the member. */
-function memberCheck({ shape, location }: Member, shapes: Shapes, options: CheckOptions): Check {
-  let compiled: Check | undefined;
-  return (value, path, faults) => {
-    const isText = options.isText || location !== undefined;
-    compiled ??= shapeCheck(shapeOf(shape, shapes), shapes, { ...options, isText });
-    compiled(value, path, faults);
-  };
+function checkList(shape: Shape, value: readonly unknown[], path: string, checking: Checking): void {
+  checkSize('length', value.length, shape, path, checking);
+  for (const [index, item] of value.entries()) {
+    checkMember(shape.member, item, below(path, String(index)), checking);
+  }
 }
 
-function structureCheck(
-  { members = {}, required = [] }: Shape,
-  shapes: Shapes,
-  options: CheckOptions,
-): Check {
-  const checks = new Map(
-    Object.entries(members).map(([name, member]) => [name, memberCheck(member, shapes, options)]),
-  );
-  return (value, path, faults) => {
-    if (!isObject(value)) {
-      faults.push({ path, message: 'Member must be an object' });
-      return;
-    }
-    for (const name of required) {
-      if (value[name] === undefined || value[name] === null) {
-        faults.push({ path: below(path, name), message: 'Member must not be null' });
-      }
-    }
-    for (const [name, member] of Object.entries(value)) {
-      const check = checks.get(name);
-      if (check === undefined) faults.push({ path: below(path, name), message: 'Member is unknown' });
-      else if (member !== undefined && member !== null) check(member, below(path, name), faults);
-    }
-  };
+function checkMap(shape: Shape, value: Members, path: string, checking: Checking): void {
+  const entries = Object.entries(value);
+  checkSize('length', entries.length, shape, path, checking);
+  for (const [key, item] of entries) {
+    checkMember(shape.key, key, below(path, key), checking);
+    checkMember(shape.value, item, below(path, key), checking);
+  }
 }
 
-function listCheck(shape: Shape, shapes: Shapes, options: CheckOptions): Check {
-  const check = memberCheck(shape.member ?? { shape: '' }, shapes, options);
-  return (value, path, faults) => {
-    if (!Array.isArray(value)) {
-      faults.push({ path, message: 'Member must be a list' });
-      return;
+function checkScalar(shape: Shape, given: unknown, path: string, checking: Checking): void {
+  const { type, enum: values, pattern } = shape;
+  const value = checking.isText ? readText(type, given) : given;
+  if (!isOfType(type, value)) {
+    addFault(`Member must be of the type ${type}`, path, checking);
+  } else if (values?.includes(String(value)) === false) {
+    addFault(`Member must satisfy enum value set: [${values.join(', ')}]`, path, checking);
+  } else if (typeof value === 'number') {
+    checkSize('value', value, shape, path, checking);
+  } else if (typeof value === 'string') {
+    checkSize('length', value.length, shape, path, checking);
+    const isChecked = checking.hasConstraints && pattern !== undefined;
+    if (isChecked && !new RegExp(`^(?:${pattern})$`, 'u').test(value)) {
+      addFault(`Member must satisfy regular expression pattern: ${pattern}`, path, checking);
     }
-    if (options.hasConstraints) checkLength(value.length, shape, path, faults);
-    for (const [index, item] of value.entries()) check(item, below(path, String(index)), faults);
-  };
+  }
 }
 
-function mapCheck(shape: Shape, shapes: Shapes, options: CheckOptions): Check {
-  const checkKey = memberCheck(shape.key ?? { shape: '' }, shapes, options);
-  const checkValue = memberCheck(shape.value ?? { shape: '' }, shapes, options);
-  return (value, path, faults) => {
-    if (!isObject(value)) {
-      faults.push({ path, message: 'Member must be an object' });
-      return;
-    }
-    const entries = Object.entries(value);
-    if (options.hasConstraints) checkLength(entries.length, shape, path, faults);
-    for (const [key, item] of entries) {
-      checkKey(key, below(path, key), faults);
-      checkValue(item, below(path, key), faults);
-    }
-  };
-}
-
-function scalarCheck(shape: Shape, { isText, hasConstraints }: CheckOptions): Check {
-  const values = shape.enum && new Set(shape.enum);
-  const pattern = shape.pattern === undefined ? undefined : new RegExp(`^(?:${shape.pattern})$`, 'u');
-  return (given, path, faults) => {
-    const value = isText ? readText(shape.type, given) : given;
-    if (!isOfType(shape.type, value)) {
-      faults.push({ path, message: `Member must be of the type ${shape.type}` });
-    } else if (values !== undefined && !values.has(String(value))) {
-      faults.push({ path, message: `Member must satisfy enum value set: [${[...values].join(', ')}]` });
-    } else if (hasConstraints && typeof value === 'number') {
-      checkRange(value, shape, path, faults);
-    } else if (hasConstraints && typeof value === 'string') {
-      checkLength(value.length, shape, path, faults);
-      if (pattern?.test(value) === false) {
-        const message = `Member must satisfy regular expression pattern: ${shape.pattern}`;
-        faults.push({ path, message });
-      }
-    }
-  };
+function checkSize(
+  what: 'length' | 'value',
+  size: number,
+  shape: Shape,
+  path: string,
+  checking: Checking,
+): void {
+  if (!checking.hasConstraints) return;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = shape;
+  const isTooSmall = size < min;
+  if (!isTooSmall && size <= max) return;
+  const bound = isTooSmall ? `greater than or equal to ${min}` : `less than or equal to ${max}`;
+  addFault(`Member must have ${what} ${bound}`, path, checking);
 }
 
 /** The value that a text stands for, by the type of its shape. A text that is none stays one. */
@@ -272,24 +252,6 @@ function isOfType(type: string, value: unknown): boolean {
       return typeof value === 'number' || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
     default:
       throw new Error(`The service model has a shape of the unknown type ${type}.`);
-  }
-}
-
-function checkLength(length: number, { min, max }: Shape, path: string, faults: Fault[]): void {
-  if (min !== undefined && length < min) {
-    faults.push({ path, message: `Member must have length greater than or equal to ${min}` });
-  }
-  if (max !== undefined && length > max) {
-    faults.push({ path, message: `Member must have length less than or equal to ${max}` });
-  }
-}
-
-function checkRange(value: number, { min, max }: Shape, path: string, faults: Fault[]): void {
-  if (min !== undefined && value < min) {
-    faults.push({ path, message: `Member must have value greater than or equal to ${min}` });
-  }
-  if (max !== undefined && value > max) {
-    faults.push({ path, message: `Member must have value less than or equal to ${max}` });
   }
 }
 

@@ -75,6 +75,17 @@ export function parseProperties<Schema extends z.ZodType>(
   throw refusal(location, parsed.error.issues.map(describeIssue).join('; '));
 }
 
+/** The resources of a type, with their properties as the schema of the type parses them. */
+export function resourcesOf<Schema extends z.ZodType>(
+  type: string,
+  schema: Schema,
+  resources: readonly Resource[],
+): (Omit<Resource, 'properties'> & { readonly properties: z.output<Schema> })[] {
+  return resources
+    .filter(resource => resource.type === type)
+    .map(resource => ({ ...resource, properties: parseProperties(schema, resource.properties, resource) }));
+}
+
 function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {

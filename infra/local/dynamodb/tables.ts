@@ -14,9 +14,9 @@ import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import {
   nameOf,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
+  resourcesOf,
 } from '../cloudformation/resource-type.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
 
@@ -76,12 +76,10 @@ export interface DeclaredTable extends Table {
 
 /** The tables that the resources declare. */
 export function declaredTables(resources: readonly Resource[]): DeclaredTable[] {
-  return resources
-    .filter(({ type }) => type === 'AWS::DynamoDB::Table')
-    .map(resource => ({
-      ...parseProperties(Table, resource.properties, resource),
-      name: resource.physicalId,
-    }));
+  return resourcesOf('AWS::DynamoDB::Table', Table, resources).map(({ physicalId: name, properties }) => ({
+    ...properties,
+    name,
+  }));
 }
 
 /**

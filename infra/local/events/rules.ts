@@ -4,9 +4,9 @@ import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parame
 import {
   nameOf,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
+  resourcesOf,
 } from '../cloudformation/resource-type.ts';
 import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
@@ -99,11 +99,10 @@ export type DeclaredRule = z.output<typeof Rule> & { readonly arn: string };
 
 /** The enabled rules that the stacks declare. */
 export function declaredRules(resources: readonly Resource[]): DeclaredRule[] {
-  return resources
-    .filter(({ type }) => type === 'AWS::Events::Rule')
-    .map(resource => ({
-      ...parseProperties(Rule, resource.properties, resource),
-      arn: regionalArn('events', `rule/${resource.physicalId}`),
+  return resourcesOf('AWS::Events::Rule', Rule, resources)
+    .map(({ physicalId, properties }) => ({
+      ...properties,
+      arn: regionalArn('events', `rule/${physicalId}`),
     }))
     .filter(({ State }) => State === 'ENABLED');
 }

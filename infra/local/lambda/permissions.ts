@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import {
-  noEffect,
-  parseProperties,
-  type Resource,
-  type ResourceType,
-} from '../cloudformation/resource-type.ts';
+import { noEffect, type Resource, type ResourceType, resourcesOf } from '../cloudformation/resource-type.ts';
 import { matchesWildcards } from '../iam/wildcards.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import type { ServiceCaller } from './invocation.ts';
@@ -28,16 +23,11 @@ export type IsPermitted = (functionArn: string, caller: ServiceCaller) => boolea
 
 export function declaredPermissions(resources: readonly Resource[]): IsPermitted {
   const permissionsByFunction = Map.groupBy(
-    resources
-      .filter(({ type }) => type === 'AWS::Lambda::Permission')
-      .map(resource => {
-        const permission = parseProperties(Permission, resource.properties, resource);
-        return {
-          functionArn: arnOfFunction(permission.FunctionName),
-          principal: permission.Principal,
-          sourcePattern: permission.SourceArn ?? '*',
-        };
-      }),
+    resourcesOf('AWS::Lambda::Permission', Permission, resources).map(({ properties }) => ({
+      functionArn: arnOfFunction(properties.FunctionName),
+      principal: properties.Principal,
+      sourcePattern: properties.SourceArn ?? '*',
+    })),
     ({ functionArn }) => functionArn,
   );
   return (functionArn, { principal, sourceArn }) =>

@@ -4,10 +4,10 @@ import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import {
   type Declaration,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
   refusal,
+  resourcesOf,
   shortId,
 } from '../cloudformation/resource-type.ts';
 import { KeptFile } from '../host/data-folder.ts';
@@ -161,20 +161,18 @@ export interface DeclaredHostedZone extends NewHostedZone {
 
 /** The hosted zones that the resources declare. */
 export function declaredHostedZones(resources: readonly Resource[]): DeclaredHostedZone[] {
-  return resources
-    .filter(({ type }) => type === 'AWS::Route53::HostedZone')
-    .map(resource => {
-      const { Name, HostedZoneConfig } = parseProperties(HostedZoneProperties, resource.properties, resource);
-      const name = normalizedName(Name);
-      if (name === undefined) throw refusal(resource, `${Name} is not a domain name`);
-      const comment = HostedZoneConfig?.Comment;
-      return {
-        id: resource.physicalId,
-        name,
-        callerReference: createHash('sha256').update(resource.physicalId).digest('hex'),
-        ...(comment !== undefined && { comment }),
-      };
-    });
+  return resourcesOf('AWS::Route53::HostedZone', HostedZoneProperties, resources).map(resource => {
+    const { Name, HostedZoneConfig } = resource.properties;
+    const name = normalizedName(Name);
+    if (name === undefined) throw refusal(resource, `${Name} is not a domain name`);
+    const comment = HostedZoneConfig?.Comment;
+    return {
+      id: resource.physicalId,
+      name,
+      callerReference: createHash('sha256').update(resource.physicalId).digest('hex'),
+      ...(comment !== undefined && { comment }),
+    };
+  });
 }
 
 /** Creates the declared zones that do not exist. Existing ones keep their records. */

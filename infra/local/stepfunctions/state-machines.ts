@@ -3,10 +3,10 @@ import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import {
   nameOf,
   noEffect,
-  parseProperties,
   type Resource,
   type ResourceType,
   refusal,
+  resourcesOf,
 } from '../cloudformation/resource-type.ts';
 import type { DeclaredRole } from '../iam/roles.ts';
 import { type Definition, readDefinition } from './definition.ts';
@@ -45,23 +45,15 @@ export function declaredStateMachines(
   resources: readonly Resource[],
   roles: ReadonlyMap<string, DeclaredRole>,
 ): DeclaredStateMachine[] {
-  return resources
-    .filter(({ type }) => type === 'AWS::StepFunctions::StateMachine')
-    .map(resource => {
-      const { DefinitionString, RoleArn } = parseProperties(
-        StateMachineProperties,
-        resource.properties,
-        resource,
-      );
-      const role = roles.get(RoleArn);
-      if (role === undefined) {
-        throw refusal(resource, `no stack declares its role ${RoleArn}`);
-      }
-      return {
-        arn: resource.physicalId,
-        name: resource.physicalId.replace(/^.*:/, ''),
-        role,
-        definition: readDefinition(DefinitionString, resource),
-      };
-    });
+  return resourcesOf('AWS::StepFunctions::StateMachine', StateMachineProperties, resources).map(resource => {
+    const { DefinitionString, RoleArn } = resource.properties;
+    const role = roles.get(RoleArn);
+    if (role === undefined) throw refusal(resource, `no stack declares its role ${RoleArn}`);
+    return {
+      arn: resource.physicalId,
+      name: resource.physicalId.replace(/^.*:/, ''),
+      role,
+      definition: readDefinition(DefinitionString, resource),
+    };
+  });
 }

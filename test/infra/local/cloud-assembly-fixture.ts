@@ -76,11 +76,11 @@ const PROJECT = new URL('../../../package.json', import.meta.url).pathname;
  * GET /staging/pets?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for
  * a response. As an authorizer the function takes the token for the value of an API key.
  */
-const ANIMALS = `
+const PETS = `
 const { createRequire } = require('node:module');
 const sdk = createRequire(${JSON.stringify(PROJECT)})('@aws-sdk/client-dynamodb');
 const client = new sdk.DynamoDBClient({ maxAttempts: 1 });
-const TableName = process.env.ANIMALS_TABLE;
+const TableName = process.env.PETS_TABLE;
 const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
 exports.handler = async ({ queryStringParameters: query, authorizationToken }) => {
   if (authorizationToken) return { principalId: 'p', policyDocument, usageIdentifierKey: authorizationToken };
@@ -104,7 +104,7 @@ export interface ZooOptions {
 
 /** Writes an assembly with a small stack that has a bit of everything. */
 export function writeZooAssembly(folder: string, options: ZooOptions = {}): string {
-  return writeCloudAssembly(folder, { Zoo: zoo(options) }, { pets: ANIMALS });
+  return writeCloudAssembly(folder, { Zoo: zoo(options) }, { pets: PETS });
 }
 
 /** What makes the pets ask for an API key of a usage plan with the id of Ref Plan. */
@@ -194,7 +194,7 @@ function zoo({
           MemorySize: 256,
           Environment: {
             Variables: {
-              ANIMALS_TABLE: { Ref: 'Table' },
+              PETS_TABLE: { Ref: 'Table' },
               GREETING: greeting,
               SECRET: { 'Fn::Sub': `{{resolve:secretsmanager:\${Secret}:SecretString:::}}` },
             },

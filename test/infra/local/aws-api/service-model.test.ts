@@ -8,7 +8,7 @@ import { DomainNames } from '../../../../infra/local/apigateway-control/domain-n
 import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-operations.ts';
 import type { HttpBinding, Operation } from '../../../../infra/local/aws-api/operation.ts';
 import { errorNamesOf, type ServiceApi } from '../../../../infra/local/aws-api/service-api.ts';
-import { compiledShape, type Shapes } from '../../../../infra/local/aws-api/service-model.ts';
+import { type Shapes, shapeFaults } from '../../../../infra/local/aws-api/service-model.ts';
 import { eventsApi } from '../../../../infra/local/events/events-service.ts';
 import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
 import type { LambdaFunctions } from '../../../../infra/local/lambda/functions.ts';
@@ -121,7 +121,7 @@ const SHAPES: Shapes = {
   Tags: { type: 'map', key: { shape: 'Name' }, value: { shape: 'Kind' } },
 };
 
-const check = compiledShape('Pet', SHAPES, { isText: false, hasConstraints: true });
+const check = (value: unknown) => shapeFaults('Pet', value, SHAPES, { isText: false, hasConstraints: true });
 const lion = { Name: 'lion' };
 
 test('accepts a value that satisfies every constraint', () => {
@@ -166,7 +166,8 @@ test('reports every fault', () => {
 });
 
 describe('where values are text', () => {
-  const checkText = compiledShape('Pet', SHAPES, { isText: true, hasConstraints: true });
+  const checkText = (value: unknown) =>
+    shapeFaults('Pet', value, SHAPES, { isText: true, hasConstraints: true });
 
   test('accepts numbers and flags as text', () => {
     expect(checkText({ ...lion, Legs: '4', IsTame: 'false' })).toEqual([]);
@@ -182,7 +183,8 @@ describe('where values are text', () => {
 });
 
 test('does not check lengths, ranges and patterns of responses, but members, types and sets of values', () => {
-  const checkResponse = compiledShape('Pet', SHAPES, { isText: false, hasConstraints: false });
+  const checkResponse = (value: unknown) =>
+    shapeFaults('Pet', value, SHAPES, { isText: false, hasConstraints: false });
   expect(checkResponse({ Name: 'LIONLION', Legs: 9, Friends: [] })).toEqual([]);
   expect(checkResponse({ Name: 7, Kind: 'COW', Wings: 2 }).map(({ path }) => path)).toEqual([
     'Name',
@@ -192,7 +194,8 @@ test('does not check lengths, ranges and patterns of responses, but members, typ
 });
 
 test('accepts nothing but nothing where there is no shape', () => {
-  const checkNothing = compiledShape(undefined, SHAPES, { isText: false, hasConstraints: false });
+  const checkNothing = (value: unknown) =>
+    shapeFaults(undefined, value, SHAPES, { isText: false, hasConstraints: false });
   expect(checkNothing(undefined)).toEqual([]);
   expect(checkNothing({})).toEqual([]);
   expect(checkNothing({ Name: 'lion' })).toMatchObject([{ path: 'Name' }]);

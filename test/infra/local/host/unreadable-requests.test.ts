@@ -45,7 +45,7 @@ async function listening(served?: ServedApi, limits: { headersTimeout?: number }
 const served = () => serve([...api(), ...onePet(), ERRORS]);
 
 /** The status, the headers with names in lower case, and the body of the last response in a text. */
-function lastAnswer(text: string) {
+function lastResponse(text: string) {
   const [head = '', body = ''] = text.slice(text.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map(line => [
@@ -77,7 +77,7 @@ describe('a request that cannot be read', () => {
     ['a bad chunk', `POST /test HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
   ])('400: %s', async (_, text) => {
     const send = await listening(await served());
-    const { status, headers, body } = lastAnswer(await send(text));
+    const { status, headers, body } = lastResponse(await send(text));
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 400, body: ERROR });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -90,13 +90,13 @@ describe('a request that cannot be read', () => {
 
   test('400: one that is not complete in time', async () => {
     const send = await listening(await served(), { headersTimeout: 100 });
-    const { status, body } = lastAnswer(await send(`GET /test/pets/7 HTTP/1.1\r\n${HOST}`));
+    const { status, body } = lastResponse(await send(`GET /test/pets/7 HTTP/1.1\r\n${HOST}`));
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 400, body: ERROR });
   });
 
   test('400: HEAD, without a body', async () => {
     const send = await listening(await served());
-    const { status, headers, body } = lastAnswer(await send(`HEAD /test/pets/é HTTP/1.1\r\n${HOST}\r\n`));
+    const { status, headers, body } = lastResponse(await send(`HEAD /test/pets/é HTTP/1.1\r\n${HOST}\r\n`));
     expect({ status, body }).toEqual({ status: 400, body: '' });
     expect(headers['content-length']).toBe(String(JSON.stringify(ERROR).length));
   });
@@ -125,7 +125,7 @@ describe('a request that cannot be read', () => {
     ['400', `BREW /test HTTP/1.1\r\n${HOST}\r\n`],
   ])('%s: has its own status if the API does not customise DEFAULT_4XX', async (status, text) => {
     const send = await listening(await serve([...api(), ...onePet()]));
-    expect(lastAnswer(await send(text))).toMatchObject({
+    expect(lastResponse(await send(text))).toMatchObject({
       status: Number(status),
       body: '{"message":"Bad Request"}',
     });
@@ -133,7 +133,7 @@ describe('a request that cannot be read', () => {
 
   test('400: gets a response before anything is deployed', async () => {
     const send = await listening();
-    const { status, body } = lastAnswer(await send('BREW / HTTP/1.1\r\n\r\n'));
+    const { status, body } = lastResponse(await send('BREW / HTTP/1.1\r\n\r\n'));
     expect({ status, body }).toEqual({ status: 400, body: '{"message":"Bad Request"}' });
   });
 });
