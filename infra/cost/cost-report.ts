@@ -248,8 +248,10 @@ function scheduledRuns(template: Template) {
     const { ScheduleExpression, Targets } = Properties;
     if (ScheduleExpression === undefined) return [];
     const runs = MINUTES_OF_MONTH / minutesOf(id, ScheduleExpression);
-    return Targets.map(({ Arn }: { Arn: { 'Fn::GetAtt': [string, string] } }) => {
-      const [construct = ''] = Arn['Fn::GetAtt'][0].split(/Function[0-9A-F]{8}$/);
+    return Targets.flatMap(({ Arn }: { Arn: { 'Fn::GetAtt'?: [string, string] } }) => {
+      // The other target is a state machine, which costs next to nothing.
+      const [construct, isFunction] = Arn['Fn::GetAtt']?.[0].split(/Function[0-9A-F]{8}$/) ?? [];
+      if (construct === undefined || isFunction === undefined) return [];
       return {
         lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct }),
         tables: ((runs * IDLE_RUN.readUnits) / MILLION) * PRICES.readUnits.usd,

@@ -10,7 +10,7 @@ import { LocalAwsError } from './host/local-aws-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
 import { sessionCredentials } from './iam/principal.ts';
-import { declaredRoles } from './iam/roles.ts';
+import { type DeclaredRole, declaredRoles } from './iam/roles.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
@@ -29,6 +29,8 @@ export interface Deployment {
   readonly principals: ReadonlyMap<string, Principal>;
   readonly restApis: RestApis;
   readonly stateMachines: readonly DeclaredStateMachine[];
+  /** By ARN. */
+  readonly roles: ReadonlyMap<string, DeclaredRole>;
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly resources: readonly Resource[];
 }
@@ -67,8 +69,18 @@ export class Deployer {
   }
 
   async #deploy(assembly: string): Promise<void> {
-    const { secrets, engine, hostedZones, logGroups, functions, executions, schedules, bus, grantLedger } =
-      this.#services;
+    const {
+      secrets,
+      engine,
+      hostedZones,
+      logGroups,
+      functions,
+      executions,
+      schedules,
+      bus,
+      stacks,
+      grantLedger,
+    } = this.#services;
     const deployment = prepareDeployment(
       assembly,
       secrets,
@@ -81,13 +93,12 @@ export class Deployer {
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
-    const isUpdate = this.#current !== undefined;
     this.#current = deployment;
-    executions.deploy(deployment.stateMachines);
+    executions.deploy(deployment.stateMachines, deployment.roles);
     schedules.deploy(deployment.resources);
     bus.deploy(deployment.resources);
-    const stacks = [...deployment.outputs.keys()];
-    await Promise.all(stacks.map(stack => bus.put(stackStatusChange(stack, isUpdate))));
+    const deployed = stacks.deploy([...deployment.outputs.keys()]);
+    await Promise.all(deployed.map(stack => bus.put(stackStatusChange(stack))));
     this.#first.resolve(deployment);
   }
 
@@ -149,6 +160,7 @@ function prepareDeployment(
     ),
     restApis: restApis(resources, services),
     stateMachines: declaredStateMachines(resources, roles),
+    roles,
     resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
   };

@@ -1,5 +1,6 @@
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
+import { DeployedStacks } from './cloudformation/deployed-stacks.ts';
 import { startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
@@ -92,14 +93,21 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     }),
     started => started.stop(),
   );
+  const stacks = new DeployedStacks();
   const executions = new Executions({
     file: data.executionsFile,
     waitScale,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
+    aws: { stacks, dynamoDbEndpoint: engine.endpoint },
   });
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
-  const delivery = { invoke: functions.invokeForService, asynchronous, report };
+  const delivery = {
+    invoke: functions.invokeForService,
+    startExecution: executions.startByRule.bind(executions),
+    asynchronous,
+    report,
+  };
   const bus = new EventBus({ ...delivery, record: line => logGroups.write(EVENT_LOG_GROUP, line) });
   const schedules = new Schedules({ waitScale, ...delivery });
   parts.defer(() => schedules.stop());
@@ -116,6 +124,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const secrets = new Secrets(data.secretsFile);
   return {
     data,
+    stacks,
     logGroups,
     engine,
     dynamoDb: dynamoDb.service,

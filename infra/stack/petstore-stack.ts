@@ -11,6 +11,7 @@ import { Operator } from './operator.ts';
 import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
 import { Projects } from './projects.ts';
+import { Protection } from './protection.ts';
 import { PublicApi } from './public-api.ts';
 import { Redirects } from './redirects.ts';
 
@@ -20,7 +21,6 @@ export class PetstoreStack extends Stack {
     super(scope, environment.stackName, {
       description: `Petstore service, ${environment.stage}`,
       env: environment.pinned,
-      terminationProtection: environment.keepsData,
       // CloudFormation passes them on to the resources, and cost reports group by them.
       tags: { service: 'petstore', environment: environment.stage },
     });
@@ -46,6 +46,7 @@ export class PetstoreStack extends Stack {
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
+    if (environment.keepsData) new Protection(this, 'Protection');
     const { reconcile: reconcileDomains } = domainChecks;
     new Monitoring(this, 'Monitoring', environment, { publicApi, reconcileDomains });
   }

@@ -15,8 +15,8 @@ export interface ServiceTableProps extends TableProps {
 }
 
 /**
- * A table with point-in-time recovery and, where data is kept, deletion protection. Where the environment names a
- * restored table, the stack uses that one and creates none.
+ * A table with point-in-time recovery. Where data is kept, protection.ts protects it against deletion. Where the
+ * environment names a restored table, the stack uses that one and creates none.
  */
 export class ServiceTable extends Construct {
   readonly name: TableName;
@@ -36,7 +36,6 @@ export class ServiceTable extends Construct {
       this.#table = new Table(this, 'Default', {
         billingMode: BillingMode.PAY_PER_REQUEST,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-        deletionProtection: environment.keepsData,
         removalPolicy: removalPolicyOf(environment),
         ...props,
       });
@@ -55,8 +54,8 @@ export class ServiceTable extends Construct {
 }
 
 /**
- * What happens to a resource that holds data when the stack is deleted. A first deploy that fails leaves nothing behind
- * in either case.
+ * What happens to a resource that holds data when the stack is deleted. The rollback of a first deploy that failed
+ * deletes it in either case, as long as nothing protects it: see protection.ts.
  */
 export function removalPolicyOf({ keepsData }: Environment): RemovalPolicy {
   return keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -109,7 +109,9 @@ function resultText({ domains, keys, leaves, next }: Result, session: Session, s
     'It leaves:',
     ...leaves.map(line => prose(line, style, '  ')),
     '',
-    next.length === 0 ? 'The stack cannot be deleted yet. Repeat:' : 'Next:',
+    next.length === 0
+      ? 'The stack cannot be deleted yet. Repeat:'
+      : `Next${next.length === 1 ? '' : ', without a break (the stack protects itself again within an hour)'}:`,
     ...(next.length === 0 ? [again] : next).map(line => `  ${line}`),
   ];
   return lines.join('\n');
@@ -253,7 +255,7 @@ export function remainsOf(target: Target): Remains {
   };
 }
 
-/** A stack that keeps its data resists its deletion. */
+/** A stack that keeps its data resists its deletion, and within an hour again: the deletion is to follow at once. */
 function unprotection(target: Target): string {
   const command = 'aws cloudformation update-termination-protection --no-enable-termination-protection';
   return withAwsOptions(`${command} --stack-name ${target.stackName}`, target);

@@ -1,4 +1,3 @@
-import { stackId } from '../cloudformation/pseudo-parameters.ts';
 import type { Resource } from '../cloudformation/resource-type.ts';
 import {
   type AwsEvent,
@@ -46,17 +45,21 @@ export class EventBus {
   }
 }
 
-/** The event of CloudFormation for a deployed stack. */
-export function stackStatusChange(stack: string, isUpdate: boolean): AwsEvent {
-  const status = isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE';
+/** The event of CloudFormation for a stack whose deploy has ended. */
+export function stackStatusChange({ StackId, StackStatus }: ChangedStack): AwsEvent {
   return {
     source: 'aws.cloudformation',
     'detail-type': 'CloudFormation Stack Status Change',
-    resources: [stackId(stack)],
+    resources: [StackId],
     detail: {
-      'stack-id': stackId(stack),
-      'status-details': { status, 'status-reason': '' },
+      'stack-id': StackId,
+      'status-details': { status: StackStatus, 'status-reason': '' },
       'client-request-token': '',
     },
   };
+}
+
+interface ChangedStack {
+  readonly StackId: string;
+  readonly StackStatus: string;
 }

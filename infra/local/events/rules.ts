@@ -67,6 +67,8 @@ export const Rule = z
         z.strictObject({
           Id: z.string(),
           Arn: z.string(),
+          // The role that starts an execution; a function permits the rule itself.
+          RoleArn: z.string().optional(),
           Input: z.string().optional(),
           // The function that a target names exists, so no event is undeliverable.
           DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
@@ -95,6 +97,10 @@ export interface AwsEvent {
   readonly detail: unknown;
 }
 
+type Target = z.output<typeof Rule>['Targets'][number];
+
+const STATE_MACHINE = /:states:.*:stateMachine:/;
+
 export type DeclaredRule = z.output<typeof Rule> & { readonly arn: string };
 
 /** The enabled rules that the stacks declare. */
@@ -119,40 +125,48 @@ export function wholeEvent(event: AwsEvent) {
   };
 }
 
-/** What a delivery needs from Lambda. */
+/** What a delivery needs from Lambda and Step Functions. */
 export interface DeliveryOptions {
   readonly invoke: InvokeFunction;
+  /** Starts an execution of a state machine in the name of a role. */
+  startExecution(stateMachineArn: string, roleArn: string, input: string): void;
   readonly asynchronous: AsynchronousInvocations;
   report(line: string): void;
 }
 
 /**
- * Invokes the functions of a rule with an event, or with the Input of the target, and waits for the first attempt of
- * each. The invocations are asynchronous: failed ones are retried.
+ * Invokes the functions of a rule, or starts its state machines, with an event or with the Input of the target, and waits
+ * for the first attempt of each. The invocations are asynchronous: failed ones are retried.
  */
 export async function deliver(
   event: object,
   { arn, Targets }: DeclaredRule,
-  { invoke, asynchronous, report }: DeliveryOptions,
+  { invoke, startExecution, asynchronous, report }: DeliveryOptions,
 ): Promise<void> {
   const caller = { principal: 'events.amazonaws.com', sourceArn: arn };
-  const failureOf = async (functionArn: string, input: unknown): Promise<string | undefined> => {
+  const failureOf = async ({ Arn, RoleArn = '' }: Target, input: unknown): Promise<string | undefined> => {
     try {
-      const { functionError } = await invoke(functionArn, input, caller);
+      if (STATE_MACHINE.test(Arn)) {
+        startExecution(Arn, RoleArn, JSON.stringify(input));
+        return undefined;
+      }
+      const { functionError } = await invoke(Arn, input, caller);
       return functionError && 'failed, see its log.';
     } catch (error) {
       return `was not invoked: ${(error as Error).message}`;
     }
   };
-  const deliverTo = async (functionArn: string, input: unknown): Promise<boolean> => {
-    const failure = await failureOf(functionArn, input);
+  const deliverTo = async (target: Target, input: unknown): Promise<boolean> => {
+    const failure = await failureOf(target, input);
     // When the runtime stops it interrupts functions: that is not their failure.
-    if (failure !== undefined && !asynchronous.isStopped) report(`${arn}: ${functionArn} ${failure}`);
+    if (failure !== undefined && !asynchronous.isStopped) report(`${arn}: ${target.Arn} ${failure}`);
     return failure === undefined;
   };
   await Promise.all(
-    Targets.map(({ Arn, Input }) =>
-      asynchronous.run(() => deliverTo(Arn, Input === undefined ? event : JSON.parse(Input))),
+    Targets.map(target =>
+      asynchronous.run(() =>
+        deliverTo(target, target.Input === undefined ? event : JSON.parse(target.Input)),
+      ),
     ),
   );
 }

@@ -6,22 +6,40 @@
 import * as z from 'zod';
 import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/resource-type.ts';
 
-/** $ is the whole data of a state, $.certificate.arn a field of it. */
-const Path = z.string().regex(/^\$(\.[\w-]+)*$/, 'only $ and paths of fields such as $.a.b are supported');
+/** $ is the whole data of a state, $.certificate.arn a field of it, $.stacks[0] the first item of a list. */
+const Path = z
+  .string()
+  .regex(/^\$(\.[\w-]+|\[\d+\])*$/, 'only $ and paths of fields and items such as $.a.b[0] are supported');
+
+/** Where a result is put. */
+const FieldPath = z
+  .string()
+  .regex(/^\$(\.[\w-]+)*$/, 'only $ and paths of fields such as $.a.b are supported');
+
+/** Values by name, of which those whose names end with .$ are paths. */
+const Template = z.record(z.string(), z.unknown()).superRefine((values, context) => {
+  for (const [name, value] of Object.entries(values)) {
+    if (JSON.stringify(value).includes('.$":')) {
+      context.addIssue({ code: 'custom', path: [name], message: 'only paths at the top are supported' });
+    } else if (name.endsWith('.$') && !Path.safeParse(value).success) {
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'only $ and paths such as $.a.b[0] are supported',
+      });
+    }
+  }
+});
+export type Template = z.output<typeof Template>;
 
 const common = { Comment: z.unknown().optional(), QueryLanguage: z.literal('JSONPath').optional() };
 const transition = { Next: z.string().optional(), End: z.literal(true).optional() };
 const errorEquals = { ErrorEquals: z.array(z.string()).min(1), Comment: z.unknown().optional() };
 
-const Task = z.strictObject({
+const task = {
   ...common,
   ...transition,
   Type: z.literal('Task'),
-  Resource: z.literal('arn:aws:states:::lambda:invoke', {
-    error: 'only arn:aws:states:::lambda:invoke is supported',
-  }),
-  Parameters: z.strictObject({ FunctionName: z.string(), 'Payload.$': Path }),
-  OutputPath: Path.default('$'),
   // With AWS's defaults.
   Retry: z
     .array(
@@ -35,21 +53,59 @@ const Task = z.strictObject({
     )
     .default([]),
   Catch: z
-    .array(z.strictObject({ ...errorEquals, Next: z.string(), ResultPath: Path.default('$') }))
+    .array(z.strictObject({ ...errorEquals, Next: z.string(), ResultPath: FieldPath.default('$') }))
     .default([]),
+};
+
+const LambdaTask = z.strictObject({
+  ...task,
+  Resource: z.literal('arn:aws:states:::lambda:invoke'),
+  Parameters: z.strictObject({ FunctionName: z.string(), 'Payload.$': Path }),
+  OutputPath: Path.default('$'),
 });
+
+/** The calls of AWS that a task can make without a function: service and operation, as aws-sdk-task.ts makes them. */
+export const AWS_SDK_CALLS = [
+  'cloudformation:describeStacks',
+  'cloudformation:updateTerminationProtection',
+  'dynamodb:describeTable',
+  'dynamodb:updateTable',
+] as const;
+export type AwsSdkCall = (typeof AWS_SDK_CALLS)[number];
+
+const AWS_SDK = 'arn:aws:states:::aws-sdk:';
+
+const AwsSdkTask = z.strictObject({
+  ...task,
+  Resource: z.literal(AWS_SDK_CALLS.map(call => `${AWS_SDK}${call}` as const)),
+  Parameters: Template,
+  ResultSelector: Template.optional(),
+});
+
+/** The call of a task. */
+export function callOf({ Resource }: z.output<typeof AwsSdkTask>): AwsSdkCall {
+  return Resource.slice(AWS_SDK.length) as AwsSdkCall;
+}
+
+const Task = z.discriminatedUnion('Resource', [LambdaTask, AwsSdkTask], {
+  error: `only arn:aws:states:::lambda:invoke and ${AWS_SDK}… ${AWS_SDK_CALLS.join(', ')} are supported`,
+});
+
+const rule = { Comment: z.unknown().optional(), Variable: Path, Next: z.string() };
 
 const Choice = z.strictObject({
   ...common,
   Type: z.literal('Choice'),
   Choices: z
     .array(
-      z.strictObject({
-        Comment: z.unknown().optional(),
-        Variable: Path,
-        StringEquals: z.string('only the comparison StringEquals is supported'),
-        Next: z.string(),
-      }),
+      z.union(
+        [
+          z.strictObject({ ...rule, StringEquals: z.string() }),
+          z.strictObject({ ...rule, BooleanEquals: z.boolean() }),
+          z.strictObject({ ...rule, IsPresent: z.boolean() }),
+        ],
+        'only the comparisons StringEquals, BooleanEquals and IsPresent with one operand are supported',
+      ),
     )
     .min(1, 'there are no choices'),
   Default: z.string().optional(),
@@ -73,8 +129,26 @@ const Fail = z.strictObject({
   Cause: z.string().optional(),
 });
 
-const State = z.discriminatedUnion('Type', [Task, Choice, Wait, Succeed, Fail], {
+const PlainState = z.discriminatedUnion('Type', [Task, Choice, Wait, Succeed, Fail], {
   error: 'only Task, Choice, Wait, Succeed and Fail are supported',
+});
+
+/** A Map state, which is not within another one. */
+const MapState = z.strictObject({
+  ...common,
+  ...transition,
+  Type: z.literal('Map'),
+  ItemsPath: Path.default('$'),
+  MaxConcurrency: z.literal(1, 'only one item at a time is supported'),
+  ItemProcessor: z.strictObject({
+    ProcessorConfig: z.strictObject({ Mode: z.literal('INLINE') }).optional(),
+    StartAt: z.string(),
+    States: z.record(z.string(), PlainState),
+  }),
+});
+
+const State = z.discriminatedUnion('Type', [...PlainState.options, MapState], {
+  error: 'only Task, Choice, Map, Wait, Succeed and Fail are supported',
 });
 export type State = z.output<typeof State>;
 export type StateOf<Type extends State['Type']> = Extract<State, { Type: Type }>;
@@ -103,8 +177,8 @@ function parsed(text: string, location: ResourceLocation): unknown {
   }
 }
 
-/** Why AWS rejects the states of a definition or how they lead to one another. */
-function transitionFault({ StartAt, States }: Definition): string | undefined {
+/** Why AWS rejects the states of a definition, or of a Map state's processor, or how they lead to one another. */
+function transitionFault({ StartAt, States }: Pick<Definition, 'StartAt' | 'States'>): string | undefined {
   const exits: [from: string, target: string][] = [['StartAt', StartAt]];
   for (const [name, state] of Object.entries(States)) {
     const fault = faultOf(state);
@@ -128,6 +202,7 @@ function targetsOf(state: State): string[] {
       return [...present(state.Next), ...state.Catch.map(({ Next }) => Next)];
     case 'Choice':
       return [...state.Choices.map(({ Next }) => Next), ...present(state.Default)];
+    case 'Map':
     case 'Wait':
       return present(state.Next);
     case 'Succeed':
@@ -146,9 +221,10 @@ function isTerminal(state: State): boolean {
 
 /** Why AWS rejects a state, apart from where it leads. */
 function faultOf(state: State): string | undefined {
-  if (state.Type !== 'Task' && state.Type !== 'Wait') return undefined;
+  if (state.Type !== 'Task' && state.Type !== 'Map' && state.Type !== 'Wait') return undefined;
   if (state.End !== undefined && state.Next !== undefined) return 'has Next and End';
   if (state.End === undefined && state.Next === undefined) return 'has neither Next nor End';
+  if (state.Type === 'Map') return transitionFault(state.ItemProcessor);
   if (state.Type === 'Task') return errorEqualsFault(state.Retry) ?? errorEqualsFault(state.Catch);
   const isWaitDefined = (state.Seconds === undefined) !== (state.SecondsPath === undefined);
   return isWaitDefined ? undefined : 'needs either Seconds or SecondsPath';

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
+import type { DeclaredRole } from '../iam/roles.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
+import { type AwsSdkTargets, callAws } from './aws-sdk-task.ts';
 import { type Clock, realClock, runExecution } from './interpreter.ts';
 import { invokeLambdaTask } from './lambda-task.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
@@ -32,6 +35,8 @@ interface ExecutionsOptions {
   readonly waitScale: number;
   /** Invokes a function. The state machine's role has allowed it before this is called. */
   readonly invoke: InvokeFunction;
+  /** What tasks without a function work on; absent if no state machine has such a task. */
+  readonly aws?: AwsSdkTargets;
 }
 
 /**
@@ -45,6 +50,7 @@ export class Executions {
   /** What stops each running execution, by its ARN. */
   readonly #running = new Map<string, AbortController>();
   #machines: ReadonlyMap<string, DeclaredStateMachine> = new Map();
+  #roles: ReadonlyMap<string, DeclaredRole> = new Map();
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
@@ -57,7 +63,11 @@ export class Executions {
   }
 
   /** Replaces the deployed state machines. Running executions keep the definition they were started with. */
-  deploy(machines: readonly DeclaredStateMachine[]): void {
+  deploy(
+    machines: readonly DeclaredStateMachine[],
+    roles: ReadonlyMap<string, DeclaredRole> = new Map(),
+  ): void {
+    this.#roles = roles;
     this.#machines = new Map(machines.map(machine => [machine.arn, machine]));
     for (const execution of this.#kept.all) {
       if (execution.status === 'RUNNING' && !this.#running.has(execution.arn)) {
@@ -81,6 +91,17 @@ export class Executions {
     this.#kept.put(execution);
     this.#run(machine, execution);
     return execution;
+  }
+
+  /** Starts an execution for a rule of EventBridge, which assumes the role of its target. */
+  startByRule(stateMachineArn: string, roleArn: string, input: string): void {
+    const role = this.#roles.get(roleArn);
+    if (role === undefined) {
+      throw new AwsApiError('AccessDeniedException', `no stack declares the role ${roleArn}`);
+    }
+    const denial = role.assumedBy('events').denial('states:StartExecution', stateMachineArn);
+    if (denial !== undefined) throw new AwsApiError('AccessDeniedException', denial);
+    this.start(stateMachineArn, randomUUID(), input);
   }
 
   /** Stops a running execution, but not the function that it has invoked. */
@@ -139,6 +160,9 @@ export class Executions {
     const { arn, name, input } = execution;
     const stopping = new AbortController();
     const caller = { principal: 'states.amazonaws.com', sourceArn: machine.arn };
+    const { aws } = this.#options;
+    // An execution keeps the definition it was started with, but not the permissions.
+    const currentRole = () => (this.#machines.get(machine.arn) ?? machine).role;
     this.#running.set(arn, stopping);
     runExecution({
       definition: machine.definition,
@@ -146,11 +170,14 @@ export class Executions {
       clock: this.#clock,
       history: [],
       signal: stopping.signal,
-      runTask: ({ parameters }) => {
-        // An execution keeps the definition it was started with, but not the permissions.
-        const { role } = this.#machines.get(machine.arn) ?? machine;
-        return invokeLambdaTask({ parameters, role, caller, sessionName: name }, this.#options.invoke);
-      },
+      runTask: ({ parameters }) =>
+        invokeLambdaTask(
+          { parameters, role: currentRole(), caller, sessionName: name },
+          this.#options.invoke,
+        ),
+      ...(aws && {
+        callAws: (call, parameters) => callAws(call, parameters, currentRole().assumedBy(name), aws),
+      }),
     }).then(outcome => {
       if (outcome && !stopping.signal.aborted) this.#end({ ...execution, ...outcome });
     });

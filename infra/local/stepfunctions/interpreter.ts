@@ -1,10 +1,17 @@
 /** Runs executions of state machines. The caller provides the clock and runs the tasks. */
 import { wait } from '../host/wait.ts';
-import type { Definition, State, StateOf } from './definition.ts';
+import {
+  type AwsSdkCall,
+  callOf,
+  type Definition,
+  type State,
+  type StateOf,
+  type Template,
+} from './definition.ts';
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
 interface ExecutionOptions {
-  readonly definition: Definition;
+  readonly definition: Pick<Definition, 'StartAt' | 'States'>;
   /** JSON text. */
   readonly input: string;
   readonly clock: Clock;
@@ -12,8 +19,10 @@ interface ExecutionOptions {
   readonly history: string[];
   /** Ends the execution at once, without an outcome. */
   readonly signal: AbortSignal;
-  /** Runs a task and returns its result. Retry and Catch match the name of the error that it throws. */
+  /** Invokes the function of a task and returns its result. Retry and Catch match the name of the error that it throws. */
   runTask(attempt: TaskAttempt): Promise<unknown>;
+  /** The same for a task that calls AWS without a function; absent if no state of the definition does. */
+  callAws?(call: AwsSdkCall, parameters: unknown): Promise<unknown>;
 }
 
 /** The time of an execution. */
@@ -105,6 +114,8 @@ async function visit(
       return runTaskState(name, state, input, options);
     case 'Choice':
       return { next: chosen(state, input), output: input };
+    case 'Map':
+      return { next: state.Next, output: await mapped(state, input, options) };
     case 'Wait':
       await sleep(secondsOf(state, input), options);
       return { next: state.Next, output: input };
@@ -125,12 +136,33 @@ async function visit(
   }
 }
 
+/** Runs the states of a Map state for each item, one after the other. */
+async function mapped(
+  { ItemsPath, ItemProcessor }: StateOf<'Map'>,
+  input: unknown,
+  options: ExecutionOptions,
+): Promise<unknown[]> {
+  const items = requireValue(ItemsPath, 'ItemsPath', input);
+  if (!Array.isArray(items)) throw runtimeError(`The value at '${ItemsPath}' is not a list`);
+  const outputs: unknown[] = [];
+  for (const item of items) {
+    const run = { ...options, definition: ItemProcessor, input: JSON.stringify(item) };
+    const { status, output = 'null', error = '', cause = '' } = await runStates(run);
+    if (status === 'FAILED') throw new StateError(error, cause);
+    outputs.push(JSON.parse(output));
+  }
+  return outputs;
+}
+
 function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string {
-  const matching = Choices.find(({ Variable, StringEquals }) => {
-    const value = findValue(Variable, input);
-    if (value !== undefined) return value === StringEquals;
+  const matching = Choices.find(choice => {
+    const value = findValue(choice.Variable, input);
+    if ('IsPresent' in choice) return (value !== undefined) === choice.IsPresent;
+    if (value !== undefined) {
+      return value === ('StringEquals' in choice ? choice.StringEquals : choice.BooleanEquals);
+    }
     throw runtimeError(
-      `Invalid path '${Variable}': The choice state's condition path references an invalid value.`,
+      `Invalid path '${choice.Variable}': The choice state's condition path references an invalid value.`,
     );
   });
   const next = matching?.Next ?? Default;
@@ -156,8 +188,7 @@ async function runTaskState(
   const nextDelaySeconds = retries(state.Retry);
   for (;;) {
     try {
-      const result = await attempt(name, state, input, options);
-      const output = requireValue(state.OutputPath, 'OutputPath', result);
+      const output = await attempt(name, state, input, options);
       jsonWithinLimit(output, `The output of the state '${name}'`);
       return { next: state.Next, output };
     } catch (error) {
@@ -175,27 +206,52 @@ async function runTaskState(
   }
 }
 
+/** Runs the task of a state once and returns the output of the state. */
 async function attempt(
   name: string,
-  { Parameters }: StateOf<'Task'>,
+  state: StateOf<'Task'>,
   input: unknown,
-  { history, runTask, signal }: ExecutionOptions,
+  { history, runTask, callAws, signal }: ExecutionOptions,
 ): Promise<unknown> {
-  const Payload = requireValue(Parameters['Payload.$'], 'Payload.$', input);
-  const parameters = { FunctionName: Parameters.FunctionName, Payload };
-  jsonWithinLimit(parameters, `The input of the state '${name}'`);
-  record('TaskScheduled', history);
-  record('TaskStarted', history);
-  try {
-    const result = await untilAborted(runTask({ state: name, parameters }), signal);
-    jsonWithinLimit(result, `The result of the state '${name}'`);
-    record('TaskSucceeded', history);
-    return result;
-  } catch (error) {
-    signal.throwIfAborted();
-    record('TaskFailed', history);
-    throw error;
+  const run = async <Parameters>(parameters: Parameters, task: (given: Parameters) => Promise<unknown>) => {
+    jsonWithinLimit(parameters, `The input of the state '${name}'`);
+    record('TaskScheduled', history);
+    record('TaskStarted', history);
+    try {
+      const result = await untilAborted(task(parameters), signal);
+      jsonWithinLimit(result, `The result of the state '${name}'`);
+      record('TaskSucceeded', history);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      record('TaskFailed', history);
+      throw error;
+    }
+  };
+  if ('OutputPath' in state) {
+    const { FunctionName, 'Payload.$': payloadPath } = state.Parameters;
+    const Payload = requireValue(payloadPath, 'Payload.$', input);
+    const result = await run({ FunctionName, Payload }, parameters => runTask({ state: name, parameters }));
+    return requireValue(state.OutputPath, 'OutputPath', result);
   }
+  const call = callOf(state);
+  const result = await run(filled(state.Parameters, 'Parameters', input), async parameters => {
+    if (callAws === undefined) throw runtimeError(`Nothing makes the call ${call}`);
+    return callAws(call, parameters);
+  });
+  const { ResultSelector } = state;
+  return ResultSelector === undefined ? result : filled(ResultSelector, 'ResultSelector', result);
+}
+
+/** A template with the values at its paths. */
+function filled(template: Template, field: string, data: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(template).map(([name, value]) =>
+      name.endsWith('.$')
+        ? [name.slice(0, -2), requireValue(String(value), `${field}.${name}`, data)]
+        : [name, value],
+    ),
+  );
 }
 
 /**
@@ -244,7 +300,10 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal)
 
 /** The value at a path; undefined when there is none. */
 function findValue(path: string, data: unknown): unknown {
-  return fieldsOf(path).reduce((value, field) => (hasField(value, field) ? value[field] : undefined), data);
+  return fieldsOf(path).reduce<unknown>((value, field) => {
+    if (Array.isArray(value)) return value[Number(field)];
+    return hasField(value, field) ? value[field] : undefined;
+  }, data);
 }
 
 /** The value at a path; a path without one fails the execution. The definition has the path in this field. */
@@ -272,9 +331,9 @@ function withResult(path: string, input: unknown, result: unknown): unknown {
   return put(input, fieldsOf(path));
 }
 
-/** $.a.b has the fields a and b. */
+/** $.a.b[0] has the fields a, b and 0. */
 function fieldsOf(path: string): string[] {
-  return path.split('.').slice(1);
+  return path.match(/[\w-]+/g) ?? [];
 }
 
 function hasField(value: unknown, field: string): value is Readonly<Record<string, unknown>> {

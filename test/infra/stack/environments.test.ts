@@ -64,7 +64,7 @@ describe('a personal stack', () => {
   });
 
   test('can be deleted, with all of its data', () => {
-    expect(sandbox.terminationProtection).toBe(false);
+    expect(sandbox.terminationProtection).toBeFalsy();
     const retained = Object.values((sandbox.template as Template).Resources)
       .filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'))
       .map(({ Type }) => Type);
@@ -78,8 +78,9 @@ describe('the production stack', () => {
     expect(production.environment).toMatchObject({ account: '111122223333', region: 'eu-central-1' });
   });
 
-  test('resists deletion; zone, secret and tables outlive it, but not a first deploy that failed', () => {
-    expect(production.terminationProtection).toBe(true);
+  test('zone, secret and tables outlive it, but not a first deploy that failed', () => {
+    // CDK would switch it on before the deploy has succeeded; the state machine of protection.ts does it afterwards.
+    expect(production.terminationProtection).toBeFalsy();
     const kept = ['AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret', 'AWS::DynamoDB::Table'];
     for (const type of kept) {
       const resources = resourcesOf(production.template, type);

@@ -236,8 +236,8 @@ export function flowMachines(assembly: string): { machines: FlowMachines; operat
     const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
       if (task.Type !== 'Task') return [];
       const { FunctionName } = task.Parameters;
-      const [prefix, step = ''] = /DomainFlow(\w+)Function/.exec(FunctionName) ?? [];
-      return [[state, { name: step, timeoutMs: timeoutMsOf(prefix ?? FunctionName) }] as const];
+      const [prefix = '', step = ''] = /DomainFlow(\w+)Function/.exec(String(FunctionName)) ?? [];
+      return [[state, { name: step, timeoutMs: timeoutMsOf(prefix) }] as const];
     });
     return { definition, stepOf: new Map(tasks) };
   };

@@ -7,7 +7,7 @@ import {
   failure,
   listOf,
   ok,
-  skipped,
+  unknownState,
   warning,
 } from './examination.ts';
 
@@ -83,12 +83,13 @@ export const ORPHAN_CHECKS: readonly DoctorCheck[] = [
 ];
 
 function verdict(
-  { session, state }: Examination,
+  examination: Examination,
   noun: string,
   resources: readonly TaggedResource[],
   deletion: string,
 ): Finding {
-  if (state === undefined) return skipped('the operator function is too old to say which have a record');
+  const { session, state } = examination;
+  if (state === undefined) return unknownState(examination);
   const { stage } = session.target;
   const own = resources.filter(({ tags }) => tags[ENVIRONMENT_TAG] === stage);
   const orphans = own.filter(

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
@@ -63,14 +62,17 @@ async function diagnose(session: Session, settingsFolder: string): Promise<Diagn
   return { stage: session.target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
 }
 
-/** The findings of all checks. An operator function that cannot be reached or invoked ends the command. */
+/**
+ * The findings of all checks. An operator function that cannot be reached or invoked ends the command; one that does not
+ * exist is a finding, since a first deploy that failed leaves none.
+ */
 async function findingsOf(session: Session, settingsFolder: string): Promise<SubjectFinding[]> {
   const { target } = session;
   const operator = await connectOperator(target);
-  const state = await readState(session);
+  const known = await readState(session);
   const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
   const settings = readEnvironmentSettings(settingsFolder, target.stage);
-  const examination = examinationOf(session, { caller, region: operator.region, settings, state });
+  const examination = examinationOf(session, { caller, region: operator.region, settings, ...known });
   const findings: SubjectFinding[] = [];
   for (const check of CHECKS) {
     findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });
@@ -97,12 +99,13 @@ function findingsWithoutAccess(error: unknown): SubjectFinding[] {
   }));
 }
 
-/** Undefined if the operator function has no such command yet. */
-async function readState(session: Session): Promise<EnvironmentState | undefined> {
+async function readState(session: Session): Promise<Pick<Examination, 'state' | 'absence'>> {
   try {
-    return await session.read('environment.inspect');
+    return { state: await session.read('environment.inspect'), absence: undefined };
   } catch (error) {
-    if (error instanceof CommandError && error.reason === 'command_unknown') return undefined;
+    if (!(error instanceof CommandError)) throw error;
+    if (error.reason === 'command_unknown') return { state: undefined, absence: undefined };
+    if (error.code === 'function_not_found') return { state: undefined, absence: error.message };
     throw error;
   }
 }

@@ -17,8 +17,10 @@ export interface Examination {
   readonly caller: { readonly account: string; readonly arn: string } | undefined;
   readonly region: string;
   readonly settings: EnvironmentSettings;
-  /** What the operator function knows; undefined if it is too old to say. */
+  /** What the operator function knows; undefined if it is too old to say, or does not exist. */
   readonly state: EnvironmentState | undefined;
+  /** That there is no operator function, in a sentence; undefined if there is one. */
+  readonly absence: string | undefined;
   /** The stack of the environment; undefined if there is none. It is read once. */
   stack(): Promise<DeployedStack | undefined>;
 }
@@ -46,7 +48,7 @@ function clientOptionsOf({ target }: Session) {
 
 export function examinationOf(
   session: Session,
-  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state'>,
+  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state' | 'absence'>,
 ): Examination {
   const clientOptions = clientOptionsOf(session);
   let stack: Promise<DeployedStack | undefined> | undefined;
@@ -74,6 +76,12 @@ export const warning = (message: string, remedy: string): Finding => ({ status: 
 /** Something that does not work, or that would lose data. */
 export const failure = (message: string, remedy: string): Finding => ({ status: 'failure', message, remedy });
 export const skipped = (message: string): Finding => ({ status: 'skipped', message });
+
+/** For a check of what the operator function did not say. */
+export const unknownState = ({ absence }: Examination): Finding =>
+  skipped(
+    absence === undefined ? 'the operator function is too old to say' : 'there is no operator function',
+  );
 
 /** Such as `1 table` or `3 tables`. */
 export function countOf(count: number, noun: string): string {
@@ -113,7 +121,7 @@ export function readEnvironmentSettings(folder: string, stage: string): Environm
 export interface DeployedStack {
   readonly status: string;
   readonly isProtected: boolean;
-  /** The physical ids of the resources of a type. */
+  /** The physical ids of the resources of a type that exist. */
   resourcesOf(type: string): readonly string[];
 }
 
@@ -130,8 +138,13 @@ async function readStack(
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     const resources: { type: string; id: string }[] = [];
     for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
-      for (const { ResourceType = '', PhysicalResourceId = '' } of page.StackResourceSummaries ?? []) {
-        resources.push({ type: ResourceType, id: PhysicalResourceId });
+      for (const {
+        ResourceType = '',
+        PhysicalResourceId = '',
+        ResourceStatus,
+      } of page.StackResourceSummaries ?? []) {
+        if (ResourceStatus !== 'DELETE_COMPLETE')
+          resources.push({ type: ResourceType, id: PhysicalResourceId });
       }
     }
     return {

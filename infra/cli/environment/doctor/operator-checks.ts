@@ -9,6 +9,7 @@ import {
   listOf,
   ok,
   skipped,
+  unknownState,
   warning,
 } from './examination.ts';
 
@@ -18,8 +19,14 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     subject: 'operator',
     on: 'AWS and this machine',
     permissions: [],
-    async run({ state, session }) {
+    async run({ state, session, absence }) {
       const { functionName, stage } = session.target;
+      if (absence !== undefined) {
+        return failure(
+          absence,
+          'See the subject stack. Another region: --region <region>. Another account: --profile <name>.',
+        );
+      }
       const own = sourceVersion();
       if (state?.version === own)
         return ok(`${functionName} responds, and has the version ${own} of this checkout`);
@@ -87,7 +94,5 @@ function withState(
   run: (state: State, examination: Examination) => Promise<Finding>,
 ): (examination: Examination) => Promise<Finding> {
   return async examination =>
-    examination.state === undefined
-      ? skipped('the operator function is too old to say')
-      : run(examination.state, examination);
+    examination.state === undefined ? unknownState(examination) : run(examination.state, examination);
 }

@@ -8,6 +8,7 @@ import {
   failure,
   listOf,
   ok,
+  skipped,
   warning,
 } from './examination.ts';
 
@@ -19,24 +20,34 @@ const COMPLETE = [
   'IMPORT_COMPLETE',
 ];
 
+/** The statuses of a stack whose first deploy has failed: it cannot be updated. */
+const NEVER_DEPLOYED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+
 /** What the stack has deployed, and how it is protected. */
 export const STACK_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'stack',
     on: 'AWS',
     permissions: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
-    run: withStack(async ({ status, isProtected }, { session }) => {
+    run: withStack(async (stack, { session }) => {
       const { stackName, stage } = session.target;
+      const { status, isProtected } = stack;
+      if (NEVER_DEPLOYED.includes(status)) {
+        return failure(
+          `The first deploy of ${stackName} has failed: ${status}.`,
+          `${whyOf(stackName)} Then run: ${repetitionOf(stack, stackName, stage).join(' && ')} (infra/runbook.md, "A first deploy failed")`,
+        );
+      }
       if (!COMPLETE.includes(status)) {
         return failure(
           `The last deploy of ${stackName} has not succeeded: ${status}.`,
-          `See why with: aws cloudformation describe-stack-events --stack-name ${stackName}. Then deploy again: ${deployCommandOf(stage)}`,
+          `${whyOf(stackName)} Then deploy again: ${deployCommandOf(stage)}`,
         );
       }
       return stage === 'production' && !isProtected
         ? warning(
             `${stackName} can be deleted by mistake: its termination protection is off.`,
-            `Run: aws cloudformation update-termination-protection --enable-termination-protection --stack-name ${stackName}`,
+            `A deploy switches it off, and the stack switches it on again within an hour. To do it now, run: aws cloudformation update-termination-protection --enable-termination-protection --stack-name ${stackName}`,
           )
         : ok(`${stackName} is ${status}`);
     }),
@@ -45,15 +56,48 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
     subject: 'tables',
     on: 'AWS',
     permissions: ['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'],
-    run: withStack(checkTables),
+    run: withDeployedStack(checkTables),
   },
   {
     subject: 'alarms',
     on: 'AWS',
     permissions: ['sns:ListSubscriptionsByTopic'],
-    run: withStack(checkSubscriptions),
+    run: withDeployedStack(checkSubscriptions),
   },
 ];
+
+function whyOf(stackName: string): string {
+  return `See why with: aws cloudformation describe-stack-events --stack-name ${stackName}.`;
+}
+
+/** The commands that repeat a first deploy. `cdk deploy` deletes the stack that was rolled back, and creates it again. */
+function repetitionOf(stack: DeployedStack, stackName: string, stage: string): string[] {
+  const tables = stack.resourcesOf('AWS::DynamoDB::Table');
+  return [
+    // Deployed with --no-rollback.
+    ...(stack.status === 'CREATE_FAILED' ? [`npx cdk rollback ${stackName}`] : []),
+    ...(stack.isProtected
+      ? [
+          `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName}`,
+        ]
+      : []),
+    // What a rollback could not delete, a deletion of the stack would keep. Nobody has used these tables.
+    ...(stack.status === 'ROLLBACK_FAILED' && tables.length > 0
+      ? [
+          forEachTable('aws dynamodb update-table --no-deletion-protection-enabled --table-name', tables),
+          forEachTable('aws dynamodb delete-table --table-name', tables),
+        ]
+      : []),
+    deployCommandOf(stage),
+  ];
+}
+
+/** A command line that runs a command with the name of each table. */
+function forEachTable(command: string, tables: readonly string[]): string {
+  return tables.length === 1
+    ? `${command} ${tables[0]}`
+    : `for table in ${tables.join(' ')}; do ${command} $table; done`;
+}
 
 /**
  * Every table has point-in-time recovery; those of production cannot be deleted either. A table that was restored is not
@@ -89,13 +133,13 @@ async function checkTables(
   if (unrecoverable.length > 0) {
     return failure(
       `Lost data cannot be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
-      'Run for each: aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name <table>',
+      `Run: ${forEachTable('aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name', unrecoverable)}`,
     );
   }
   return session.target.stage === 'production' && deletable.length > 0
     ? failure(
         `${listOf(deletable)} can be deleted by mistake: deletion protection is off.`,
-        'Run for each: aws dynamodb update-table --deletion-protection-enabled --table-name <table>',
+        `Run: ${forEachTable('aws dynamodb update-table --deletion-protection-enabled --table-name', deletable)}`,
       )
     : ok(`${countOf(tables.length, 'table')} with point-in-time recovery`);
 }
@@ -133,6 +177,15 @@ async function checkSubscriptions(
         `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
       )
     : ok(`they reach ${listOf(confirmed)}`);
+}
+
+/** A check that does not apply to a stack that was never deployed. */
+function withDeployedStack(
+  run: (stack: DeployedStack, examination: Examination) => Promise<Finding>,
+): (examination: Examination) => Promise<Finding> {
+  return withStack(async (stack, examination) =>
+    NEVER_DEPLOYED.includes(stack.status) ? skipped('the first deploy has failed') : run(stack, examination),
+  );
 }
 
 function withStack(

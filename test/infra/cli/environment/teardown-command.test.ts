@@ -152,7 +152,7 @@ describe('teardown', () => {
     const { stdout, exitCode } = await petstoreHere(words, operator.environment);
     expect(stdout).toContain('The deletion of the stack keeps them.');
     expect(stdout).toMatch(
-      /Next:\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
+      /Next, without a break \(.+\):\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
     );
     expect(exitCode).toBe(0);
   });

@@ -20,13 +20,14 @@ function rule(EventPattern: unknown, State = 'ENABLED'): Resource {
 
 function bus() {
   const invoke = vi.fn(async () => ({ payload: 'null' }));
+  const startExecution = vi.fn();
   const reports: string[] = [];
   const asynchronous = new AsynchronousInvocations(0);
   const report = (line: string) => reports.push(line);
   const recorded: string[] = [];
   const record = (line: string) => recorded.push(line);
-  const events = new EventBus({ invoke, asynchronous, report, record });
-  return { invoke, asynchronous, reports, recorded, bus: events };
+  const events = new EventBus({ invoke, startExecution, asynchronous, report, record });
+  return { invoke, startExecution, asynchronous, reports, recorded, bus: events };
 }
 
 test.each([
@@ -103,6 +104,22 @@ test('an event that was put by PutEvents invokes the function of a rule that mat
     id: Entries[0]?.EventId,
   };
   expect(invoke.mock.calls).toMatchObject([['fn', delivered, {}]]);
+});
+
+test('a rule starts an execution of its state machine with the role of the target', async () => {
+  const { bus: events, startExecution, reports } = bus();
+  const { properties, ...resource } = rule({ source: ['aws.acm'] });
+  const Arn = 'arn:aws:states:us-east-1:000000000000:stateMachine:Flow';
+  events.deploy([
+    { ...resource, properties: { ...properties, Targets: [{ Id: 'T', Arn, RoleArn: 'role' }] } },
+  ]);
+  startExecution.mockImplementationOnce(() => {
+    throw new Error('denied');
+  });
+  await events.put(EVENT);
+  await expect.poll(() => startExecution.mock.calls.length).toBe(2);
+  expect(startExecution).toHaveBeenLastCalledWith(Arn, 'role', expect.stringContaining('"source":"aws.acm"'));
+  expect(reports).toEqual([expect.stringMatching(/Flow was not invoked: denied$/)]);
 });
 
 test('a failing function is reported and invoked again', async () => {

@@ -32,7 +32,13 @@ function schedules(waitScale = 1) {
   return {
     invoke,
     reports,
-    schedules: new Schedules({ waitScale, invoke, asynchronous, report: line => reports.push(line) }),
+    schedules: new Schedules({
+      waitScale,
+      invoke,
+      startExecution: () => {},
+      asynchronous,
+      report: line => reports.push(line),
+    }),
   };
 }
 

@@ -19,11 +19,20 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
   ['a time-out', { ...only(WAIT), TimeoutSeconds: 60 }, 'the property TimeoutSeconds is not supported'],
   ['a time-out of a task', only({ ...INVOKE, TimeoutSeconds: 60 }), unsupported('TimeoutSeconds')],
   ['a Pass state', only({ Type: 'Pass' }), unsupported('Type')],
-  ['a Map state', only({ Type: 'Map' }), unsupported('Type')],
+  [
+    'a Map state that works on several items at once',
+    only({ Type: 'Map', ItemProcessor: only(WAIT) }),
+    unsupported('MaxConcurrency'),
+  ],
+  [
+    'a Map state whose states are not valid',
+    only({ Type: 'Map', MaxConcurrency: 1, ItemProcessor: only({ ...WAIT, End: undefined }) }),
+    'the definition is not valid: A A has neither Next nor End',
+  ],
   ['an assignment of variables', only({ ...WAIT, Assign: { a: 1 } }), unsupported('Assign')],
   ['a wait until a moment', only({ ...WAIT, Timestamp: '2030-01-01T00:00:00Z' }), unsupported('Timestamp')],
   [
-    'an integration other than Lambda',
+    'an integration that is not supported',
     only({ ...INVOKE, Resource: 'arn:aws:states:::sns:publish' }),
     unsupported('Resource'),
   ],
@@ -37,34 +46,36 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     only({ ...INVOKE, Parameters: { FunctionName: 'f', Payload: { 'a.$': '$.a' } } }),
     unsupported('Parameters.Payload.$'),
   ],
+  [
+    'a call of AWS that is not supported',
+    only({ Type: 'Task', Resource: 'arn:aws:states:::aws-sdk:dynamodb:deleteTable', Parameters: {} }),
+    unsupported('Resource'),
+  ],
+  [
+    'a path within a parameter',
+    only({
+      Type: 'Task',
+      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
+      Parameters: { TableName: { 'a.$': '$.a' } },
+    }),
+    unsupported('Parameters.TableName'),
+  ],
   ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
   [
     'jitter of retries',
     only({ ...INVOKE, Retry: [{ ErrorEquals: ['Busy'], JitterStrategy: 'FULL' }] }),
     unsupported('Retry.0.JitterStrategy'),
   ],
-  ...['$$.Execution.Name', '$.a[0]', '$.a[*]', "States.Format('{}', $.a)", 'a'].map(
+  ...['$$.Execution.Name', '$.a[*]', "States.Format('{}', $.a)", 'a'].map(
     (path): (typeof REFUSED)[number] => [
       `the path ${path}`,
       only({ Type: 'Wait', SecondsPath: path }),
-      `${unsupported('SecondsPath')} by the local AWS (only $ and paths of fields such as $.a.b`,
+      `${unsupported('SecondsPath')} by the local AWS (only $ and paths of fields and items such as $.a.b[0]`,
     ],
   ),
-  [
-    'another comparison',
-    choice({ Variable: '$.a', NumericEquals: 1 }),
-    unsupported('Choices.0.StringEquals'),
-  ],
-  [
-    'an operand of another type',
-    choice({ Variable: '$.a', StringEquals: 1 }),
-    unsupported('Choices.0.StringEquals'),
-  ],
-  [
-    'a combined rule',
-    choice({ Not: { Variable: '$.a', StringEquals: '1' } }),
-    unsupported('Choices.0.Variable'),
-  ],
+  ['another comparison', choice({ Variable: '$.a', NumericEquals: 1 }), unsupported('Choices.0')],
+  ['an operand of another type', choice({ Variable: '$.a', StringEquals: 1 }), unsupported('Choices.0')],
+  ['a combined rule', choice({ Not: { Variable: '$.a', StringEquals: '1' } }), unsupported('Choices.0')],
   [
     'a Choice state without choices',
     only({ Type: 'Choice', End: undefined, Choices: [] }),

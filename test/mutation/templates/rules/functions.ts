@@ -113,6 +113,12 @@ const REFERENCE = /«(\d+)»/;
 
 const DEFINITION = ['Properties', 'DefinitionString'];
 
+/** The states of a definition by name, those within Map states included. */
+function allStates({ States }: Data): Data {
+  const inner = Object.values<Data>(States).map(({ ItemProcessor }) => ItemProcessor?.States);
+  return Object.assign({}, States, ...inner);
+}
+
 /** The state machines: what becomes of failures, waits and choices. */
 const flowChanges: Rules = {
   'AWS::StepFunctions::StateMachine': ({ Properties }) => {
@@ -121,7 +127,7 @@ const flowChanges: Rules = {
 
     const changed = (what: string, edit: (states: Data, definition: Data) => void): Change => {
       const definition = JSON.parse(text);
-      edit(definition.States, definition);
+      edit(allStates(definition), definition);
       const pieces = JSON.stringify(definition)
         .split(/(«\d+»)/)
         .map(piece => {
@@ -131,7 +137,7 @@ const flowChanges: Rules = {
       return withValue(what, { 'Fn::Join': ['', pieces] }, ...DEFINITION);
     };
 
-    const states = Object.entries<Data>(JSON.parse(text).States);
+    const states = Object.entries<Data>(allStates(JSON.parse(text)));
     return states.flatMap(([name, { Type, Retry, Catch, Seconds, Choices = [] }]) => [
       ...(Retry
         ? [
@@ -154,7 +160,9 @@ const flowChanges: Rules = {
         ? [
             changed(`no default (${name})`, all => delete all[name].Default),
             ...Choices.map(({ StringEquals }: Data, index: number) =>
-              changed(`a choice less (${name}, ${StringEquals})`, all => all[name].Choices.splice(index, 1)),
+              changed(`a choice less (${name}, ${StringEquals ?? index})`, all =>
+                all[name].Choices.splice(index, 1),
+              ),
             ),
           ]
         : []),

@@ -11,7 +11,7 @@ const RETENTION: readonly Change[] = [
 export const storageChanges: Rules = {
   'AWS::DynamoDB::Table': ({ Properties }) => [
     ...RETENTION,
-    withValue('no deletion protection', false, 'Properties', 'DeletionProtectionEnabled'),
+    withValue('protected before the deploy has succeeded', true, 'Properties', 'DeletionProtectionEnabled'),
     without('no point-in-time recovery', 'Properties', 'PointInTimeRecoverySpecification'),
     withValue(
       'point-in-time recovery disabled',

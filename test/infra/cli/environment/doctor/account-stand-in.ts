@@ -19,9 +19,9 @@ import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 /** What an account has, which tests change. */
 interface Account {
   state: EnvironmentState;
-  /** What the operator function answers in place of the state. */
-  refusal: Reply | undefined;
-  stack: { status: string; isProtected: boolean } | undefined;
+  /** What the operator function answers in place of the state; null if there is no such function. */
+  refusal: Reply | null | undefined;
+  stack: { status: string; isProtected: boolean; tableStatus?: string } | undefined;
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
   /** The ARNs of the subscriptions of the alarm topic by address. */
   subscriptions: Record<string, string>;
@@ -84,11 +84,12 @@ export async function startAccount() {
       },
       ListStackResources: response => {
         const resources = [
-          ['AWS::DynamoDB::Table', 'Petstore-Pets'],
-          ['AWS::SNS::Topic', TOPIC],
+          ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus ?? 'CREATE_COMPLETE'],
+          ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
+          ['AWS::SNS::Topic', TOPIC, 'CREATE_COMPLETE'],
         ].map(
-          ([type, id]) =>
-            `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+          ([type, id, status]) =>
+            `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,
         );
         const summaries = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
         answerXml(response, 'ListStackResources', summaries);
@@ -133,6 +134,10 @@ export async function startAccount() {
           UnreservedConcurrentExecutions: concurrency,
         };
         return sendJson(response, 200, { AccountLimit });
+      }
+      if (account.refusal === null) {
+        const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
+        return sendJson(response, 404, { Type: 'User', Message: 'Function not found' }, headers);
       }
       sendJson(response, 200, {
         version: sourceVersion(),

@@ -73,7 +73,7 @@ describe('the subjects of the doctor', () => {
     [
       'tables',
       'failure',
-      /PointInTimeRecoveryEnabled=true --table-name <table>$/,
+      /PointInTimeRecoveryEnabled=true --table-name Petstore-Pets$/,
       account => {
         account.tables['Petstore-Pets'] = { recovery: 'DISABLED', isProtected: true };
       },
@@ -163,8 +163,48 @@ describe('the subjects of the doctor', () => {
     expect(finding('stack').remedy).toContain(
       '--enable-termination-protection --stack-name Petstore-Production',
     );
-    expect(finding('tables').message).toContain('deletion protection is off');
+    expect(finding('tables')).toMatchObject({
+      message: expect.stringContaining('deletion protection is off'),
+      remedy: 'Run: aws dynamodb update-table --deletion-protection-enabled --table-name Petstore-Pets',
+    });
   });
+
+  const UNPROTECT =
+    'aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Petstore-Production';
+  const DEPLOY = 'npx cdk deploy Petstore-Production';
+  test.each([
+    ['ROLLBACK_COMPLETE', false, [DEPLOY]],
+    // A version before this one protected the stack first.
+    ['ROLLBACK_COMPLETE', true, [UNPROTECT, DEPLOY]],
+    ['CREATE_FAILED', false, ['npx cdk rollback Petstore-Production', DEPLOY]],
+    [
+      'ROLLBACK_FAILED',
+      true,
+      [
+        UNPROTECT,
+        'aws dynamodb update-table --no-deletion-protection-enabled --table-name Petstore-Pets',
+        'aws dynamodb delete-table --table-name Petstore-Pets',
+        DEPLOY,
+      ],
+    ],
+  ])(
+    '3: a first deploy that failed, %s, is repeated by exact commands',
+    async (status, isProtected, commands) => {
+      const { exitCode, toDo, finding } = await examined(
+        account => {
+          account.refusal = null;
+          const tableStatus = status === 'ROLLBACK_COMPLETE' ? 'DELETE_COMPLETE' : 'DELETE_FAILED';
+          account.stack = { status, isProtected, tableStatus };
+        },
+        '--stage',
+        'production',
+      );
+      expect([exitCode, toDo]).toEqual([3, ['operator', 'stack']]);
+      expect(finding('stack').message).toBe(`The first deploy of Petstore-Production has failed: ${status}.`);
+      expect(finding('stack').remedy).toContain(`. Then run: ${commands.join(' && ')} (infra/runbook.md`);
+      expect(finding('tables')).toMatchObject({ status: 'skipped' });
+    },
+  );
 
   test('3: the account and region are not those that the settings pin the environment to', async () => {
     const folder = settingsFolder({ account: '999999999999', region: 'us-east-1' });
