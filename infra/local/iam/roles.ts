@@ -88,12 +88,12 @@ const NO_CONTEXT: RequestContext = { keys: {} };
 /** A role with the statements of all its policies. */
 export class DeclaredRole {
   readonly #name: string;
-  readonly #statements: readonly CompiledStatement[];
+  readonly #statements: readonly Statement[];
   readonly #record: RecordCall;
 
   constructor(name: string, statements: readonly Statement[], record: RecordCall = () => {}) {
     this.#name = name;
-    this.#statements = statements.map(compiled);
+    this.#statements = statements;
     this.#record = record;
   }
 
@@ -111,7 +111,7 @@ export class DeclaredRole {
   }
 
   #denialReason(action: string, resource: string, context: RequestContext): string | undefined {
-    const matching = this.#statements.flatMap(statement => statement.match(action, resource, context) ?? []);
+    const matching = this.#statements.flatMap(statement => match(statement, action, resource, context) ?? []);
     const isDenied = matching.some(({ effect }) => effect === 'Deny');
     const allowing = isDenied ? undefined : matching[0];
     this.#record({ action, resource, ...(allowing && { grant: allowing.grant }) });
@@ -160,20 +160,15 @@ interface MatchedStatement {
   readonly grant: { readonly action: string; readonly resource: string };
 }
 
-interface CompiledStatement {
-  match(action: string, resource: string, context: RequestContext): MatchedStatement | undefined;
-}
-
-function compiled({ Effect: effect, Action, Resource, Condition = {} }: Statement): CompiledStatement {
-  return {
-    match(calledAction, calledResource, context) {
-      // The case of actions is ignored, that of resources is not.
-      const action = Action.find(pattern =>
-        matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()),
-      );
-      const resource = Resource.find(pattern => matchesWildcards(pattern, calledResource));
-      if (action === undefined || resource === undefined || !areMet(Condition, context)) return undefined;
-      return { effect, grant: { action, resource } };
-    },
-  };
+function match(
+  { Effect: effect, Action, Resource, Condition = {} }: Statement,
+  calledAction: string,
+  calledResource: string,
+  context: RequestContext,
+): MatchedStatement | undefined {
+  // The case of actions is ignored, that of resources is not.
+  const action = Action.find(pattern => matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()));
+  const resource = Resource.find(pattern => matchesWildcards(pattern, calledResource));
+  if (action === undefined || resource === undefined || !areMet(Condition, context)) return undefined;
+  return { effect, grant: { action, resource } };
 }
