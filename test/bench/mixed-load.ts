@@ -19,19 +19,8 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Eight reads, half of them pages, for every two creates. */
-const MIX: readonly (keyof Target)[] = [
-  'list',
-  'get',
-  'list',
-  'get',
-  'create',
-  'list',
-  'get',
-  'list',
-  'get',
-  'create',
-];
+/** Four reads, half of them pages, for every create. */
+const MIX: readonly (keyof Target)[] = ['list', 'get', 'list', 'get', 'create'];
 
 const REQUESTS_IN_FLIGHT = 16;
 const MAX_REQUESTS_PER_BLOCK = 20_000;

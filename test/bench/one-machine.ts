@@ -1,9 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { startService } from '../service/running-service.ts';
 import { type BareEngine, loadPets, startBareEngine } from './bare-engine.ts';
 import {
   engineTarget,
@@ -63,7 +58,7 @@ async function compare(
   progress: (done: string) => void,
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
   // With more patience than usual: a response that a busy machine delays must not end the run.
-  const running = await npmStart(['--dynamodb', endpoint, '--patience', '10']);
+  const running = await startService(['--memory', '--dynamodb', endpoint, '--patience', '10']);
   try {
     await loadPets(client, petsTable, 0, PETS);
     const bare = engineTarget(client, petsTable, PETS);
@@ -91,12 +86,12 @@ async function compare(
 }
 
 /**
- * Measures the seconds from `npm start`, with its own DynamoDB Local, to the first response. The stacks are
+ * Measures the seconds from the start of what `npm start` runs, with its own DynamoDB Local, to the first response. The stacks are
  * already synthesized, as after any start without changes since.
  */
 async function measureStartSeconds(): Promise<number> {
   const startedAt = performance.now();
-  const service = await npmStart();
+  const service = await startService(['--memory']);
   try {
     const { url, apiKey } = service.production;
     const response = await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -106,41 +101,4 @@ async function measureStartSeconds(): Promise<number> {
   } finally {
     await service.stop();
   }
-}
-
-const PROJECT = resolve(import.meta.dirname, '../..');
-
-/** The service as `npm start -- --json` reports it. */
-interface StartedService {
-  readonly production: { readonly url: string; readonly apiKey: string };
-  readonly awsEndpoint: string;
-  stop(): Promise<void>;
-}
-
-/** Runs `npm start`, as a user does, on free ports; the service keeps nothing. */
-async function npmStart(flags: readonly string[] = []): Promise<StartedService> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-  const child = spawn('npm', ['start', '--', '--port', '0', '--memory', '--json', ...flags], {
-    cwd: PROJECT,
-    env: { ...withoutNpm(process.env), PETSTORE_RUNNING_FILE: join(folder, 'running.json') },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  });
-  const exited = once(child, 'exit');
-  const stop = async () => {
-    // Not every version of npm forwards signals, so the signal goes to the whole process group.
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
-    await exited;
-    rmSync(folder, { recursive: true, force: true });
-  };
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{')) return { ...JSON.parse(line), stop };
-  }
-  await stop();
-  throw new Error('npm start ended before it was ready.');
-}
-
-/** npm describes the command line of the benchmark in these variables, which must not reach the service. */
-function withoutNpm(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('npm_')));
 }

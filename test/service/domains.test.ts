@@ -16,17 +16,10 @@ import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
-import { operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
-
-/** Expects a command to be refused with this code, and the message to contain this text. */
-async function refused(name: string, fields: object, code: string, message: string) {
-  const reply = await operate(service.awsEndpoint, 'staging', { command: name, ...fields });
-  expect(reply).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(message) } });
-}
 
 async function createAll(registrar: Registrar, records: { name: string; type: string; value: string }[]) {
   for (const { name, type, value } of records) await registrar.set(name, type, value);
@@ -99,14 +92,6 @@ describe('a subdomain and its apex', () => {
     expect(await served('example.com')).toMatchObject(servesApi());
   });
 
-  test('conflict: a redirect from the primary domain', () =>
-    refused(
-      'domains.redirect',
-      { domain: 'www.example.com', to: 'example.com' },
-      'conflict',
-      'www.example.com is the primary domain',
-    ));
-
   test('a redirect keeps path and query, and works as soon as it is set', async () => {
     await command('domains.primary', { domain: 'example.com' });
     const redirect = { domain: 'www.example.com', to: 'example.com' };
@@ -122,17 +107,6 @@ describe('a subdomain and its apex', () => {
       status: 308,
       headers: { location: 'https://example.com/a' },
     });
-  });
-
-  test('conflict: a redirect that makes a loop, or whose target is not live', async () => {
-    await refused(
-      'domains.redirect',
-      { domain: 'example.com', to: 'www.example.com' },
-      'conflict',
-      'primary',
-    );
-    const elsewhere = { domain: 'www.example.com', to: 'elsewhere.example.org' };
-    await refused('domains.redirect', elsewhere, 'conflict', 'not a live domain');
   });
 
   test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {
@@ -212,33 +186,6 @@ test('a domain reports each fault in turn and goes live when all are corrected',
   await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
   await shown(domain, { status: 'live' });
   registrar.close();
-});
-
-test.each([
-  ['a plan below pro', {}, 'plan free'],
-  ['no successful deploy', { plan: 'pro' }, 'no successful deploy'],
-])('conflict: %s; the name is not claimed', async (_, fields, why) => {
-  const project = `p${crypto.randomUUID()}`;
-  await command('projects.create', { id: project, ...fields });
-  await refused('domains.add', { project, domain: 'a.example.net' }, 'conflict', why);
-  expect(await command('domains.list', { project })).toEqual({ domains: [] });
-});
-
-test('claims of two projects stand side by side, and neither hears of the other', async () => {
-  const [mine, theirs] = ['mine-one', 'theirs-one'];
-  for (const id of [mine, theirs]) {
-    await command('projects.create', { id, plan: 'pro' });
-    await command('projects.deployed', { id });
-  }
-  const domain = 'wanted.example.net';
-  const claims = [
-    await command('domains.add', { project: theirs, domain }),
-    await command('domains.add', { project: mine, domain }),
-  ];
-  expect(claims).toMatchObject([{ status: 'pending_dns' }, { status: 'pending_dns' }]);
-  const [first, second] = claims.map(({ records }) => records[0].value);
-  expect(first).not.toBe(second);
-  expect(JSON.stringify(claims[1])).not.toContain(theirs);
 });
 
 /** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns its response. */

@@ -1,9 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError } from './http-client.ts';
-import { operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -67,54 +65,10 @@ describe('authentication', () => {
   });
 });
 
-test('invalid_request: an operator’s command that is unknown or incomplete', async () => {
-  const refusal = (reason: string, message: string) => ({
-    ok: false,
-    error: { code: 'invalid_request', reason, message },
-  });
-  const ask = (payload: unknown) => operate(service.awsEndpoint, 'staging', payload);
-  const listsCommands = expect.stringMatching(
-    /^command must be one of audit\.list, .*keys\.create, .*projects\.show$/,
-  );
-  expect(await ask({})).toEqual(refusal('command_unknown', listsCommands));
-  expect(await ask({ command: 'keys.make' })).toEqual(refusal('command_unknown', listsCommands));
-  expect(await ask({ command: 'keys.create' })).toEqual(refusal('input_invalid', 'name is required'));
-});
-
 test('X-Request-Id comes from the service and cannot be chosen by the client', async () => {
   const send = client(() => service.staging);
   const headers = { 'X-Request-Id': 'chosen-by-client', 'x-amzn-RequestId': 'chosen-by-client' };
   for (const request of ['GET /pets', 'GET /pets/1', 'GET /nothing', 'PUT /pets']) {
     expect((await send(request, { headers })).headers['x-request-id']).not.toContain('chosen');
   }
-});
-
-describe('requests that the HTTP parser refuses', () => {
-  /** Sends raw text to the HTTP front and returns the whole response. */
-  const raw = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const { hostname, port } = new URL(service.staging.url);
-      let response = '';
-      const socket = connect(Number(port), hostname, () => socket.write(text));
-      socket.setEncoding('utf8').on('data', (part: string) => {
-        response += part;
-      });
-      socket.on('end', () => resolve(response)).on('error', reject);
-    });
-
-  test.each([
-    ['raw UTF-8 in the path', 'GET /staging/v1/pets/é HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['an unknown method', 'BREW /staging/v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['no Host header', 'GET /staging/v1/pets HTTP/1.1\r\n\r\n'],
-    ['too many header bytes', `GET /staging/v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
-  ])('400: %s', async (_title, text) => {
-    const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    expect(head).toMatch(/\r\nX-Request-Id: \S+/);
-    expect(JSON.parse(body)).toEqual({
-      code: 'invalid_request',
-      message: expect.any(String),
-      status: 400,
-    });
-  });
 });

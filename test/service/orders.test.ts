@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allPets, client, created, expectError, nextPage, pagesFrom } from './http-client.ts';
-import { done, operate } from './operator.ts';
+import { done } from './operator.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -117,20 +117,5 @@ describe('the life of an order', () => {
     await ask('orders.cancel', { id });
     expect([await orderOf(petId), await statusOf(petId)]).toEqual([undefined, 'available']);
     expect(await isListed(petId, 'available')).toBe(true);
-  });
-
-  test('conflict: the second of two operators who place an order for one animal at once', async () => {
-    const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
-    const place = { command: 'orders.place', petId };
-    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, 'production', place)));
-    expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(replies.find(({ ok }) => !ok)).toEqual({
-      ok: false,
-      error: {
-        code: 'conflict',
-        reason: 'pet_status',
-        message: `The pet ${petId} is pending, not available.`,
-      },
-    });
   });
 });

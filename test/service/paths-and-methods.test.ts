@@ -101,16 +101,8 @@ describe('paths and methods', () => {
   );
 
   test.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/x-www-form-urlencoded',
-    'application/octet-stream',
-    'application/xml',
-    'multipart/form-data; boundary=x',
-    'text/plain',
-    'image/png',
-    'application/merge-patch+json',
-    undefined,
+    ...['application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'image/png'],
+    ...['multipart/form-data; boundary=x', 'application/merge-patch+json', undefined],
   ])('405: other methods with a body that is %s', async contentType => {
     for (const [path, allow, others] of RESOURCES) {
       for (const method of others) {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { client } from './http-client.ts';
 import { done } from './operator.ts';
 import { storyOf } from './request-story.ts';
@@ -31,17 +30,6 @@ test('201: the story of a created animal', async () => {
   expect(story).not.toHaveProperty('why');
 });
 
-test('400: the story of a body without a name', async () => {
-  const response = await send('POST /pets', { body: { categoryId: 2 } });
-  const { message } = response.json<{ message: string }>();
-  expect(await storyOf(service.awsEndpoint, response)).toMatchObject({
-    status: 400,
-    answeredBy: 'function',
-    why: `${message}. (invalid_request)`,
-    lines: [{ group: 'pets-create-pet', message }],
-  });
-});
-
 test('401: the story of a request without a key, and of one with a revoked key', async () => {
   const without = await send('GET /pets', { headers: { Authorization: undefined } });
   expect(await storyOf(service.awsEndpoint, without)).toMatchObject({
@@ -63,23 +51,6 @@ test('401: the story of a request without a key, and of one with a revoked key',
       why: 'The API key was revoked.',
     });
     expect(JSON.stringify(story)).not.toContain(key.slice('pet_test_'.length));
-  }
-});
-
-test('401: the story of a key that nobody has', async () => {
-  const headers = { Authorization: `Bearer ${generateKey('pet_test_')}` };
-  expect(await storyOf(service.awsEndpoint, await send('GET /pets', { headers }))).toMatchObject({
-    answeredBy: 'authorizer',
-    why: 'There is no such API key in this environment.',
-  });
-});
-
-test('404, 405: the story of an unknown path and of an unknown method', async () => {
-  for (const request of ['GET /dogs', 'DELETE /pets']) {
-    expect(await storyOf(service.awsEndpoint, await send(request))).toMatchObject({
-      answeredBy: 'gateway',
-      why: 'There is no such path, or it does not have this method.',
-    });
   }
 });
 

@@ -47,12 +47,25 @@ export interface TemplateMutant {
   readonly edits: readonly Edit[];
 }
 
-/** Removes a member of an object or an element of a list. */
+/** The resource is not there. */
+export const REMOVED: Change = { what: 'removed', edits: [{ path: [] }] };
+
+/** Removes a property of the resource, or a part of one: a member of an object or an element of a list. */
 export function without(what: string, ...path: Path): Change {
+  return withoutAttribute(what, 'Properties', ...path);
+}
+
+/** Sets a property of the resource, or a part of one. */
+export function withValue(what: string, value: unknown, ...path: Path): Change {
+  return withAttribute(what, value, 'Properties', ...path);
+}
+
+/** Removes what stands beside the properties, such as DependsOn. */
+export function withoutAttribute(what: string, ...path: Path): Change {
   return { what, edits: [{ path }] };
 }
 
-export function withValue(what: string, value: unknown, ...path: Path): Change {
+export function withAttribute(what: string, value: unknown, ...path: Path): Change {
   return { what, edits: [{ path, value }] };
 }
 

@@ -217,17 +217,11 @@ const RUN_OF_DIGITS = new RegExp(`[0-9A-Za-z]{${REVEALING_LENGTH},}`, 'g');
 export class SecretSearch {
   readonly #parts = new Set<string>();
 
-  get keys(): number {
-    return this.#keys;
-  }
-  #keys = 0;
-
   add(key: string): void {
     const secret = key.slice(PREFIX_LENGTH);
     for (let start = 0; start + REVEALING_LENGTH <= secret.length; start += 1) {
       this.#parts.add(secret.slice(start, start + REVEALING_LENGTH));
     }
-    this.#keys += 1;
   }
 
   /** Where a part of a key begins in a text; undefined when there is none. */

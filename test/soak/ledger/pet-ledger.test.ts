@@ -118,20 +118,13 @@ describe('the check of a walk', () => {
     expect(walked(setUp, ['1', '2', '10', '11'])).toEqual([]);
   });
 
-  test('reports a gap', () => {
-    expect(walked(withPets('1', '2', '3'), ['1', '3'])).toEqual(['lost']);
-  });
-
-  test('reports a pet that is there twice', () => {
-    expect(walked(withPets('1', '2'), ['1', '2', '2'])).toEqual(['doubled']);
-  });
-
-  test('reports the wrong order', () => {
-    expect(walked(withPets('1', '2'), ['2', '1'])).toEqual(['out of order']);
-  });
-
-  test('reports a short page that announces another', () => {
-    expect(walked(withPets('1', '2'), ['1', '2'], { hasNext: true })).toEqual(['out of order']);
+  test.each<[string, string[], string[], object, string]>([
+    ['a gap', ['1', '2', '3'], ['1', '3'], {}, 'lost'],
+    ['a pet that is there twice', ['1', '2'], ['1', '2', '2'], {}, 'doubled'],
+    ['the wrong order', ['1', '2'], ['2', '1'], {}, 'out of order'],
+    ['a short page that announces another', ['1', '2'], ['1', '2'], { hasNext: true }, 'out of order'],
+  ])('reports %s', (_, ids, seen, fields, kind) => {
+    expect(walked(withPets(...ids), seen, fields)).toEqual([kind]);
   });
 
   test('requires of a walk that was not finished only what is before its last pet', () => {

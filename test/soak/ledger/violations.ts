@@ -1,20 +1,18 @@
 /** What a violation is about. */
-const VIOLATION_KINDS = [
-  'lost',
-  'doubled',
-  'altered',
-  'invented',
-  'out of order',
-  'false conflict',
-  'undocumented response',
-  'valid key refused',
-  'invalid key accepted',
-  'left behind',
-  'not at its goal',
-  'secret revealed',
-  'service defect',
-] as const;
-type ViolationKind = (typeof VIOLATION_KINDS)[number];
+type ViolationKind =
+  | 'lost'
+  | 'doubled'
+  | 'altered'
+  | 'invented'
+  | 'out of order'
+  | 'false conflict'
+  | 'undocumented response'
+  | 'valid key refused'
+  | 'invalid key accepted'
+  | 'left behind'
+  | 'not at its goal'
+  | 'secret revealed'
+  | 'service defect';
 
 /** Something that must not happen, whatever fails. */
 export interface Violation {

@@ -14,32 +14,22 @@ const functionChanges: Rules = {
   'AWS::Lambda::Function': ({ Properties }, template, logicalId) => {
     const other = anotherOf(template, 'AWS::Lambda::Function', logicalId);
     const variables = Object.entries<Data>(Properties.Environment?.Variables ?? {});
-    const variablePath = (name: string) => ['Properties', 'Environment', 'Variables', name];
+    const variablePath = (name: string) => ['Environment', 'Variables', name];
     return [
-      without('the time-out of AWS', 'Properties', 'Timeout'),
-      withValue('a time-out of a second', 1, 'Properties', 'Timeout'),
-      withValue('a time-out of a quarter of an hour', 900, 'Properties', 'Timeout'),
-      without('the memory of AWS', 'Properties', 'MemorySize'),
-      withValue('an older Node', 'nodejs20.x', 'Properties', 'Runtime'),
-      without('another processor', 'Properties', 'Architectures'),
-      withValue('another handler', 'index.main', 'Properties', 'Handler'),
-      without('logs in a group of AWS', 'Properties', 'LoggingConfig'),
-      withValue('logs as text', 'Text', 'Properties', 'LoggingConfig', 'LogFormat'),
-      withValue(
-        'the role of another function',
-        template.Resources[other]?.Properties.Role,
-        'Properties',
-        'Role',
-      ),
-      withValue(
-        'the code of another function',
-        template.Resources[other]?.Properties.Code,
-        'Properties',
-        'Code',
-      ),
-      withValue('no concurrency', 0, 'Properties', 'ReservedConcurrentExecutions'),
+      without('the time-out of AWS', 'Timeout'),
+      withValue('a time-out of a second', 1, 'Timeout'),
+      withValue('a time-out of a quarter of an hour', 900, 'Timeout'),
+      without('the memory of AWS', 'MemorySize'),
+      withValue('an older Node', 'nodejs20.x', 'Runtime'),
+      without('another processor', 'Architectures'),
+      withValue('another handler', 'index.main', 'Handler'),
+      without('logs in a group of AWS', 'LoggingConfig'),
+      withValue('logs as text', 'Text', 'LoggingConfig', 'LogFormat'),
+      withValue('the role of another function', template.Resources[other]?.Properties.Role, 'Role'),
+      withValue('the code of another function', template.Resources[other]?.Properties.Code, 'Code'),
+      withValue('no concurrency', 0, 'ReservedConcurrentExecutions'),
       withValue('a secret variable', 'hunter2', ...variablePath('API_SECRET')),
-      without('another name', 'Properties', 'FunctionName'),
+      without('another name', 'FunctionName'),
       ...variables.map(([name]) => without(`no variable (${name})`, ...variablePath(name))),
       ...variables
         .filter(([, value]) => template.Resources[value.Ref]?.Type === 'AWS::DynamoDB::Table')
@@ -55,8 +45,8 @@ const functionChanges: Rules = {
   'AWS::Lambda::Permission': ({ Properties }, template) => {
     const [, parts = []] = Properties.SourceArn['Fn::Join'] ?? [];
     return [
-      withValue('for everybody', '*', 'Properties', 'Principal'),
-      without('for every source', 'Properties', 'SourceArn'),
+      withValue('for everybody', '*', 'Principal'),
+      without('for every source', 'SourceArn'),
       withValue(
         'for another function',
         {
@@ -65,16 +55,10 @@ const functionChanges: Rules = {
             'Arn',
           ],
         },
-        ...['Properties', 'FunctionName'],
+        'FunctionName',
       ),
       ...(parts.length > 0
-        ? [
-            withValue(
-              'for every method and path',
-              '/*/*/*',
-              ...['Properties', 'SourceArn', 'Fn::Join', 1, parts.length - 1],
-            ),
-          ]
+        ? [withValue('for every method and path', '/*/*/*', 'SourceArn', 'Fn::Join', 1, parts.length - 1)]
         : []),
     ];
   },
@@ -83,35 +67,31 @@ const functionChanges: Rules = {
 /** Schedules and events that functions are invoked by. */
 const eventChanges: Rules = {
   'AWS::Events::Rule': ({ Properties }) => [
-    withValue('disabled', 'DISABLED', 'Properties', 'State'),
+    withValue('disabled', 'DISABLED', 'State'),
     ...(Properties.ScheduleExpression
       ? [
-          withValue('once a month', 'rate(30 days)', 'Properties', 'ScheduleExpression'),
-          withValue('every minute', 'rate(1 minute)', 'Properties', 'ScheduleExpression'),
+          withValue('once a month', 'rate(30 days)', 'ScheduleExpression'),
+          withValue('every minute', 'rate(1 minute)', 'ScheduleExpression'),
         ]
       : []),
-    withValue('no target', [], 'Properties', 'Targets'),
+    withValue('no target', [], 'Targets'),
     ...Properties.Targets.flatMap((_: Data, index: number) => [
-      without(`no dead-letter queue (${index})`, 'Properties', 'Targets', index, 'DeadLetterConfig'),
+      without(`no dead-letter queue (${index})`, 'Targets', index, 'DeadLetterConfig'),
     ]),
     ...Object.entries<Data>(Properties.EventPattern ?? {}).flatMap(([key, value]) => [
-      without(`a condition less (${key})`, 'Properties', 'EventPattern', key),
+      without(`a condition less (${key})`, 'EventPattern', key),
       ...(Array.isArray(value) && value.length > 1
-        ? value.map((name, index) =>
-            without(`an event less (${name})`, 'Properties', 'EventPattern', key, index),
-          )
+        ? value.map((name, index) => without(`an event less (${name})`, 'EventPattern', key, index))
         : []),
     ]),
     ...Object.keys(Properties.EventPattern?.detail ?? {}).map(key =>
-      without(`a condition less (${key})`, 'Properties', 'EventPattern', 'detail', key),
+      without(`a condition less (${key})`, 'EventPattern', 'detail', key),
     ),
   ],
 };
 
 /** Stands for a reference in the text of a definition while that is parsed as JSON. */
 const REFERENCE = /«(\d+)»/;
-
-const DEFINITION = ['Properties', 'DefinitionString'];
 
 /** The states of a definition by name, those within Map states included. */
 function allStates({ States }: Data): Data {
@@ -134,7 +114,7 @@ const flowChanges: Rules = {
           const [, index] = REFERENCE.exec(piece) ?? [];
           return index === undefined ? piece : parts[Number(index)];
         });
-      return withValue(what, { 'Fn::Join': ['', pieces] }, ...DEFINITION);
+      return withValue(what, { 'Fn::Join': ['', pieces] }, 'DefinitionString');
     };
 
     const states = Object.entries<Data>(allStates(JSON.parse(text)));

@@ -1,4 +1,11 @@
-import { type Change, type Data, type Rules, without, withValue } from '../template-mutant.ts';
+import {
+  type Change,
+  type Data,
+  type Rules,
+  without,
+  withoutAttribute,
+  withValue,
+} from '../template-mutant.ts';
 
 const EVERYBODY = { AWS: '*' };
 
@@ -33,7 +40,7 @@ function conditionChanges(
 /** The statements of a policy on a queue or topic, which say who may use it. */
 function resourcePolicyChanges({ Properties }: Data): Change[] {
   return Properties.PolicyDocument.Statement.flatMap((statement: Data, index: number) => {
-    const path = ['Properties', 'PolicyDocument', 'Statement', index];
+    const path = ['PolicyDocument', 'Statement', index];
     return [
       without(`no statement (${index})`, ...path),
       withValue(`allowed instead of denied (${index})`, 'Allow', ...path, 'Effect'),
@@ -47,30 +54,24 @@ function resourcePolicyChanges({ Properties }: Data): Change[] {
 export const grantChanges: Rules = {
   'AWS::IAM::Policy': ({ Properties }) => [
     ...Properties.PolicyDocument.Statement.flatMap((statement: Data, index: number) =>
-      statementChanges(statement, ['Properties', 'PolicyDocument', 'Statement', index], index),
+      statementChanges(statement, ['PolicyDocument', 'Statement', index], index),
     ),
     withValue(
       'a statement more',
       { Effect: 'Allow', Action: '*', Resource: '*' },
-      ...['Properties', 'PolicyDocument', 'Statement', Properties.PolicyDocument.Statement.length],
+      'PolicyDocument',
+      'Statement',
+      Properties.PolicyDocument.Statement.length,
     ),
   ],
   'AWS::IAM::Role': ({ Properties }) => [
-    withValue(
-      'assumed by everybody',
-      EVERYBODY,
-      ...['Properties', 'AssumeRolePolicyDocument', 'Statement', 0, 'Principal'],
-    ),
+    withValue('assumed by everybody', EVERYBODY, 'AssumeRolePolicyDocument', 'Statement', 0, 'Principal'),
     ...conditionChanges(
       Properties.AssumeRolePolicyDocument.Statement[0],
-      ['Properties', 'AssumeRolePolicyDocument', 'Statement', 0],
+      ['AssumeRolePolicyDocument', 'Statement', 0],
       0,
     ),
-    withValue(
-      'an administrator',
-      ['arn:aws:iam::aws:policy/AdministratorAccess'],
-      ...['Properties', 'ManagedPolicyArns'],
-    ),
+    withValue('an administrator', ['arn:aws:iam::aws:policy/AdministratorAccess'], 'ManagedPolicyArns'),
     withValue(
       'an inline policy more',
       [
@@ -79,10 +80,10 @@ export const grantChanges: Rules = {
           PolicyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] },
         },
       ],
-      ...['Properties', 'Policies'],
+      'Policies',
     ),
-    without('no managed policy', 'Properties', 'ManagedPolicyArns'),
-    without('no deletion policy', 'DeletionPolicy'),
+    without('no managed policy', 'ManagedPolicyArns'),
+    withoutAttribute('no deletion policy', 'DeletionPolicy'),
   ],
   'AWS::SNS::TopicPolicy': resourcePolicyChanges,
   'AWS::SQS::QueuePolicy': resourcePolicyChanges,
