@@ -52,27 +52,8 @@ describe('parseJson', () => {
 
   test('refuses exactly the text that JSON.parse refuses', () => {
     const pieces = fc.constantFrom(
-      ...[
-        '{',
-        '}',
-        '[',
-        ']',
-        ',',
-        ':',
-        '"',
-        '\\',
-        '"a"',
-        '"1"',
-        '1',
-        '0',
-        '-',
-        '.',
-        'e',
-        '+',
-        'null',
-        ' ',
-        '\n',
-      ],
+      ...'{}[],:"\\10-.e+ \n',
+      ...['"a"', '"1"', 'null'],
       ...['{"a":1}', '\u00a0', '\\u0031', 'true', '[1,"n2"]'],
     );
     fc.assert(
@@ -83,22 +64,6 @@ describe('parseJson', () => {
       // The example is a string without an end, in which a number would be escaped by the backslash.
       { numRuns: 3000, examples: [[['"', '\\', '0']]] },
     );
-  });
-
-  test('keeps all digits of both ends of int64', () => {
-    expect(parseJson('[9223372036854775807, -9223372036854775808, 5.0, 1e3, 5.5, -0]')).toEqual([
-      9223372036854775807n,
-      -9223372036854775808n,
-      5n,
-      1000n,
-      5.5,
-      0n,
-    ]);
-  });
-
-  test('leaves text alone that looks like a number, as a value and as a name', () => {
-    const body = '{"1":"2","n3":"n4","s":"\\"5\\": 6","\\\\":"\\\\","7" : "8:9"}';
-    expect(parseJson(body)).toEqual(JSON.parse(body));
   });
 
   test('reads a member called __proto__ as any other', () => {
