@@ -56,6 +56,7 @@ describe('orders.list', () => {
   });
 
   test.each([
+    [{ limit: 501 }, 'limit must be 1 to 500'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
     [{ before: 1.5 }, 'before must be the id of an order or a pet'],
     [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],
@@ -96,6 +97,12 @@ describe('orders.place', () => {
     const refused = refusal('conflict', `The pet ${petId} is pending, not available.`, 'pet_status');
     expect(replies.filter(({ ok }) => !ok)).toEqual(Array(7).fill(refused));
     expect(await changes()).toEqual(['orders.place']);
+  });
+
+  test('assigns ids in the order of placing, also within one millisecond', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push((await ordered()).id);
+    expect((await world.orders.list({ limit: 10 })).elements.map(({ id }) => Number(id))).toEqual(ids);
   });
 
   test('draws another id when the first one is taken', async () => {

@@ -39,9 +39,12 @@ describe.concurrent('domains show', () => {
     ]);
   });
 
-  test('0: prints no next steps for a live domain', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(LIVE));
+  test('0: prints no next steps for a live domain, and an international name in both forms', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(succeeds({ ...LIVE, domain: 'xn--bcher-kva.example' }));
     const { stdout, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
+    expect(stdout).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
     expect(stdout).toContain('petstore (this is its primary domain)');
     expect(stdout).not.toContain('Next');
     expect(exitCode).toBe(0);

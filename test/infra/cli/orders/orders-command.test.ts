@@ -56,6 +56,12 @@ describe.concurrent('orders', () => {
     expect(exitCode).toBe(2);
   });
 
+  test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
+    expect(stdout).toBe(`Placed the order ${id} in staging. The\npet ${petId} is now pending.\n`);
+  });
+
   test.for([
     [
       'place',
