@@ -55,7 +55,7 @@ export class Operator extends Construct {
       functionName: operatorFunctionOf(environment.stage),
       timeout: STEP_TIMEOUT,
     })
-      .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan'])
       .grantTable(
         orders.table,
         'ORDERS_TABLE',

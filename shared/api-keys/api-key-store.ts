@@ -14,6 +14,8 @@ export interface ApiKeyStore {
   revocation(id: string, at: string): Write;
   /** The write that sets the expiry of a key; refused with NotActive. */
   expiry(id: string, at: string): Write;
+  /** The write that deletes the record of a key that is no longer valid, which it never becomes again. */
+  deletion(apiKey: Pick<ApiKey, 'id'>): Write;
 }
 
 /** There is no such key, or it is revoked already. */
@@ -64,6 +66,10 @@ export function apiKeyStore(tableName: string): ApiKeyStore {
     }),
     revocation: (id, at) => change(id, 'revokedAt', at),
     expiry: (id, at) => change(id, 'expiresAt', at),
+    deletion: ({ id }) => ({
+      item: { Delete: { TableName: tableName, Key: { id } } },
+      refusal: () => undefined,
+    }),
   };
 }
 

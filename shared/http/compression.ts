@@ -4,7 +4,7 @@ import { addVary, headerValues } from './headers.ts';
 import type { ApiResponse } from './response.ts';
 
 /** Below this size the headers outweigh what compression saves. */
-const MINIMUM_COMPRESSED_BYTES = 1024;
+export const MINIMUM_COMPRESSED_BYTES = 1024;
 
 /**
  * Compresses larger texts with gzip if the client asks for it. Errors are small and never compressed. API Gateway's own

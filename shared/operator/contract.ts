@@ -36,6 +36,8 @@ export const COMMANDS = {
     NewApiKey
   >(),
   'keys.revoke': change<{ id: string }, ApiKey>(),
+  /** Deletes the record of a key that is revoked or has expired. What was done with it stays in the audit log. */
+  'keys.forget': change<{ id: string }, ApiKey>(),
   'keys.rotate': change<{ id: string; overlapHours: number }, RotatedApiKey>(),
   /** Makes API Gateway agree with the records of the keys. If changes are `remaining`, send it again. */
   'keys.reconcile': change<NoFields, ReconciledKeys>(),
@@ -199,6 +201,8 @@ export type Reason =
   /** Others kept changing the same thing. The same command may succeed if it's repeated. */
   | 'changed_meanwhile'
   | 'key_unknown'
+  /** The API key is valid: revoke it first. */
+  | 'key_valid'
   /** The API key is revoked or has expired. */
   | 'key_not_valid'
   /** The account has as many API Gateway keys as its quota allows. */

@@ -120,6 +120,16 @@ export function keyCommands({
       },
     ),
 
+    'keys.forget': command(z.strictObject({ id: KeyId }), async ({ id }, change) => {
+      const apiKey = await requireKey(id);
+      if (isValid(apiKey, now())) {
+        const message = `The API key ${id} is valid. Revoke it first.`;
+        throw new CommandError('conflict', message, { reason: 'key_valid' });
+      }
+      await change.commit([apiKeys.deletion(apiKey)], apiKey);
+      return apiKey;
+    }),
+
     'keys.rotate': command(
       z.strictObject({
         id: KeyId,

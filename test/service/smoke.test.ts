@@ -41,7 +41,7 @@ test('0: staging is well, and every documented response of every operation is ch
   }
 });
 
-test('0: production is only read, and no key is left', async () => {
+test('0: production is only read, and no record of a key is left', async () => {
   const { checks, requests, exitCode } = await smoke('production');
   expect(exitCode).toBe(0);
   const skipped = checks.filter(({ message }) => message === 'production is only read');
@@ -53,9 +53,6 @@ test('0: production is only read, and no key is left', async () => {
 
   const words = ['keys', 'list', '--local', '--stage', 'production', '--json'];
   const { stdout } = await petstoreHere(words, { PETSTORE_RUNNING_FILE: service.runningFile });
-  const left = JSON.parse(stdout).keys.filter(
-    ({ name, revokedAt }: { name: string; revokedAt: string | null }) =>
-      name === 'petstore smoke' && revokedAt === null,
-  );
-  expect(left).toEqual([]);
+  const names = JSON.parse(stdout).keys.map(({ name }: { name: string }) => name);
+  expect(names).not.toContain('petstore smoke');
 });

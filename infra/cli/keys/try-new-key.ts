@@ -29,13 +29,18 @@ export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: str
   session.say(isKnown ? 'API Gateway knows the key. It works now.' : apiKey.note);
 }
 
-/** Asks again and again, at most for 15 s. `onWaiting` is called once, when the second attempt has failed as well. */
+interface Patience {
+  readonly longestMs?: number;
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** Asks again and again. `onWaiting` is called once, when the second attempt has failed as well. */
 export async function becomesTrue(
   attempt: () => Promise<boolean>,
   onWaiting: () => void,
-  wait: (ms: number) => Promise<unknown> = pause,
+  { longestMs = LONGEST_WAIT_MS, wait = pause }: Patience = {},
 ): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs <= LONGEST_WAIT_MS; waitedMs += PAUSE_MS) {
+  for (let waitedMs = 0; waitedMs <= longestMs; waitedMs += PAUSE_MS) {
     if (waitedMs > 0) await wait(PAUSE_MS);
     if (await attempt()) return true;
     if (waitedMs === PAUSE_MS) onWaiting();

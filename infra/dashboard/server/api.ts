@@ -13,8 +13,8 @@ const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The fields that the server itself adds to a command. */
 const RESERVED_FIELDS = ['command', 'requestId', 'by'];
 
-/** `petstore doctor` and `petstore teardown` alone send these. */
-const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.withdraw'];
+/** `petstore doctor`, `petstore smoke` and `petstore teardown` alone send these. */
+const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.forget', 'keys.withdraw'];
 
 interface Handled {
   readonly status: number;

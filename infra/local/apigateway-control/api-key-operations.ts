@@ -131,6 +131,20 @@ export function usagePlanOperations(
 
   return [
     restOperation({
+      name: 'GetUsagePlans',
+      http: { route: 'GET /usageplans', query: PAGE_QUERY },
+      input: PageQuery,
+      perform(request) {
+        const ordered = usagePlans().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        return itemsPage(ordered, request, ({ id, stages, limits: { ratePerSecond, burst } }) => ({
+          id,
+          apiStages: stages.map(({ apiId, stageName }) => ({ apiId, stage: stageName })),
+          throttle: { rateLimit: ratePerSecond, burstLimit: burst },
+        }));
+      },
+    }),
+
+    restOperation({
       name: 'GetUsagePlanKeys',
       http: { route: 'GET /usageplans/{usagePlanId}/keys', query: { ...PAGE_QUERY, nameQuery: 'name' } },
       input: PageQuery.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),

@@ -105,7 +105,12 @@ export function restApiOperations(
 
   const stageRepresentation = (restApiId: string, stageName: string) => {
     const description = settings.of(restApiId).stageDescriptions[stageName];
-    return { stageName, ...(description !== undefined && { description }) };
+    const declared = restApis()?.methodSettingsOf(restApiId, stageName) ?? [];
+    return {
+      stageName,
+      ...(description !== undefined && { description }),
+      methodSettings: Object.fromEntries(declared.map(methodSetting)),
+    };
   };
 
   return [
@@ -177,6 +182,26 @@ export function restApiOperations(
     }),
 
     restOperation({
+      name: 'GetAuthorizers',
+      http: { route: 'GET /restapis/{restApiId}/authorizers', query: PAGE_QUERY },
+      input: PageQuery.extend({ restApiId: z.string() }),
+      perform({ restApiId, ...query }) {
+        requireRestApi(restApiId);
+        const authorizers = (restApis()?.authorizersOf(restApiId) ?? []).map(
+          ({ physicalId: id, properties }) => ({ id, ...properties }),
+        );
+        return itemsPage(authorizers, query, authorizer => ({
+          id: authorizer.id,
+          type: authorizer.Type,
+          authorizerUri: authorizer.AuthorizerUri,
+          identitySource: authorizer.IdentitySource,
+          identityValidationExpression: authorizer.IdentityValidationExpression,
+          authorizerResultTtlInSeconds: authorizer.AuthorizerResultTtlInSeconds,
+        }));
+      },
+    }),
+
+    restOperation({
       name: 'FlushStageAuthorizersCache',
       http: { route: 'DELETE /restapis/{restApiId}/stages/{stageName}/cache/authorizers', status: 202 },
       input: OneStage,
@@ -186,6 +211,16 @@ export function restApiOperations(
       },
     }),
   ];
+}
+
+/** A stage has its settings by path and method, such as `~1v1~1docs/GET`. */
+function methodSetting({
+  ResourcePath,
+  HttpMethod,
+  ThrottlingRateLimit: throttlingRateLimit,
+  ThrottlingBurstLimit: throttlingBurstLimit,
+}: ReturnType<RestApis['methodSettingsOf']>[number]) {
+  return [`${ResourcePath.slice(1)}/${HttpMethod}`, { throttlingRateLimit, throttlingBurstLimit }] as const;
 }
 
 function booleanOf(value: string): boolean {

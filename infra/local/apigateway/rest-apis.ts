@@ -8,7 +8,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Resource } from '../cloudformation/resource-type.ts';
 import type { CompleteResponse, UnreadableRequest } from '../host/unreadable-requests.ts';
-import { type DeclaredResources, declaredResources, type GatewayResponse } from './declared-resources.ts';
+import {
+  type Authorizer,
+  type Declared,
+  type DeclaredResources,
+  declaredResources,
+  type GatewayResponse,
+  type Stage as StageProperties,
+} from './declared-resources.ts';
 import {
   beginExchange,
   complete,
@@ -44,6 +51,8 @@ export interface RestApis {
   readonly usagePlans: readonly UsagePlan[];
   /** The gateway responses that an API customises. */
   gatewayResponsesOf(apiId: string): readonly GatewayResponse[];
+  authorizersOf(apiId: string): readonly Declared<Authorizer>[];
+  methodSettingsOf(apiId: string, stageName: string): StageProperties['MethodSettings'];
   /** Empties the authorizer cache of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
 }
@@ -85,6 +94,12 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
       declared.gatewayResponses
         .map(({ properties }) => properties)
         .filter(({ RestApiId }) => RestApiId === apiId),
+    authorizersOf: apiId => declared.authorizers.filter(({ properties }) => properties.RestApiId === apiId),
+    methodSettingsOf: (apiId, stageName) =>
+      declared.stages
+        .map(({ properties }) => properties)
+        .filter(({ RestApiId, StageName }) => RestApiId === apiId && StageName === stageName)
+        .flatMap(({ MethodSettings }) => MethodSettings),
     handle(request, response) {
       const target = requestTarget(request.url ?? '/');
       const found = stages.get(target.stageName);

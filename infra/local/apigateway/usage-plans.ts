@@ -7,6 +7,8 @@ import type { GatewayServices, IssuedApiKey } from './gateway-services.ts';
 export interface UsagePlan {
   readonly id: string;
   readonly stages: readonly { readonly apiId: string; readonly stageName: string }[];
+  /** The limits for each of its API keys. */
+  readonly limits: { readonly ratePerSecond: number | undefined; readonly burst: number | undefined };
   /** Whether one more request of an API key is within the limits. Each key has one bucket for all stages. */
   mayPass(apiKeyId: string): boolean;
 }
@@ -21,6 +23,7 @@ export function usagePlan(
   return {
     id: physicalId,
     stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stageName: Stage })),
+    limits,
     mayPass(apiKeyId) {
       const bucket = buckets.get(apiKeyId) ?? throttle(limits, now);
       buckets.set(apiKeyId, bucket);

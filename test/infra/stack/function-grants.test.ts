@@ -137,7 +137,9 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:PUT on ${KEY_TAGS}`,
     `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
+    ...['DeleteItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+      action => `dynamodb:${action} on ApiKeysTable`,
+    ),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
     'dynamodb:UpdateItem on PetsTable',
     ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),

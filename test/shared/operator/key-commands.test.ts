@@ -150,6 +150,30 @@ describe('keys.revoke', () => {
   });
 });
 
+describe('keys.forget', () => {
+  beforeEach(newWorld);
+
+  test('deletes the record of a key that is revoked or has expired', async () => {
+    const { id } = await storedKey(world.apiKeysTable);
+    const revoked = await world.done('keys.revoke', { id });
+    expect(await world.done('keys.forget', { id })).toEqual(revoked);
+    const expiresAt = new Date(world.clock.nowMs + HOUR_MS).toISOString();
+    const expiring = await world.done('keys.create', { name: 'Acme', expiresAt });
+    world.clock.nowMs += HOUR_MS;
+    await world.done('keys.forget', { id: expiring.id });
+    expect(await world.apiKeys.list()).toEqual([]);
+    expect(await changes()).toContain('keys.forget');
+  });
+
+  test('refuses a valid key: conflict', async () => {
+    const { id } = await storedKey(world.apiKeysTable);
+    expect(await world.ask('keys.forget', { id })).toEqual(
+      refusal('conflict', `The API key ${id} is valid. Revoke it first.`, 'key_valid'),
+    );
+    expect(await world.apiKeys.find(id)).toBeDefined();
+  });
+});
+
 const time = (ms: number) => new Date(ms).toISOString();
 
 describe('keys.rotate', () => {

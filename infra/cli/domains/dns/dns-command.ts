@@ -10,7 +10,7 @@ import { awaitCertificateRecord } from '../add-domain.ts';
 import { DomainSession } from '../domain-session.ts';
 import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
 import { HostedZones } from './hosted-zones.ts';
-import { setRecord, valuesOf } from './set-record.ts';
+import { applyRecords, isRecord, setRecord, valuesOf } from './set-record.ts';
 
 /** Short, so that a corrected record is seen soon. */
 const DEFAULT_TTL = 60;
@@ -101,9 +101,7 @@ function addDelete(dns: PetstoreCommand): void {
     .action(async (name: string, type: RecordType, _: object, command: PetstoreCommand) => {
       const { session, zones } = await localZones(command);
       const zone = await zones.zoneOf(name);
-      const stored = type === 'ALIAS' ? 'A' : type;
-      const isMeant = (record: ResourceRecordSet) => record.Name === name && record.Type === stored;
-      const record = zone && (await zones.recordsOf(zone)).find(isMeant);
+      const record = zone && (await zones.recordsOf(zone)).find(isRecord(name, type));
       if (!record) {
         throw new CommandError('not_found', `There is no record ${type} ${name}.`, {
           advice: [`See the records with: ${session.commandLine(`dns list ${zone?.name ?? ''}`.trim())}`],
@@ -166,14 +164,8 @@ function addApply(dns: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await awaitCertificateRecord(session, await session.readDomain(domain));
       const zones = await HostedZones.of(session.target);
-      for (const { name, type, value, ttl } of report.records) {
-        const { zone, isNewZone } = await setRecord(zones, {
-          name,
-          type,
-          ttl,
-          values: readValues(type, [value]),
-        });
-        if (isNewZone) session.progress(`Created the zone ${zone.name}.`);
+      for (const zone of await applyRecords(zones, report.records)) {
+        session.progress(`Created the zone ${zone.name}.`);
       }
       session.show({ domain: report.domain, records: report.records }, () =>
         [

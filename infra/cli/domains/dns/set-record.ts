@@ -1,6 +1,7 @@
 import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
+import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
-import type { DnsRecord } from './dns-record.ts';
+import { type DnsRecord, type RecordType, readValues } from './dns-record.ts';
 import { type HostedZone, type HostedZones, registrableOf } from './hosted-zones.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
@@ -18,6 +19,34 @@ export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<
   const zone = existing ?? (await zones.create(zoneName));
   await zones.change(zone, 'UPSERT', set);
   return { zone, isNewZone: existing === undefined };
+}
+
+/** Sets all records that a domain needs; returns the zones that were created for them. */
+export async function applyRecords(
+  zones: HostedZones,
+  records: readonly DomainRecord[],
+): Promise<HostedZone[]> {
+  const created: HostedZone[] = [];
+  for (const { name, type, value, ttl } of records) {
+    const values = readValues(type, [value]);
+    const { zone, isNewZone } = await setRecord(zones, { name, type, ttl, values });
+    if (isNewZone) created.push(zone);
+  }
+  return created;
+}
+
+/** Deletes the records that a domain needed, as far as they are there. */
+export async function deleteRecords(zones: HostedZones, records: readonly DomainRecord[]): Promise<void> {
+  for (const { name, type } of records) {
+    const zone = await zones.zoneOf(name);
+    const stored = zone && (await zones.recordsOf(zone)).find(isRecord(name, type));
+    if (stored) await zones.change(zone, 'DELETE', stored);
+  }
+}
+
+/** Whether a record is the one of this name and type; Route 53 has an ALIAS as an A record. */
+export function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
+  return record => record.Name === name && record.Type === (type === 'ALIAS' ? 'A' : type);
 }
 
 function registrableName(name: string): string {

@@ -35,7 +35,8 @@ export interface DoctorCheck {
   run(examination: Examination): Promise<Finding>;
 }
 
-function clientOptionsOf({ target }: Session) {
+/** The settings of the SDK clients of the person who runs a command. */
+export function clientOptionsOf({ target }: Session) {
   return {
     ...target.aws,
     requestHandler: {
@@ -105,6 +106,7 @@ interface EnvironmentSettings {
   readonly region?: string;
   readonly browserOrigins?: BrowserOrigins;
   readonly concurrencyQuota?: number;
+  readonly managedZoneIds?: readonly string[];
   readonly restoredTables?: Readonly<Record<string, string>>;
 }
 

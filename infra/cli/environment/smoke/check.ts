@@ -8,7 +8,8 @@ export interface Check {
   readonly name: string;
   /** It creates pets, so it is left out in production. */
   readonly writes?: true;
-  run(environment: SmokeEnvironment): Promise<void>;
+  /** `note` says what was checked, where the name of the check does not. */
+  run(environment: SmokeEnvironment, note: (text: string) => void): Promise<void>;
 }
 
 /** What a check works with. */

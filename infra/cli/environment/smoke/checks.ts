@@ -1,4 +1,4 @@
-import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
+import type { DomainReport, ProjectView } from '../../../../shared/operator/contract.ts';
 import {
   broken,
   type Check,
@@ -7,10 +7,12 @@ import {
   expectObject,
   expectStatus,
   Skipped,
+  type SmokeEnvironment,
 } from './check.ts';
-import { LIST_CHECKS, REFUSAL_CHECKS } from './every-operation-checks.ts';
+import { expectReadableCompressed, LIST_CHECKS, REFUSAL_CHECKS } from './every-operation-checks.ts';
 import { GATEWAY_CHECKS } from './gateway-checks.ts';
 import { OPERATION_CHECKS } from './operation-checks.ts';
+import type { Response } from './smoke-client.ts';
 
 /** The documents, which need no API key. */
 const DOCUMENT_CHECKS: readonly Check[] = [
@@ -21,6 +23,7 @@ const DOCUMENT_CHECKS: readonly Check[] = [
       const { openapi, paths } = expectObject(response, 200);
       const isDocument = typeof openapi === 'string' && typeof paths === 'object' && paths !== null;
       if (!isDocument) throw broken(response, 'an OpenAPI document', response.text);
+      await expectReadableCompressed(send, response.request, null);
     },
   },
   {
@@ -32,9 +35,7 @@ const DOCUMENT_CHECKS: readonly Check[] = [
       expectHeader(page, 'content-security-policy', /default-src 'none'/);
       const [, source] = /<script src="[^"]*?(\/docs\/[^"/]+\.js)"/.exec(page.text) ?? [];
       if (source === undefined) throw broken(page, 'a page that loads its renderer', page.text);
-      // As browsers ask for it.
-      const headers = { 'Accept-Encoding': 'gzip, deflate, br' };
-      const renderer = await send(`GET ${source}`, { key: null, headers });
+      const renderer = await send(`GET ${source}`, { key: null });
       expectStatus(renderer, 200);
       expectHeader(renderer, 'content-type', /^text\/javascript/);
       expectHeader(renderer, 'cache-control', /immutable/);
@@ -42,22 +43,24 @@ const DOCUMENT_CHECKS: readonly Check[] = [
   },
 ];
 
-/** The custom domains of the environment that are live. */
+/** The custom domains that are live, of every project. */
 export const DOMAIN_CHECKS: readonly Check[] = [
   {
-    name: 'live custom domains serve the interface',
-    async run({ send, session }) {
-      const { domains } = await session.read('domains.list', { project: SERVICE_PROJECT_ID });
-      const serving = domains.filter(({ role }) => role === 'primary' || role === 'also_serves');
+    name: 'live custom domains serve their projects',
+    async run({ send, session, apiId }, note) {
+      const serving = await domainsOf(session, ({ role }) => role === 'primary' || role === 'also_serves');
       if (serving.length === 0) throw new Skipped('no custom domain is live');
-      for (const { domain } of serving) expectList(await send(`GET https://${domain}/v1/pets?limit=1`));
+      for (const { project, domain } of serving) {
+        if (project.apiId === apiId) expectList(await send(`GET https://${domain}/v1/pets?limit=1`));
+        else expectApiGateway(await send(`GET https://${domain}/`, { key: null }));
+      }
+      note(namesOf(serving));
     },
   },
   {
     name: 'live redirecting domains redirect',
-    async run({ send, session }) {
-      const { domains } = await session.read('domains.list', { project: SERVICE_PROJECT_ID });
-      const redirecting = domains.filter(({ role }) => role === 'redirects');
+    async run({ send, session }, note) {
+      const redirecting = await domainsOf(session, ({ role }) => role === 'redirects');
       if (redirecting.length === 0) throw new Skipped('no redirecting domain is live');
       for (const { domain, redirect } of redirecting) {
         const response = await send(`GET https://${domain}/v1/pets?limit=1`, { key: null });
@@ -66,9 +69,46 @@ export const DOMAIN_CHECKS: readonly Check[] = [
         }
         expectHeader(response, 'location', `https://${redirect.to}/v1/pets?limit=1`);
       }
+      note(namesOf(redirecting));
     },
   },
 ];
+
+type DomainOfProject = Omit<DomainReport, 'project'> & { readonly project: ProjectView };
+
+/** The domains of all projects that are wanted. */
+async function domainsOf(
+  session: SmokeEnvironment['session'],
+  isWanted: (domain: DomainReport) => boolean,
+): Promise<DomainOfProject[]> {
+  const { projects } = await session.read('projects.list');
+  const found: DomainOfProject[] = [];
+  for (const project of projects) {
+    const { domains } = await session.read('domains.list', { project: project.id });
+    found.push(...domains.filter(isWanted).map(domain => ({ ...domain, project })));
+  }
+  return found;
+}
+
+/** Such as `petstore: www.example.com, example.com; zoo: www.example.net`. */
+function namesOf(domains: readonly DomainOfProject[]): string {
+  return [...Map.groupBy(domains, ({ project }) => project.id)]
+    .map(([project, ofProject]) => `${project}: ${ofProject.map(({ domain }) => domain).join(', ')}`)
+    .join('; ');
+}
+
+/**
+ * What the API of another project returns is not known here. For a name without a mapping API Gateway itself responds,
+ * with 403 and only a message.
+ */
+function expectApiGateway(response: Response): void {
+  const { status, headers, text } = response;
+  const isGateway = headers['x-amzn-requestid'] !== undefined || headers['x-amz-apigw-id'] !== undefined;
+  const isUnmapped = status === 403 && /^\{"message": ?"[^"]*"\}$/.test(text);
+  if (!isGateway || isUnmapped || status >= 500) {
+    throw broken(response, 'a response of the API that the domain is mapped to', `${status} ${text}`);
+  }
+}
 
 /** Everything that must hold after a deploy, in the order in which it is checked. */
 export const CHECKS: readonly Check[] = [

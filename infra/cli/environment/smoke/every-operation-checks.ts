@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
+import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
 import {
   listed,
@@ -71,6 +72,10 @@ export const LIST_CHECKS: readonly Check[] = LISTS.flatMap(({ name, path, scope,
         throw broken(response, `items with the status ${status}`, response.text);
       }
     },
+  },
+  {
+    name: `${name} returns to a client that accepts gzip what it returns to others`,
+    run: ({ send, keys }) => expectReadableCompressed(send, `GET ${path}?limit=100`, keys.with(scope)),
   },
   {
     name: `${name} announces the next page in Link`,
@@ -203,6 +208,26 @@ async function expectNextPage(send: Send, path: string, key: string): Promise<vo
       if (attempt === LIST_ATTEMPTS || isDeepStrictEqual(idsNow, ids)) throw error;
       ids = idsNow;
     }
+  }
+}
+
+/** Expects a compressed response that has the text of the plain one. A list may change between the two. */
+export async function expectReadableCompressed(
+  send: Send,
+  request: string,
+  key: string | null,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const plain = await send(request, { key, headers: { 'Accept-Encoding': 'identity' } });
+    expectStatus(plain, 200);
+    if (Buffer.byteLength(plain.text) <= MINIMUM_COMPRESSED_BYTES) {
+      throw new Skipped(`it is not larger than ${MINIMUM_COMPRESSED_BYTES} bytes, so it is not compressed`);
+    }
+    const compressed = await send(request, { key });
+    expectStatus(compressed, 200);
+    expectHeader(compressed, 'content-encoding', 'gzip');
+    if (compressed.text === plain.text) return;
+    if (attempt === LIST_ATTEMPTS) throw broken(compressed, plain.text, compressed.text);
   }
 }
 

@@ -1,6 +1,8 @@
-import type { GatewayResponse } from '@aws-sdk/client-api-gateway';
+import type { APIGatewayClient, GatewayResponse } from '@aws-sdk/client-api-gateway';
 import { OPERATION_PATHS } from '../../../../shared/operations.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
+import type { Session } from '../../framework/session.ts';
+import { clientOptionsOf } from '../doctor/examination.ts';
 import {
   Broken,
   broken,
@@ -94,10 +96,8 @@ export const GATEWAY_CHECKS: readonly Check[] = [
   ),
   {
     name: 'every response of API Gateway itself is an Error that permitted pages can read (gateway responses)',
-    async run({ session, apiId, browserOrigins }) {
-      const { APIGatewayClient, GetGatewayResponsesCommand } = await import('@aws-sdk/client-api-gateway');
-      const client = new APIGatewayClient(session.target.aws);
-      try {
+    run: ({ session, apiId, browserOrigins }) =>
+      withGateway(session, async (client, { GetGatewayResponsesCommand }) => {
         // This collection is not paged.
         const { items = [] } = await client.send(new GetGatewayResponsesCommand({ restApiId: apiId }));
         const faults = RESPONSE_TYPES.flatMap(type => {
@@ -106,13 +106,32 @@ export const GATEWAY_CHECKS: readonly Check[] = [
           return fault === undefined ? [] : [`${type} ${fault}`];
         });
         if (faults.length > 0) throw new Broken(`gateway responses: ${faults.join('; ')}`);
-      } catch (error) {
-        if ((error as Error).name !== 'AccessDeniedException') throw error;
-        throw new Skipped('you are not allowed to read the gateway responses (apigateway:GET)');
-      } finally {
-        client.destroy();
-      }
-    },
+      }),
+  },
+  {
+    name: 'a decision about an API key is cached for five minutes at most (authorizer)',
+    run: ({ session, apiId }) =>
+      withGateway(session, async (client, { GetAuthorizersCommand }) => {
+        const { items = [] } = await client.send(new GetAuthorizersCommand({ restApiId: apiId }));
+        for (const { authorizerResultTtlInSeconds: seconds = DEFAULT_CACHE_SECONDS } of items) {
+          if (seconds <= DEFAULT_CACHE_SECONDS) continue;
+          throw new Broken(
+            `the authorizer caches its decisions for ${seconds} s, not for at most ${DEFAULT_CACHE_SECONDS} s: a revoked key works that long if the cache can't be flushed`,
+          );
+        }
+      }),
+  },
+  {
+    name: 'the stage admits at least the requests of one API key (throttles)',
+    run: ({ session, apiId }) =>
+      withGateway(session, async client => {
+        const { stage, key } = await throttlesOf(client, apiId, session.target.stage);
+        if (stage.ratePerSecond !== undefined && stage.ratePerSecond < (key.ratePerSecond ?? 0)) {
+          throw new Broken(
+            `the stage admits ${throttleText(stage)}, and its usage plan admits ${throttleText(key)} of each API key`,
+          );
+        }
+      }),
   },
   {
     name: 'OPTIONS lists the methods of a path in Allow',
@@ -157,6 +176,67 @@ export const GATEWAY_CHECKS: readonly Check[] = [
     },
   },
 ];
+
+/** API Gateway's default, which the stack has, too. */
+const DEFAULT_CACHE_SECONDS = 300;
+
+type Sdk = typeof import('@aws-sdk/client-api-gateway');
+
+/** Reads the configuration of API Gateway with the credentials of the person who runs the command. */
+async function withGateway<Result>(
+  session: Session,
+  work: (client: APIGatewayClient, sdk: Sdk) => Promise<Result>,
+): Promise<Result> {
+  const sdk = await import('@aws-sdk/client-api-gateway');
+  const client = new sdk.APIGatewayClient(clientOptionsOf(session));
+  try {
+    return await work(client, sdk);
+  } catch (error) {
+    if ((error as Error).name !== 'AccessDeniedException') throw error;
+    throw new Skipped('you are not allowed to read the configuration of API Gateway (apigateway:GET)');
+  } finally {
+    client.destroy();
+  }
+}
+
+interface Throttle {
+  readonly ratePerSecond?: number | undefined;
+  readonly burst?: number | undefined;
+}
+
+/** The throttle that all methods of the stage share, and that of each API key. */
+async function throttlesOf(
+  client: APIGatewayClient,
+  restApiId: string,
+  stageName: string,
+): Promise<{ readonly stage: Throttle; readonly key: Throttle }> {
+  const { GetStageCommand, paginateGetUsagePlans } = await import('@aws-sdk/client-api-gateway');
+  const { methodSettings } = await client.send(new GetStageCommand({ restApiId, stageName }));
+  const { throttlingRateLimit, throttlingBurstLimit } = methodSettings?.['*/*'] ?? {};
+  const stage = { ratePerSecond: throttlingRateLimit, burst: throttlingBurstLimit };
+  for await (const { items = [] } of paginateGetUsagePlans({ client }, {})) {
+    const plan = items.find(({ apiStages = [] }) =>
+      apiStages.some(({ apiId, stage: name }) => apiId === restApiId && name === stageName),
+    );
+    const { rateLimit, burstLimit } = plan?.throttle ?? {};
+    if (plan !== undefined) return { stage, key: { ratePerSecond: rateLimit, burst: burstLimit } };
+  }
+  return { stage, key: {} };
+}
+
+function throttleText({ ratePerSecond, burst }: Throttle): string {
+  return `${ratePerSecond ?? 'any number of'} requests per second, in bursts of ${burst ?? 'any size'}`;
+}
+
+/** Why requests are throttled, as far as the configuration says. */
+export async function throttleCause({ session, apiId }: Pick<SmokeEnvironment, 'session' | 'apiId'>) {
+  const limits = await withGateway(session, client => throttlesOf(client, apiId, session.target.stage)).catch(
+    () => undefined,
+  );
+  return limits === undefined
+    ? 'Are throttle and throttlePerKey of the settings too low, or is the environment busy?'
+    : `The stage admits ${throttleText(limits.stage)}, and its usage plan admits ${throttleText(limits.key)} of each API key.`;
+}
 
 /** How a gateway response differs from an Error; undefined if it does not. */
 function faultOf(response: GatewayResponse | undefined): string | undefined {

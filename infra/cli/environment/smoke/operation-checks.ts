@@ -12,8 +12,8 @@ import {
 } from './check.ts';
 import type { Response } from './smoke-client.ts';
 
-/** Sold, so that no client is offered it. */
-const SMOKE_PET = { name: 'Petstore smoke', categoryId: 1, status: 'sold' };
+/** Sold, so that no client is offered it. A list with one of them is large enough to be compressed. */
+const SMOKE_PET = { name: 'Petstore smoke '.padEnd(2 * 255 - 15, '🐾'), categoryId: 1, status: 'sold' };
 
 /** What operations do beyond what every list does: one check or more for each of them. */
 export const OPERATION_CHECKS: readonly Check[] = [

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import type { Target } from '../../framework/target.ts';
 
 export interface Response {
@@ -10,6 +11,7 @@ export interface Response {
   readonly request: string;
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  /** The body, decoded as its Content-Encoding says. */
   readonly text: string;
 }
 
@@ -30,8 +32,12 @@ export interface SmokeClientOptions {
   readonly key: string;
   readonly edge: Target['edge'];
   readonly signal?: AbortSignal;
-  /** Called with every response. */
+  /** Called with every response that the caller gets. */
   readonly onResponse?: (response: Response) => void;
+  /** Called before the wait after a throttled response. */
+  readonly onThrottled?: (waitMs: number) => void;
+  /** Whether API Gateway may not know a key yet: a 401 is then no answer, and the request is sent again. */
+  readonly isSpreading?: (key: string) => boolean;
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
@@ -40,19 +46,30 @@ export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 }
 
+/** The body of a response can't be decoded as its Content-Encoding says, so no client can read it. */
+export class Undecodable extends Error {
+  override readonly name = 'Undecodable';
+}
+
 /** API Gateway responds within 29 s; the rest is for the connection. */
 const RESPONSE_LIMIT_MS = 35_000;
 
 const MAX_ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
+const SPREADING_PAUSE_MS = 1000;
 
-/** A client of one environment. A throttled request is repeated after the time that the response asks for. */
+/**
+ * A client of one environment, which accepts compressed responses as most clients do. A throttled request is repeated
+ * after the time that the response asks for.
+ */
 export function smokeClient({
   baseUrl,
   key: ownKey,
   edge,
   signal,
   onResponse,
+  onThrottled,
+  isSpreading = () => false,
   wait = (ms, aborted) => pause(ms, undefined, { signal: aborted }),
 }: SmokeClientOptions): Send {
   return async (methodAndTarget, { key = ownKey, headers, body } = {}) => {
@@ -62,26 +79,35 @@ export function smokeClient({
     const options = {
       method,
       headers: {
+        'Accept-Encoding': 'gzip',
         ...(key !== null && { Authorization: `Bearer ${key}` }),
         ...(content !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
     };
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; ; ) {
       const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
       const ended = signal ? AbortSignal.any([signal, limit]) : limit;
       const received = await exchange(endpointOf(url, edge), { ...options, signal: ended }, content).catch(
         (error: Error) => {
           signal?.throwIfAborted();
+          if (error instanceof Undecodable) throw new Undecodable(`${methodAndTarget}: ${error.message}`);
           throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${error.message}`);
         },
       );
       const response = { request: methodAndTarget, ...received };
+      if (response.status === 401 && key !== null && isSpreading(key)) {
+        await wait(SPREADING_PAUSE_MS, signal);
+        continue;
+      }
       if (response.status !== 429 || attempt === MAX_ATTEMPTS) {
         onResponse?.(response);
         return response;
       }
-      await wait(retryAfterMs(response), signal);
+      attempt += 1;
+      const waitMs = retryAfterMs(response);
+      onThrottled?.(waitMs);
+      await wait(waitMs, signal);
     }
   };
 }
@@ -118,14 +144,32 @@ function exchange(
   };
   return new Promise((resolve, reject) => {
     const sent = request({ ...endpoint, ...options, headers }, response => {
-      readText(response).then(
-        text => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-        reject,
-      );
+      readBytes(response)
+        .then(bytes => {
+          const { statusCode: status = 0, headers: received } = response;
+          resolve({ status, headers: received, text: decoded(bytes, received['content-encoding']) });
+        })
+        .catch(reject);
     });
     sent.on('error', reject);
     sent.end(content);
   });
+}
+
+/** The response to HEAD has the header and no body. */
+function decoded(bytes: Buffer, encoding: string | undefined): string {
+  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes.toString();
+  try {
+    if (encoding === 'gzip') return gunzipSync(bytes).toString();
+  } catch {
+    // Said below.
+  }
+  const seen = JSON.stringify(bytes.toString('latin1', 0, 24));
+  const isBase64 = /^H4sI[\w+/]*=*$/.test(bytes.toString('latin1'));
+  const cause = isBase64
+    ? `base64 text (${seen}…): is binaryMediaTypes missing from the REST API?`
+    : `a body that begins with ${seen}`;
+  throw new Undecodable(`expected a body with the Content-Encoding ${encoding}, got ${cause}`);
 }
 
 function retryAfterMs({ headers }: Response): number {

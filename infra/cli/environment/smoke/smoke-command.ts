@@ -1,24 +1,35 @@
-import { OPERATIONS, requestLine } from '../../../../shared/operations.ts';
+import type { ProjectView } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
-import { EXIT_CODES, withAdvice } from '../../framework/command-error.ts';
+import { DomainSession } from '../../domains/domain-session.ts';
+import { CommandError, EXIT_CODES, withAdvice } from '../../framework/command-error.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { Session } from '../../framework/session.ts';
+import type { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
 import type { Target } from '../../framework/target.ts';
+import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { withReachableAddress } from '../../projects/project-text.ts';
 import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
 import { Broken, type Check, Skipped, type SmokeEnvironment, type SmokeKeys } from './check.ts';
 import { CHECKS } from './checks.ts';
-import { NoResponse, type Response, type Send, smokeClient } from './smoke-client.ts';
-import { type Unrevoked, unrevokedText, withTemporaryKeys } from './temporary-keys.ts';
+import { DomainTrial } from './domain-trial.ts';
+import { throttleCause } from './gateway-checks.ts';
+import {
+  NoResponse,
+  type Response,
+  type Send,
+  type SmokeClientOptions,
+  smokeClient,
+  Undecodable,
+} from './smoke-client.ts';
+import { forgetKeys, type Unrevoked, unrevokedText, withTemporaryKeys } from './temporary-keys.ts';
 
 /** The outcome of a check. */
 export interface CheckResult {
   readonly name: string;
   readonly outcome: 'ok' | 'broken' | 'skipped';
-  /** What was expected and what was seen, or why the check was skipped. */
+  /** What was expected and what was seen, or why the check was skipped, or what was checked. */
   readonly message?: string;
   /** The X-Request-Id of the unexpected response, for `petstore request`. */
   readonly requestId?: string;
@@ -41,69 +52,157 @@ export function addSmokeCommand(program: PetstoreCommand): void {
     .command('smoke')
     .summary('check an environment after a deploy')
     .description(
-      'Checks after a deploy that an environment works: every operation, what it refuses, paging, idempotency, which pages in browsers may call it, the documents, and live custom domains. It creates two temporary API keys and revokes them at the end, also if it fails or is interrupted. It only reads production; elsewhere it creates two pets with the status sold.\n\nExit codes: 0 all is well, 1 something is broken.',
+      'Checks after a deploy that an environment works: every operation, what it refuses, paging, compression, idempotency, which pages in browsers may call it, the documents, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, also if it fails or is interrupted. It only reads production; elsewhere it creates two pets with the status sold.\n\nWith --domains it also takes a custom domain of its own through the whole flow: claim, certificate request, DNS check and removal. Where its DNS records can be created, it goes live in between: with --local, and where the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour, and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
     )
-    .examples('smoke', 'smoke --stage production', 'smoke --local', "smoke --json | jq '.broken'")
-    .action(async (_: object, command: PetstoreCommand) => {
-      const session = new Session(command);
-      const result = await smoke(session);
+    .option('--domains', 'also try the flow of custom domains, with a domain that is removed afterwards')
+    .examples(
+      'smoke',
+      'smoke --domains',
+      'smoke --stage production',
+      'smoke --local',
+      "smoke --json | jq '.broken'",
+    )
+    .action(async ({ domains = false }: { domains?: boolean }, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      if (domains && session.target.stage === 'production') {
+        await session.confirm(`This adds a custom domain to ${session.environment}, and removes it again.`);
+      }
+      const result = await smoke(session, domains ? new DomainTrial(session) : undefined);
       session.show(result, style => resultText(result, session, style));
       if (result.broken.length > 0) session.endWith(EXIT_CODES.error);
     });
 }
 
-async function smoke(session: Session): Promise<SmokeResult> {
+/** API Gateway may take this long to spread a key. */
+const KEY_SPREAD_MS = 120_000;
+/** CloudFormation's event, which records a deploy as the project, may take this long. */
+const PROJECT_RECORD_MS = 90_000;
+/** Revocation flushes the authorizer's cache, which AWS does soon and not at once. */
+const REVOCATION_MS = 60_000;
+/** The local AWS does each of them at once. */
+const LOCAL_MS = 5_000;
+
+/** How long to wait for what AWS does within a time. */
+function patience({ target }: Session, awsMs: number): number {
+  return target.isLocal ? LOCAL_MS : awsMs;
+}
+
+async function smoke(session: Session, trial: DomainTrial | undefined): Promise<SmokeResult> {
   const { baseUrl, apiId } = await endpointOf(session);
   session.progress(`Checking ${baseUrl} …`);
-  const responses: Response[] = [];
-  const clientOf = (key: string, signal?: AbortSignal) =>
-    smokeClient({
-      baseUrl,
-      key,
-      edge: session.target.edge,
-      onResponse: response => responses.push(response),
-      ...(signal && { signal }),
-    });
+  const traffic = trafficOf(session);
+  const clientOf = (key: string, options: Partial<SmokeClientOptions> = {}) =>
+    smokeClient({ baseUrl, key, edge: session.target.edge, ...traffic, ...options });
+  const parts = { session, apiId, browserOrigins: browserOriginsOf(session.target) };
   const { result, keys, unrevoked } = await withTemporaryKeys(session, async (created, signal) => {
-    const send = clientOf(created.with('pets:read'), signal);
-    await awaitKeys(send, created, session);
-    const browserOrigins = browserOriginsOf(session.target);
-    return runChecks(CHECKS, { send, keys: created, session, apiId, browserOrigins }, responses, signal);
+    const isSpreading = spreadingKeys(created, session);
+    const send = clientOf(created.with('pets:read'), { isSpreading, signal });
+    return runChecks(CHECKS, { ...parts, send, keys: created }, traffic, signal);
   });
-  const revocation = await revocationResult(clientOf(keys.with('pets:read')), unrevoked, session);
-  const checks = [...result, revocation];
+  const send = clientOf(keys.with('pets:read'));
+  const revocation = await revocationResult(send, unrevoked, session);
+  await forgetKeys(session);
+  const throttling = await throttlingResult(traffic, parts);
+  // It needs no keys, and takes longer than they last.
+  const flow = trial ? await runTrial(trial, { ...parts, send, keys }, traffic) : [];
+  const checks = [...result, revocation, throttling, ...flow];
   const broken = checks.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name);
   return { stage: session.target.stage, baseUrl, checks, broken };
+}
+
+async function runTrial(
+  trial: DomainTrial,
+  environment: SmokeEnvironment,
+  traffic: Traffic,
+): Promise<CheckResult[]> {
+  try {
+    return await interruptible(
+      signal => runChecks(trial.checks, environment, traffic, signal),
+      'Interrupted.',
+    );
+  } finally {
+    await trial.cleanUp();
+  }
+}
+
+/** What the requests of a run have got so far. */
+interface Traffic extends Pick<SmokeClientOptions, 'onResponse' | 'onThrottled'> {
+  /** Those of the check that runs. */
+  readonly responses: Response[];
+  readonly count: { responses: number; throttled: number; waitedMs: number };
+}
+
+function trafficOf(session: Session): Traffic {
+  const responses: Response[] = [];
+  const count = { responses: 0, throttled: 0, waitedMs: 0 };
+  return {
+    responses,
+    count,
+    onResponse(response) {
+      responses.push(response);
+      count.responses += 1;
+    },
+    onThrottled(waitMs) {
+      count.throttled += 1;
+      count.waitedMs += waitMs;
+      session.progress(`Throttled: waiting ${waitMs / 1000} s …`);
+    },
+  };
+}
+
+/** Whether API Gateway may not know a key of this run yet. */
+function spreadingKeys({ all }: SmokeKeys, session: Session): (key: string) => boolean {
+  const longestMs = patience(session, KEY_SPREAD_MS);
+  const endMs = Date.now() + longestMs;
+  let isSaid = false;
+  return key => {
+    const isSpreading = all.includes(key) && Date.now() < endMs;
+    if (isSpreading && !isSaid) {
+      isSaid = true;
+      session.progress(
+        `Waiting up to ${longestMs / 1000} s until API Gateway knows the temporary API keys …`,
+      );
+    }
+    return isSpreading;
+  };
 }
 
 /** An environment that does not respond would let every check wait for its time limit. */
 const MOST_UNANSWERED = 2;
 
-/** Runs the checks one after another. `responses` collects those of the check that runs. */
+/** The requests are sent one after another, so hardly any should be throttled. */
+const MOST_THROTTLED = 10;
+
+/** What takes longer than this is shown. */
+const SLOW_MS = 2000;
+
+/** Runs the checks one after another. */
 async function runChecks(
   checks: readonly Check[],
   environment: SmokeEnvironment,
-  responses: Response[],
+  traffic: Traffic,
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  const { stage } = environment.session.target;
+  const { session } = environment;
   let unanswered = 0;
   for (const check of checks) {
     signal.throwIfAborted();
-    if (check.writes && stage === 'production') {
-      results.push({ ...skipped(check, 'production is only read'), requests: [] });
+    const reason =
+      (check.writes && session.target.stage === 'production' && 'production is only read') ||
+      (unanswered >= MOST_UNANSWERED && 'the environment does not respond') ||
+      (traffic.count.throttled > MOST_THROTTLED && 'the environment throttles the requests');
+    if (reason) {
+      results.push({ ...skipped(check, reason), requests: [] });
       continue;
     }
-    if (unanswered >= MOST_UNANSWERED) {
-      results.push({ ...skipped(check, 'the environment does not respond'), requests: [] });
-      continue;
-    }
-    responses.length = 0;
+    traffic.responses.length = 0;
+    const slow = setTimeout(() => session.progress(`Checking that ${check.name} …`), SLOW_MS);
     const outcome = await outcomeOf(check, environment, () => {
       unanswered += 1;
-    });
-    results.push({ ...outcome, requests: responses.map(({ request, status }) => ({ request, status })) });
+    }).finally(() => clearTimeout(slow));
+    const requests = traffic.responses.map(({ request, status }) => ({ request, status }));
+    results.push({ ...outcome, requests });
   }
   return results;
 }
@@ -118,9 +217,12 @@ async function outcomeOf(
   onNoResponse: () => void,
 ): Promise<Omit<CheckResult, 'requests'>> {
   const { name } = check;
+  let noted: string | undefined;
   try {
-    await check.run(environment);
-    return { name, outcome: 'ok' };
+    await check.run(environment, text => {
+      noted = text;
+    });
+    return { name, outcome: 'ok', ...(noted !== undefined && { message: noted }) };
   } catch (error) {
     if (error instanceof Skipped) return skipped(check, error.message);
     const { message } = error as Error;
@@ -128,6 +230,7 @@ async function outcomeOf(
       onNoResponse();
       return { name, outcome: 'broken', message };
     }
+    if (error instanceof Undecodable) return { name, outcome: 'broken', message };
     if (!(error instanceof Broken)) return { name, outcome: 'broken', message: `failed: ${message}` };
     const { requestId } = error;
     return { name, outcome: 'broken', message, ...(requestId && { requestId }) };
@@ -144,29 +247,32 @@ function browserOriginsOf({ stage, isLocal }: Target): BrowserOrigins {
 async function endpointOf(session: Session): Promise<{ baseUrl: string; apiId: string }> {
   const project = await withAdvice(
     {
-      project_unknown: `Each deploy records itself as the project ${SERVICE_PROJECT_ID}, within a minute. If this one is older: ${session.commandLine('projects list')}`,
+      project_unknown: `Each deploy records itself as the project ${SERVICE_PROJECT_ID}. Is the function projects-record-deploy failing? See: ${session.commandLine('logs --group record-deploy')}`,
     },
-    session.read('projects.show', { id: SERVICE_PROJECT_ID }),
+    recordedProject(session),
   );
   const { address, defaultAddress, defaultEndpoint, apiId } = withReachableAddress(project, session.target);
   return { baseUrl: `${defaultEndpoint === 'closed' ? address : defaultAddress}/v1`, apiId };
 }
 
-/** Waits until API Gateway knows the keys. If it never does, the checks show what it returns. */
-async function awaitKeys(send: Send, { all }: SmokeKeys, session: Session): Promise<void> {
-  // Any operation shows that a key is known, by 403 at the least: one of them may be what is broken.
-  const reads = OPERATIONS.filter(({ method }) => method === 'GET').map(requestLine);
-  const isKnown = async (key: string) => {
-    for (const request of reads) if ((await send(request, { key })).status !== 401) return true;
-    return false;
-  };
+/** The project of the service, which is recorded after the first deploy. */
+async function recordedProject(session: Session): Promise<ProjectView> {
+  const longestMs = patience(session, PROJECT_RECORD_MS);
+  const show = () => session.read('projects.show', { id: SERVICE_PROJECT_ID });
+  const isRecorded = () =>
+    show().then(
+      () => true,
+      error => {
+        if (error instanceof CommandError && error.reason === 'project_unknown') return false;
+        throw error;
+      },
+    );
   await becomesTrue(
-    async () => {
-      for (const key of all) if (!(await isKnown(key))) return false;
-      return true;
-    },
-    () => session.progress('Waiting until API Gateway knows the temporary API keys …'),
-  ).catch(() => false);
+    isRecorded,
+    () => session.progress(`Waiting up to ${longestMs / 1000} s until the deploy is recorded …`),
+    { longestMs },
+  );
+  return show();
 }
 
 async function revocationResult(
@@ -180,19 +286,33 @@ async function revocationResult(
   if (left !== undefined) {
     return { name, outcome: 'broken', message: unrevokedText(session, left), requests };
   }
-  // The authorizer's cache is flushed with the revocation, which may take a moment.
+  const longestMs = patience(session, REVOCATION_MS);
   await becomesTrue(
     async () => {
       const { request, status } = await send('GET /pets?limit=1');
       requests.push({ request, status });
       return status !== 200;
     },
-    () => {},
+    () => session.progress(`Waiting up to ${longestMs / 1000} s until a revoked API key is refused …`),
+    { longestMs },
   ).catch(() => false);
   const last = requests.at(-1)?.status;
   if (last === 401) return { name, outcome: 'ok', requests };
   const message = `GET /pets?limit=1 with a revoked key: expected 401, got ${last ?? 'no response'}`;
   return { name, outcome: 'broken', message, requests };
+}
+
+async function throttlingResult(
+  { count }: Traffic,
+  environment: Pick<SmokeEnvironment, 'session' | 'apiId'>,
+): Promise<CheckResult> {
+  const { responses, throttled, waitedMs } = count;
+  const name = 'the requests of one client are not throttled';
+  if (throttled === 0) return { name, outcome: 'ok', requests: [] };
+  const seen = `${throttled} of ${responses + throttled} responses were 429, and the requests waited ${waitedMs / 1000} s for them`;
+  if (throttled <= MOST_THROTTLED) return { name, outcome: 'ok', message: seen, requests: [] };
+  const message = `${seen}, although one is sent after another. ${await throttleCause(environment)}`;
+  return { name, outcome: 'broken', message, requests: [] };
 }
 
 const OUTCOME_COLUMNS = 'skipped'.length;

@@ -1,9 +1,12 @@
+import { isValid } from '../../../../shared/api-keys/api-key-record.ts';
 import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
 import { requireKey } from '../../keys/keys-command.ts';
 import type { SmokeKeys } from './check.ts';
+
+const KEY_NAME = 'petstore smoke';
 
 /** If the process is killed, the keys end by themselves soon after the longest run. */
 const EXPIRY_MS = 15 * 60_000;
@@ -33,7 +36,7 @@ export async function withTemporaryKeys<Result>(
   const created: string[] = [];
   const create = async (scopes: Scope[]): Promise<string> => {
     const expiresAt = new Date(Date.now() + EXPIRY_MS).toISOString();
-    const input = { name: 'petstore smoke', expiresAt, scopes };
+    const input = { name: KEY_NAME, expiresAt, scopes };
     const reply = await session.change('keys.create', input, '', { isConfirmed: true });
     // Recorded before the reply is checked: a key whose reply was lost is revoked, too.
     created.push(reply.id);
@@ -52,7 +55,9 @@ export async function withTemporaryKeys<Result>(
     const result = await endingWith(signal, work(keys, signal));
     return { result, keys, unrevoked: await revokeAll(session, created.splice(0)) };
   } catch (error) {
-    throw withAdviceOn(await revokeAll(session, created.splice(0)), session, error);
+    const unrevoked = await revokeAll(session, created.splice(0));
+    await forgetKeys(session);
+    throw withAdviceOn(unrevoked, session, error);
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
   }
@@ -106,6 +111,23 @@ async function revokeAll(session: Session, ids: readonly string[]): Promise<Unre
     });
   }
   return unrevoked;
+}
+
+/**
+ * Deletes the records of the keys that this run has revoked, and of those that runs before it left behind when they were
+ * killed: these have expired. An older environment has no such command, and keeps the records.
+ */
+export async function forgetKeys(session: Session): Promise<void> {
+  try {
+    const { keys } = await session.read('keys.list');
+    for (const key of keys.filter(({ name }) => name === KEY_NAME)) {
+      if (isValid(key, Date.now())) continue;
+      await session.change('keys.forget', { id: key.id }, '', { isConfirmed: true });
+    }
+  } catch (error) {
+    // Another run may forget the same keys; whatever is left is the next run's to forget.
+    session.progress(`Records of revoked API keys are left: ${(error as Error).message}`);
+  }
 }
 
 function withAdviceOn(unrevoked: readonly Unrevoked[], session: Session, error: unknown): unknown {

@@ -73,7 +73,7 @@ describe('becomesTrue', () => {
     const attempt = vi.fn(async () => attempt.mock.calls.length === 5);
     const onWaiting = vi.fn();
     const waiting = wait();
-    expect(await becomesTrue(attempt, onWaiting, waiting)).toBe(true);
+    expect(await becomesTrue(attempt, onWaiting, { wait: waiting })).toBe(true);
     expect(waiting.mock.calls).toEqual([[500], [500], [500], [500]]);
     expect(onWaiting).toHaveBeenCalledTimes(1);
   });
@@ -81,7 +81,7 @@ describe('becomesTrue', () => {
   test('reports no wait when the second answer is yes', async () => {
     const attempt = vi.fn(async () => attempt.mock.calls.length === 2);
     const onWaiting = vi.fn();
-    expect(await becomesTrue(attempt, onWaiting, wait())).toBe(true);
+    expect(await becomesTrue(attempt, onWaiting, { wait: wait() })).toBe(true);
     expect(onWaiting).not.toHaveBeenCalled();
   });
 
@@ -91,7 +91,7 @@ describe('becomesTrue', () => {
       await becomesTrue(
         async () => false,
         () => {},
-        waiting,
+        { wait: waiting },
       ),
     ).toBe(false);
     expect(waiting.mock.calls.reduce((sum, [ms]) => sum + ms, 0)).toBe(15_000);

@@ -6,6 +6,7 @@ import {
   CreateUsagePlanKeyCommand,
   DeleteApiKeyCommand,
   GetUsagePlanKeysCommand,
+  GetUsagePlansCommand,
   paginateGetApiKeys,
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
@@ -210,4 +211,15 @@ describe('GetUsagePlanKeys', () => {
       name: 'NotFoundException',
     });
   });
+});
+
+test('200: GetUsagePlans lists the deployed plans with their limits', async () => {
+  const { client } = await serveControlPlane();
+  const { items } = await client.send(new GetUsagePlansCommand({}));
+  expect(items?.[0]).toMatchObject({
+    id: 'plan1',
+    apiStages: [{ stage: 'test' }],
+    throttle: { rateLimit: 1, burstLimit: 2 },
+  });
+  expect(items?.map(({ id }) => id)).toEqual(['plan1', 'plan2', 'plan3']);
 });

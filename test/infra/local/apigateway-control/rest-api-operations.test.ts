@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   FlushStageAuthorizersCacheCommand,
+  GetAuthorizersCommand,
   GetGatewayResponsesCommand,
   GetRestApiCommand,
   GetStageCommand,
@@ -79,6 +80,31 @@ test('200: GetRestApi and GetStage return what was changed', async () => {
     disableExecuteApiEndpoint: true,
   });
   expect(await stage()).toMatchObject({ stageName, description: 'closed' });
+});
+
+test('200: GetStage returns the throttles, GetAuthorizers the time for which decisions are cached', async () => {
+  const { client } = await serveControlPlane({
+    otherApis: [
+      resource('RestApi', 'throttled', {}),
+      resource('Stage', 'busy', {
+        RestApiId: 'throttled',
+        StageName: 'busy',
+        MethodSettings: [
+          { ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 5, ThrottlingBurstLimit: 9 },
+          { ResourcePath: '/~1v1~1docs', HttpMethod: 'GET', ThrottlingRateLimit: 1 },
+        ],
+      }),
+    ],
+  });
+  const stage = await client.send(new GetStageCommand({ restApiId: 'throttled', stageName: 'busy' }));
+  expect(stage.methodSettings).toEqual({
+    '*/*': { throttlingRateLimit: 5, throttlingBurstLimit: 9 },
+    '~1v1~1docs/GET': { throttlingRateLimit: 1 },
+  });
+  const { items } = await client.send(new GetAuthorizersCommand({ restApiId }));
+  expect(items).toMatchObject([{ type: 'TOKEN', authorizerResultTtlInSeconds: 300 }]);
+  const none = client.send(new GetAuthorizersCommand({ restApiId: 'none' }));
+  await expect(none).rejects.toMatchObject({ name: 'NotFoundException' });
 });
 
 test('404: there is no such API or stage', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
 import { LIST_CHECKS } from '../../../../../infra/cli/environment/smoke/every-operation-checks.ts';
-import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+import type { RequestParts, Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 
-const check = LIST_CHECKS.find(({ name }) => name === 'listPets announces the next page in Link');
+const checkOf = (wanted: string) => LIST_CHECKS.find(({ name }) => name === wanted);
+const check = checkOf('listPets announces the next page in Link');
 
 const HEADERS = { 'x-request-id': '0123456789' };
 
@@ -30,10 +31,12 @@ async function outcome(answer: (target: string) => Pick<Response, 'headers' | 't
   const send = async (request: string) => ({ request, status: 200, ...answer(request.split(' ')[1] ?? '') });
   const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
   return (
-    check?.run(environment).then(
-      () => 'ok',
-      ({ name, message }: Error) => `${name}: ${message}`,
-    ) ?? 'no such check'
+    check
+      ?.run(environment, () => {})
+      .then(
+        () => 'ok',
+        ({ name, message }: Error) => `${name}: ${message}`,
+      ) ?? 'no such check'
   );
 }
 
@@ -67,5 +70,51 @@ describe('the check of the next page', () => {
       return { ...pets([1, requests + 1])(target), headers: HEADERS };
     };
     expect(await outcome(restless)).toMatch(/^Broken: GET \/pets\?limit=1: .* link/);
+  });
+});
+
+describe('the check of compressed lists', () => {
+  const compressed = checkOf('listPets returns to a client that accepts gzip what it returns to others');
+
+  /** What the check ends with, for these plain texts and compressed ones in turn. */
+  async function ended(plain: readonly string[], decoded: readonly string[], encoding?: string) {
+    const counts = { plain: 0, decoded: 0 };
+    const send = async (request: string, { headers = {} }: RequestParts = {}) => {
+      const kind = headers['Accept-Encoding'] === 'identity' ? 'plain' : 'decoded';
+      const texts = { plain, decoded }[kind];
+      const text = texts[Math.min(counts[kind]++, texts.length - 1)] ?? '';
+      const isEncoded = kind === 'decoded' && encoding !== undefined;
+      return {
+        request,
+        status: 200,
+        headers: { ...HEADERS, ...(isEncoded && { 'content-encoding': encoding }) },
+        text,
+      };
+    };
+    const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
+    return compressed
+      ?.run(environment, () => {})
+      .then(
+        () => 'ok',
+        ({ name, message }: Error) => `${name}: ${message}`,
+      );
+  }
+
+  const [LONG, LONGER] = ['x'.repeat(1025), 'x'.repeat(1026)];
+
+  test('is ok when both are the same, also after a change in between', async () => {
+    expect(await ended([LONG], [LONG], 'gzip')).toBe('ok');
+    expect(await ended([LONG, LONGER], [LONGER], 'gzip')).toBe('ok');
+  });
+
+  test('is skipped for a list that is not compressed', async () => {
+    expect(await ended(['x'.repeat(1024)], [LONG], 'gzip')).toMatch(
+      /^Skipped: it is not larger than 1024 bytes/,
+    );
+  });
+
+  test('is broken by a list that is not compressed, or is another one', async () => {
+    expect(await ended([LONG], [LONG])).toMatch(/^Broken: .*the header content-encoding: gzip, got none/);
+    expect(await ended([LONG], [LONGER], 'gzip')).toMatch(/^Broken: GET \/pets\?limit=100: expected x/);
   });
 });

@@ -1,20 +1,29 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 import { openCertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
 import { temporaryFolder } from '../../../local/temporary-folder.ts';
 
 /** A client of a server that answers with these statuses in turn, and then with the last one. */
-async function clientOf(...statuses: number[]) {
+function clientOf(...statuses: number[]) {
+  let count = 0;
+  return clientOfServer((_, response) => {
+    count += 1;
+    const status = statuses[Math.min(count, statuses.length) - 1] ?? 500;
+    response.writeHead(status, { 'Retry-After': '3' }).end();
+  });
+}
+
+async function clientOfServer(answer: RequestListener) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
     requests.push([method, url, headers.authorization ?? '-'].join(' '));
-    const status = statuses[Math.min(requests.length, statuses.length) - 1] ?? 500;
-    response.writeHead(status, { 'Retry-After': '3' }).end();
+    answer(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,21 +32,62 @@ async function clientOf(...statuses: number[]) {
     server.close();
   });
   const waits: number[] = [];
+  const throttled: number[] = [];
   const send = smokeClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging/v1`,
     key: 'own',
     edge: undefined,
+    onThrottled: ms => throttled.push(ms),
+    isSpreading: key => key === 'own' && waits.length < 2,
     wait: async ms => waits.push(ms),
   });
-  return { send, requests, waits };
+  return { send, requests, waits, throttled };
 }
 
 describe('the client of the smoke checks', () => {
   test('repeats a throttled request after the time that the answer asks for', async () => {
-    const { send, requests, waits } = await clientOf(429, 429, 200);
+    const { send, requests, waits, throttled } = await clientOf(429, 429, 200);
     expect((await send('GET /pets')).status).toBe(200);
     expect(requests).toHaveLength(3);
     expect(waits).toEqual([3000, 3000]);
+    expect(throttled).toEqual(waits);
+  });
+
+  test('repeats a request whose key API Gateway may not know yet', async () => {
+    const { send, requests, waits, throttled } = await clientOf(401);
+    expect((await send('GET /pets')).status).toBe(401);
+    expect(requests).toHaveLength(3);
+    expect(waits).toEqual([1000, 1000]);
+    await send('GET /pets', { key: 'other' });
+    await send('GET /pets', { key: null });
+    expect(requests).toHaveLength(5);
+    expect(throttled).toEqual([]);
+  });
+
+  test('accepts gzip, and decodes it', async () => {
+    const { send } = await clientOfServer(({ headers, method }, response) => {
+      const isAccepted = headers['accept-encoding'] === 'gzip';
+      response.writeHead(200, isAccepted ? { 'Content-Encoding': 'gzip' } : {});
+      response.end(method === 'HEAD' ? undefined : isAccepted ? gzipSync('[1]') : '[2]');
+    });
+    expect(await send('GET /pets')).toMatchObject({ text: '[1]', headers: { 'content-encoding': 'gzip' } });
+    expect((await send('GET /pets', { headers: { 'Accept-Encoding': 'identity' } })).text).toBe('[2]');
+    expect((await send('HEAD /pets')).text).toBe('');
+  });
+
+  test.each([
+    [
+      'gzip',
+      gzipSync('[1]').toString('base64'),
+      /^GET \/pets: .* base64 text .*: is binaryMediaTypes missing/,
+    ],
+    ['gzip', '[1]', /got a body that begins with "\[1\]"$/],
+    ['br', '[1]', /^GET \/pets: expected a body with the Content-Encoding br, got/],
+  ])('refuses a body that is not encoded with %s as it says: %s', async (encoding, body, message) => {
+    const { send } = await clientOfServer((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': encoding }).end(body),
+    );
+    await expect(send('GET /pets')).rejects.toThrow(message);
   });
 
   test('gives up after five throttled answers', async () => {

@@ -37,8 +37,10 @@ async function environment(
       case 'keys.create':
         created += 1;
         return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
-      case 'domains.list':
-        return succeeds({ domains: [] });
+      case 'keys.list':
+        return succeeds({ keys: [] });
+      case 'projects.list':
+        return succeeds({ projects: [] });
       default:
         return succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
     }
@@ -65,7 +67,7 @@ describe('petstore smoke', () => {
       /^broken {3}listPets returns a page\n {9}GET \/pets\?limit=2: expected 200, got 500 \{\}$/m,
     );
     expect(stdout).toMatch(
-      /^staging: 0 of \d+ checks are ok, \d+ broken, 2 skipped\.\nBroken: createPet creates/m,
+      /^staging: 1 of \d+ checks are ok, \d+ broken, 2 skipped\.\nBroken: createPet creates/m,
     );
     expect(exitCode).toBe(1);
     expect(stdout).not.toContain(KEY);
@@ -106,6 +108,65 @@ describe('petstore smoke', () => {
     }));
     const { stdout } = await run('--json');
     expect(JSON.parse(stdout).baseUrl).toMatch(/\/primary\/v1$/);
+  });
+
+  test('1: waits until the deploy is recorded, and says so', async () => {
+    let asked = 0;
+    const { run } = await environment(failing, ({ command }) => {
+      if (command !== 'projects.show') return undefined;
+      asked += 1;
+      return asked < 4 ? refuses('project_unknown', 'There is no project petstore.', 'not_found') : undefined;
+    });
+    const { stdout, stderr } = await run();
+    expect(stderr).toContain('Waiting up to 90 s until the deploy is recorded …');
+    expect(stdout).toMatch(/^broken {3}listPets/m);
+  });
+
+  test('1: waits until API Gateway knows its keys, and says so', async () => {
+    let asked = 0;
+    const { run } = await environment((_, response) => {
+      asked += 1;
+      response.writeHead(asked < 3 ? 401 : 500).end('{}');
+    });
+    const { stdout, stderr } = await run();
+    expect(stderr).toContain('Waiting up to 120 s until API Gateway knows the temporary API keys …');
+    expect(stdout).not.toContain('got 401');
+  });
+
+  test('1: forgets its keys, and those of runs that were killed', async () => {
+    const expired = { ...apiKey, name: 'petstore smoke', expiresAt: '2026-01-01T00:00:00.000Z' };
+    const kept = [
+      { ...apiKey, id: 'key_of_another_run', name: 'petstore smoke' },
+      { ...expired, id: 'key_of_client', name: 'Acme' },
+    ];
+    const { run, payloads } = await environment(failing, ({ command }) =>
+      command === 'keys.list' ? succeeds({ keys: [{ ...expired, id: 'key_left' }, ...kept] }) : undefined,
+    );
+    await run();
+    expect(revokedIds(payloads('keys.forget'))).toEqual(['key_left']);
+  });
+
+  test('1: goes on where the environment is too old to forget keys', async () => {
+    const expired = { ...apiKey, name: 'petstore smoke', expiresAt: '2026-01-01T00:00:00.000Z' };
+    const { run } = await environment(failing, ({ command }) =>
+      command === 'keys.list'
+        ? succeeds({ keys: [expired] })
+        : command === 'keys.forget'
+          ? refuses('command_unknown', 'There is no command keys.forget.', 'invalid_request')
+          : undefined,
+    );
+    const { stdout, stderr } = await run();
+    expect(stderr).toContain('Records of revoked API keys are left: There is no command keys.forget.');
+    expect(stdout).toMatch(/^staging: 1 of/m);
+  });
+
+  test('2: asks before it adds a domain to production', async () => {
+    const { run } = await environment(failing);
+    const { stderr, exitCode } = await run('--domains', '--stage', 'production');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('This adds a custom domain to production'),
+    ]);
   });
 
   test('130: revokes its keys when it is interrupted', async () => {

@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { HostedZones } from '../../domains/dns/hosted-zones.ts';
+import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
+import type { DomainSession } from '../../domains/domain-session.ts';
+import { CommandError } from '../../framework/command-error.ts';
+import { clientOptionsOf, readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
+import { readLogs } from '../logs/follow-logs.ts';
+import { readFunctionLine } from '../logs/log-line.ts';
+import { environmentLogs } from '../logs/log-source.ts';
+import { Broken, type Check, Skipped } from './check.ts';
+
+const PREFIX = 'petstore-smoke-';
+
+/** A claim of another run that is older than this was left behind: the longest run takes less. */
+const LEFT_BEHIND_MS = 2 * 60 * 60_000;
+
+const MINUTE_MS = 60_000;
+
+/** ACM names the record of a certificate within tens of seconds; DNS is checked seconds after the verification starts. */
+const FIRST_STEPS_MS = 2 * MINUTE_MS;
+
+/** ACM may take half an hour for a certificate, and API Gateway changes one domain name in 30 seconds. */
+const LIVE_MS = 45 * MINUTE_MS;
+
+/** A removal waits for running steps twice (3 minutes); AWS holds the certificate of a domain that was live for 4 to 20. */
+const REMOVAL_MS = 30 * MINUTE_MS;
+
+/** Between two polls, and between two looks at the logs. */
+const AWS_INTERVALS = { pollMs: 5_000, logsMs: 30_000 };
+const LOCAL_INTERVALS = { pollMs: 500, logsMs: 2_000 };
+
+/** How the DNS records of the trial's domain come about: by the flow itself, by this command on one machine, or not at all. */
+type Records = 'managed' | 'local' | 'none';
+
+/**
+ * Takes a domain of its own through claim, verification and removal, so that every function of the flow does its work
+ * once. Where its DNS records can be created, in a zone that the service manages or on one machine, it goes live.
+ */
+export class DomainTrial {
+  readonly #session: DomainSession;
+  readonly #startedMs = Date.now();
+  #domain: string | undefined;
+  #records: Records = 'none';
+  #created: DomainReport['records'] = [];
+  /** The functions that were found to lack a permission. Their lines stay in the logs. */
+  readonly #reported = new Set<string>();
+
+  constructor(session: DomainSession) {
+    this.#session = session;
+  }
+
+  readonly checks: readonly Check[] = [
+    {
+      name: 'a custom domain can be claimed, and gets a certificate request',
+      run: (_, note) => this.#claim(note),
+    },
+    {
+      name: 'a verification checks the DNS records of a custom domain',
+      run: () => this.#verify(),
+    },
+    {
+      name: 'a custom domain gets its certificate and goes live',
+      run: () => this.#goLive(),
+    },
+    {
+      name: 'the removal of a custom domain leaves nothing behind',
+      run: (_, note) => this.#remove(note),
+    },
+  ];
+
+  /** Has the domain removed if a check has not: after an error or an interruption. The removal goes on by itself. */
+  async cleanUp(): Promise<void> {
+    const domain = this.#domain;
+    if (domain === undefined) return;
+    await this.#startRemoval(domain).catch((error: Error) => {
+      const command = this.#session.commandLine(`domains remove ${domain}`);
+      this.#session.progress(`${domain} was not removed: ${error.message} Remove it with: ${command}`);
+    });
+    await this.#deleteRecords();
+    this.#domain = undefined;
+  }
+
+  async #claim(note: (text: string) => void): Promise<void> {
+    const session = this.#session;
+    const { platformDomain } = await session.read('environment.inspect');
+    if (platformDomain === null) throw new Skipped('there is no platform domain');
+    const { endpointWhileLive, primary } = await session.read('projects.show', { id: session.project });
+    if (endpointWhileLive === 'closed' && primary === null) {
+      throw new Skipped('the default endpoint would close: it does while the first live domain is this one');
+    }
+    await this.#removeLeftovers();
+    const zone = await managedZoneOf(session);
+    this.#records = zone !== undefined ? 'managed' : session.target.isLocal ? 'local' : 'none';
+    // Without a zone, a name beside the platform domain: it has no records, and nobody else's certificate is asked for.
+    const parents = { managed: zone, local: 'example.net', none: platformDomain.replace(/^[^.]*\./, '') };
+    const domain = `${PREFIX}${randomBytes(4).toString('hex')}.${parents[this.#records]}`;
+    this.#domain = domain;
+    await session.changeDomain('domains.add', { domain }, '', { isConfirmed: true });
+    note(domain);
+    await this.#until('the request of its certificate', FIRST_STEPS_MS, ({ records }) =>
+      records.some(({ purpose }) => purpose === 'certificate'),
+    );
+  }
+
+  async #verify(): Promise<void> {
+    const domain = this.#requireClaim();
+    if (this.#records === 'local') {
+      const { records } = await this.#session.readDomain(domain);
+      this.#created = records;
+      await applyRecords(await HostedZones.of(this.#session.target), records);
+    }
+    await this.#session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true });
+    await this.#until(
+      'the first check of its DNS records',
+      FIRST_STEPS_MS,
+      ({ checkedAt }) => checkedAt !== null,
+    );
+  }
+
+  async #goLive(): Promise<void> {
+    this.#requireClaim();
+    if (this.#records === 'none') {
+      throw new Skipped(
+        'nobody creates its DNS records: name a hosted zone of the account in managedZoneIds',
+      );
+    }
+    await this.#until('going live', LIVE_MS, ({ status }) => status === 'live');
+  }
+
+  async #remove(note: (text: string) => void): Promise<void> {
+    const domain = this.#requireClaim();
+    await this.#startRemoval(domain);
+    await this.#deleteRecords();
+    const isGone = await this.#until('the removal', REMOVAL_MS, () => false);
+    this.#domain = undefined;
+    if (!isGone) note(`${domain} is still being removed, which goes on by itself: AWS holds its certificate`);
+  }
+
+  async #startRemoval(domain: string): Promise<void> {
+    try {
+      await this.#session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
+    } catch (error) {
+      if (!isUnknownDomain(error)) throw error;
+    }
+  }
+
+  async #deleteRecords(): Promise<void> {
+    if (this.#created.length === 0) return;
+    await deleteRecords(await HostedZones.of(this.#session.target), this.#created);
+    this.#created = [];
+  }
+
+  /** Domains of runs that were killed. */
+  async #removeLeftovers(): Promise<void> {
+    const { domains } = await this.#session.listDomains();
+    for (const { domain, status, milestones } of domains) {
+      const isOld = Date.now() - Date.parse(milestones.addedAt) > LEFT_BEHIND_MS;
+      if (domain.startsWith(PREFIX) && isOld && status !== 'removing') await this.#startRemoval(domain);
+    }
+  }
+
+  #requireClaim(): string {
+    if (this.#domain === undefined) throw new Skipped('no domain was claimed');
+    return this.#domain;
+  }
+
+  /**
+   * Waits for a state of the domain, and says what it waits for. True when the domain is gone, which only a removal waits
+   * for. A function that lacks a permission is retried for an hour: its log says so at once.
+   */
+  async #until(
+    what: string,
+    limitMs: number,
+    isReached: (report: DomainReport) => boolean,
+  ): Promise<boolean> {
+    const domain = this.#requireClaim();
+    const { pollMs, logsMs } = this.#session.target.isLocal ? LOCAL_INTERVALS : AWS_INTERVALS;
+    const endMs = Date.now() + limitMs;
+    let lookAtMs = Date.now() + logsMs;
+    let said = '';
+    for (;;) {
+      const report = await this.#session.readDomain(domain).catch(asGone);
+      if (report === 'gone') return true;
+      if (isReached(report)) return false;
+      const { status, reason, message } = report;
+      const isStopped = status === 'failed' || (status === 'removing' && reason !== null);
+      const isOver = isStopped || Date.now() >= endMs;
+      if (isOver || Date.now() >= lookAtMs) {
+        await this.#expectNothingDenied();
+        lookAtMs = Date.now() + logsMs;
+      }
+      if (isStopped) throw new Broken(`${domain}: ${message}`);
+      if (isOver && status === 'removing') return false;
+      if (isOver)
+        throw new Broken(`${domain} has waited ${limitMs / MINUTE_MS} minutes for ${what}: ${message}`);
+      if (said !== message) this.#session.progress(`${domain}: ${message}`);
+      said = message;
+      await pause(pollMs);
+    }
+  }
+
+  /** Reads what the functions of the flow have logged since the trial began. */
+  async #expectNothingDenied(): Promise<void> {
+    const lines = await this.#errorLines().catch(() => []);
+    for (const { group, errors } of lines.filter(line => !this.#reported.has(line.group))) {
+      const denied = errors.find(({ name, message }) =>
+        /AccessDenied|not authorized/.test(`${name} ${message}`),
+      );
+      if (denied === undefined) continue;
+      this.#reported.add(group);
+      throw new Broken(`the function ${group} lacks a permission: ${denied.message || denied.name}`);
+    }
+  }
+
+  /** None where the person who runs the command may not read the logs. */
+  async #errorLines() {
+    const { source, groups } = await environmentLogs(this.#session);
+    const ofFlow = groups.filter(({ title }) => title.startsWith('domain-flow-'));
+    const search = { groups: ofFlow, sinceMs: this.#startedMs, pattern: '{ $.level = "ERROR" }' };
+    const { events } = await readLogs(source, search, AbortSignal.timeout(MINUTE_MS));
+    return events.map(readFunctionLine);
+  }
+}
+
+/** The first zone in which the service creates records itself, by the settings of this checkout; the local AWS reads none. */
+async function managedZoneOf(session: DomainSession): Promise<string | undefined> {
+  const { target } = session;
+  const [Id] = target.isLocal
+    ? []
+    : (readEnvironmentSettings(SETTINGS_FOLDER, target.stage).managedZoneIds ?? []);
+  if (Id === undefined) return undefined;
+  const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
+  const client = new Route53Client(clientOptionsOf(session));
+  try {
+    const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id }));
+    return HostedZone?.Name?.replace(/\.$/, '');
+  } finally {
+    client.destroy();
+  }
+}
+
+function isUnknownDomain(error: unknown): boolean {
+  return error instanceof CommandError && error.reason === 'domain_unknown';
+}
+
+function asGone(error: unknown): 'gone' {
+  if (isUnknownDomain(error)) return 'gone';
+  throw error;
+}
