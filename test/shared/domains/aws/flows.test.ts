@@ -85,7 +85,6 @@ describe('requests', () => {
   const REMOVE = `${STATES}:stateMachine:Remove`;
   const { startVerification, startRemoval, stopEarlierVerification, stateOf } = flows(VERIFY, REMOVE);
 
-  const CLAIM = TARGET.slice(0, TARGET.indexOf('.'));
   const verifying = claimed({ status: 'verifying', attempt: 2 });
   const removing = claimed({ status: 'removing', attempt: 3 });
 
@@ -94,8 +93,8 @@ describe('requests', () => {
     await startVerification(verifying);
     await startRemoval(removing);
     expect(sent.map(({ input }) => input)).toMatchObject([
-      { stateMachineArn: VERIFY, name: `${CLAIM}-2` },
-      { stateMachineArn: REMOVE, name: `${CLAIM}-3` },
+      { stateMachineArn: VERIFY, name: `${LABEL}-2` },
+      { stateMachineArn: REMOVE, name: `${LABEL}-3` },
     ]);
   });
 
@@ -106,7 +105,7 @@ describe('requests', () => {
       {
         name: 'StopExecutionCommand',
         input: {
-          executionArn: `${STATES}:execution:Verify:${CLAIM}-2`,
+          executionArn: `${STATES}:execution:Verify:${LABEL}-2`,
           cause: 'Another attempt has begun.',
         },
       },
@@ -138,8 +137,8 @@ describe('requests', () => {
     await stateOf(verifying);
     await stateOf(removing);
     expect(sent.map(({ input }) => input)).toEqual([
-      { executionArn: `${STATES}:execution:Verify:${CLAIM}-2` },
-      { executionArn: `${STATES}:execution:Remove:${CLAIM}-3` },
+      { executionArn: `${STATES}:execution:Verify:${LABEL}-2` },
+      { executionArn: `${STATES}:execution:Remove:${LABEL}-3` },
     ]);
   });
 });

@@ -13,8 +13,9 @@ function vantageOf(zone: ZoneContent, elsewhere: Exclude<ZoneContent, 'SERVFAIL'
   };
 }
 
-describe('a CNAME record', () => {
-  const TARGET = 'label.apps.petstore.example';
+const TARGET = 'label.apps.petstore.example';
+
+describe('a required CNAME record', () => {
   const CNAME: RequiredRecord = {
     purpose: 'traffic',
     type: 'CNAME',
@@ -27,126 +28,124 @@ describe('a CNAME record', () => {
   const OTHER_ZONE = { 'example.com NS': ['ns1.provider.example'] };
   const PROXY_ADDRESSES = ['104.16.1.1', '172.67.3.4'];
 
-  describe('a required CNAME record', () => {
-    test('ok: the record has the value', async () => {
-      const checked = await checkRecord(CNAME, vantageOf({ 'www.example.com CNAME': [TARGET] }));
-      expect(checked).toMatchObject({ state: 'ok', action: null });
-    });
+  test('ok: the record has the value', async () => {
+    const checked = await checkRecord(CNAME, vantageOf({ 'www.example.com CNAME': [TARGET] }));
+    expect(checked).toMatchObject({ state: 'ok', action: null });
+  });
 
-    test.each([
-      ['missing: the record does not exist', {}, 'missing', 'Create a CNAME record at www.example.com'],
-      [
-        'mismatch: the record has another value',
-        { 'www.example.com CNAME': ['other.example'] },
-        'mismatch',
-        `from other.example to ${TARGET}.`,
-      ],
-      [
-        'mismatch: the zone is appended to the value',
-        { 'www.example.com CNAME': [`${TARGET}.example.com`] },
-        'mismatch',
-        'with a dot at its end',
-      ],
-      ['mismatch: a wildcard answers', { '*.example.com CNAME': ['other.example'] }, 'mismatch', 'wildcard'],
-      [
-        'mismatch: the zone is appended twice to the name',
-        { 'www.example.com.example.com CNAME': [TARGET] },
-        'mismatch',
-        'Enter www as the name',
-      ],
-      [
-        'conflict: an A record exists at the name',
-        { 'www.example.com A': ['192.0.2.1'] },
-        'conflict',
-        'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
-      ],
-      [
-        'conflict: records of both families exist at the name',
-        { 'www.example.com A': ['192.0.2.1'], 'www.example.com AAAA': ['2001:db8::1'] },
-        'conflict',
-        'Delete the A and AAAA records at www.example.com: they are in the way.',
-      ],
-      [
-        'conflict: an A record in a zone of Cloudflare is not proxied',
-        { 'www.example.com A': ['192.0.2.1'], ...CLOUDFLARE_ZONE },
-        'conflict',
-        'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
-      ],
-      [
-        'conflict: Cloudflare proxies the name',
-        { 'www.example.com A': PROXY_ADDRESSES, ...CLOUDFLARE_ZONE },
-        'conflict',
-        'The record at www.example.com is proxied by Cloudflare. Set it to "DNS only".',
-      ],
-      [
-        'conflict: Cloudflare proxies the name over IPv6',
-        { 'www.example.com AAAA': ['2606:4700:3030::6815:1'], ...CLOUDFLARE_ZONE },
-        'conflict',
-        'DNS only',
-      ],
-      [
-        'conflict: an A record of another provider points at a site behind Cloudflare',
-        { 'www.example.com A': PROXY_ADDRESSES, ...OTHER_ZONE },
-        'conflict',
-        'Delete the A records at www.example.com: they are in the way. Then create the CNAME record.',
-      ],
-      [
-        'conflict: the provider cannot be known',
-        { 'www.example.com A': PROXY_ADDRESSES, 'example.com NS': 'SERVFAIL' },
-        'conflict',
-        'If the zone is at Cloudflare: The record at www.example.com is proxied by Cloudflare. Set it to "DNS only". Otherwise: Delete',
-      ],
-      [
-        'missing: the addresses are those of a wildcard record',
-        { '*.example.com A': ['192.0.2.1'] },
-        'missing',
-        `which may stay. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
-      ],
-      [
-        'conflict: an MX record exists at the name',
-        { 'www.example.com MX': ['10 mail.example.com'] },
-        'conflict',
-        'Delete the MX records at www.example.com: a CNAME record cannot stand beside others.',
-      ],
-      [
-        'conflict: MX and TXT records exist at the name',
-        { 'www.example.com MX': ['10 mail.example.com'], 'www.example.com TXT': ['v=spf1 -all'] },
-        'conflict',
-        'Delete the MX and TXT records at www.example.com',
-      ],
-      [
-        'missing: an MX record of a wildcard is not in the way',
-        { '*.example.com MX': ['10 mail.example.com'] },
-        'missing',
-        'Create a CNAME record',
-      ],
-      ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
-    ] as const)('%s', async (_, zone, state, action) => {
-      const checked = await checkRecord(CNAME, vantageOf(zone));
-      expect(checked.state).toBe(state);
-      expect(checked.action).toContain(action);
-    });
+  test.each([
+    ['missing: the record does not exist', {}, 'missing', 'Create a CNAME record at www.example.com'],
+    [
+      'mismatch: the record has another value',
+      { 'www.example.com CNAME': ['other.example'] },
+      'mismatch',
+      `from other.example to ${TARGET}.`,
+    ],
+    [
+      'mismatch: the zone is appended to the value',
+      { 'www.example.com CNAME': [`${TARGET}.example.com`] },
+      'mismatch',
+      'with a dot at its end',
+    ],
+    ['mismatch: a wildcard answers', { '*.example.com CNAME': ['other.example'] }, 'mismatch', 'wildcard'],
+    [
+      'mismatch: the zone is appended twice to the name',
+      { 'www.example.com.example.com CNAME': [TARGET] },
+      'mismatch',
+      'Enter www as the name',
+    ],
+    [
+      'conflict: an A record exists at the name',
+      { 'www.example.com A': ['192.0.2.1'] },
+      'conflict',
+      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
+    ],
+    [
+      'conflict: records of both families exist at the name',
+      { 'www.example.com A': ['192.0.2.1'], 'www.example.com AAAA': ['2001:db8::1'] },
+      'conflict',
+      'Delete the A and AAAA records at www.example.com: they are in the way.',
+    ],
+    [
+      'conflict: an A record in a zone of Cloudflare is not proxied',
+      { 'www.example.com A': ['192.0.2.1'], ...CLOUDFLARE_ZONE },
+      'conflict',
+      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
+    ],
+    [
+      'conflict: Cloudflare proxies the name',
+      { 'www.example.com A': PROXY_ADDRESSES, ...CLOUDFLARE_ZONE },
+      'conflict',
+      'The record at www.example.com is proxied by Cloudflare. Set it to "DNS only".',
+    ],
+    [
+      'conflict: Cloudflare proxies the name over IPv6',
+      { 'www.example.com AAAA': ['2606:4700:3030::6815:1'], ...CLOUDFLARE_ZONE },
+      'conflict',
+      'DNS only',
+    ],
+    [
+      'conflict: an A record of another provider points at a site behind Cloudflare',
+      { 'www.example.com A': PROXY_ADDRESSES, ...OTHER_ZONE },
+      'conflict',
+      'Delete the A records at www.example.com: they are in the way. Then create the CNAME record.',
+    ],
+    [
+      'conflict: the provider cannot be known',
+      { 'www.example.com A': PROXY_ADDRESSES, 'example.com NS': 'SERVFAIL' },
+      'conflict',
+      'If the zone is at Cloudflare: The record at www.example.com is proxied by Cloudflare. Set it to "DNS only". Otherwise: Delete',
+    ],
+    [
+      'missing: the addresses are those of a wildcard record',
+      { '*.example.com A': ['192.0.2.1'] },
+      'missing',
+      `which may stay. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
+    ],
+    [
+      'conflict: an MX record exists at the name',
+      { 'www.example.com MX': ['10 mail.example.com'] },
+      'conflict',
+      'Delete the MX records at www.example.com: a CNAME record cannot stand beside others.',
+    ],
+    [
+      'conflict: MX and TXT records exist at the name',
+      { 'www.example.com MX': ['10 mail.example.com'], 'www.example.com TXT': ['v=spf1 -all'] },
+      'conflict',
+      'Delete the MX and TXT records at www.example.com',
+    ],
+    [
+      'missing: an MX record of a wildcard is not in the way',
+      { '*.example.com MX': ['10 mail.example.com'] },
+      'missing',
+      'Create a CNAME record',
+    ],
+    ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
+  ] as const)('%s', async (_, zone, state, action) => {
+    const checked = await checkRecord(CNAME, vantageOf(zone));
+    expect(checked.state).toBe(state);
+    expect(checked.action).toContain(action);
+  });
 
-    test('mismatch: the record reaches the value through another name, and the advice says so', async () => {
-      const zone = { 'www.example.com CNAME': ['cdn.example.net'] };
-      const elsewhere = { 'cdn.example.net CNAME': ['edge.example.net'], 'edge.example.net CNAME': [TARGET] };
-      expect(await checkRecord(CNAME, vantageOf(zone, elsewhere))).toMatchObject({
-        state: 'mismatch',
-        observed: ['cdn.example.net'],
-        action:
-          `www.example.com reaches ${TARGET} through cdn.example.net, edge.example.net, which does not prove that it is ` +
-          `yours. Change the value of the CNAME record at www.example.com from cdn.example.net to ${TARGET}.`,
-      });
+  test('mismatch: the record reaches the value through another name, and the advice says so', async () => {
+    const zone = { 'www.example.com CNAME': ['cdn.example.net'] };
+    const elsewhere = { 'cdn.example.net CNAME': ['edge.example.net'], 'edge.example.net CNAME': [TARGET] };
+    expect(await checkRecord(CNAME, vantageOf(zone, elsewhere))).toMatchObject({
+      state: 'mismatch',
+      observed: ['cdn.example.net'],
+      action:
+        `www.example.com reaches ${TARGET} through cdn.example.net, edge.example.net, which does not prove that it is ` +
+        `yours. Change the value of the CNAME record at www.example.com from cdn.example.net to ${TARGET}.`,
     });
+  });
 
-    test('names the records in the way as what was observed', async () => {
-      const checked = await checkRecord(CNAME, vantageOf({ 'www.example.com MX': ['10 mail.example.com'] }));
-      expect(checked.observed).toEqual(['MX 10 mail.example.com']);
-    });
+  test('names the records in the way as what was observed', async () => {
+    const checked = await checkRecord(CNAME, vantageOf({ 'www.example.com MX': ['10 mail.example.com'] }));
+    expect(checked.observed).toEqual(['MX 10 mail.example.com']);
   });
 });
 
-describe('a TXT record', () => {
+describe('a required TXT record', () => {
   const NAME = '_petstore-challenge.example.com';
   const VALUE = 'petstore-0123456789abcdef';
   const TXT: RequiredRecord = {
@@ -158,53 +157,50 @@ describe('a TXT record', () => {
     ttl: 3600,
   };
 
-  describe('a required TXT record', () => {
-    test('ok: one of the values is right', async () => {
-      const checked = await checkRecord(TXT, vantageOf({ [`${NAME} TXT`]: ['other', VALUE] }));
-      expect(checked).toMatchObject({ state: 'ok', action: null });
-    });
+  test('ok: one of the values is right', async () => {
+    const checked = await checkRecord(TXT, vantageOf({ [`${NAME} TXT`]: ['other', VALUE] }));
+    expect(checked).toMatchObject({ state: 'ok', action: null });
+  });
 
-    test.each([
-      ['missing: the record does not exist', {}, 'missing', `Create a TXT record at ${NAME}`],
-      ['mismatch: other values', { [`${NAME} TXT`]: ['other'] }, 'mismatch', `Add the value ${VALUE}`],
-      [
-        'mismatch: the value has quotation marks in it',
-        { [`${NAME} TXT`]: [`"${VALUE}"`] },
-        'mismatch',
-        `Enter ${VALUE} without them.`,
-      ],
-      [
-        'mismatch: the value has escaped quotation marks and a space in it',
-        { [`${NAME} TXT`]: [`\\"${VALUE}\\" `] },
-        'mismatch',
-        `Enter ${VALUE} without them.`,
-      ],
-      [
-        'mismatch: the zone is appended twice to the name',
-        { [`${NAME}.example.com TXT`]: [VALUE] },
-        'mismatch',
-        'Enter _petstore-challenge as the name',
-      ],
-      ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
-    ] as const)('%s', async (_, zone, state, action) => {
-      const checked = await checkRecord(TXT, vantageOf(zone));
-      expect(checked.state).toBe(state);
-      expect(checked.action).toContain(action);
-    });
+  test.each([
+    ['missing: the record does not exist', {}, 'missing', `Create a TXT record at ${NAME}`],
+    ['mismatch: other values', { [`${NAME} TXT`]: ['other'] }, 'mismatch', `Add the value ${VALUE}`],
+    [
+      'mismatch: the value has quotation marks in it',
+      { [`${NAME} TXT`]: [`"${VALUE}"`] },
+      'mismatch',
+      `Enter ${VALUE} without them.`,
+    ],
+    [
+      'mismatch: the value has escaped quotation marks and a space in it',
+      { [`${NAME} TXT`]: [`\\"${VALUE}\\" `] },
+      'mismatch',
+      `Enter ${VALUE} without them.`,
+    ],
+    [
+      'mismatch: the zone is appended twice to the name',
+      { [`${NAME}.example.com TXT`]: [VALUE] },
+      'mismatch',
+      'Enter _petstore-challenge as the name',
+    ],
+    ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
+  ] as const)('%s', async (_, zone, state, action) => {
+    const checked = await checkRecord(TXT, vantageOf(zone));
+    expect(checked.state).toBe(state);
+    expect(checked.action).toContain(action);
+  });
 
-    test.each<[string, Found]>([
-      ['the zone', { kind: 'alias', target: 'somebody.example.net' }],
-      ['a resolver', { kind: 'records', values: [VALUE], canonical: 'somebody.example.net' }],
-    ])('mismatch: %s has an alias, behind which anybody can put the value', async (_, found) => {
-      const checked = await checkRecord(TXT, { ...vantageOf({}), lookup: async () => found });
-      expect(checked).toMatchObject({ state: 'mismatch', observed: ['CNAME somebody.example.net'] });
-      expect(checked.action).toContain(`Create a TXT record for ${NAME} itself`);
-    });
+  test.each<[string, Found]>([
+    ['the zone', { kind: 'alias', target: 'somebody.example.net' }],
+    ['a resolver', { kind: 'records', values: [VALUE], canonical: 'somebody.example.net' }],
+  ])('mismatch: %s has an alias, behind which anybody can put the value', async (_, found) => {
+    const checked = await checkRecord(TXT, { ...vantageOf({}), lookup: async () => found });
+    expect(checked).toMatchObject({ state: 'mismatch', observed: ['CNAME somebody.example.net'] });
+    expect(checked.action).toContain(`Create a TXT record for ${NAME} itself`);
   });
 });
 
-describe('an ALIAS record', () => {
-  const TARGET = 'label.apps.petstore.example';
+describe('a required ALIAS record', () => {
   const ALIAS: RequiredRecord = {
     purpose: 'traffic',
     type: 'ALIAS',
@@ -216,88 +212,86 @@ describe('an ALIAS record', () => {
   const HOST = { [`${TARGET} A`]: ['192.0.2.2', '192.0.2.3'] };
   const CLOUDFLARE_ZONE = { 'example.com NS': ['amy.ns.cloudflare.com'] };
 
-  describe('a required ALIAS record', () => {
-    test('ok: all addresses are among those of the host, which only resolvers know', async () => {
-      expect(await checkRecord(ALIAS, vantageOf({ 'example.com A': ['192.0.2.3'] }, HOST))).toMatchObject({
-        state: 'ok',
-        action: null,
-      });
+  test('ok: all addresses are among those of the host, which only resolvers know', async () => {
+    expect(await checkRecord(ALIAS, vantageOf({ 'example.com A': ['192.0.2.3'] }, HOST))).toMatchObject({
+      state: 'ok',
+      action: null,
     });
+  });
 
-    test('ok: the record is a CNAME of the host, as some providers allow', async () => {
-      const vantage: Vantage = {
-        ...vantageOf({}, HOST),
-        lookup: async () => ({ kind: 'alias', target: TARGET }),
-      };
-      expect(await checkRecord(ALIAS, vantage)).toMatchObject({ state: 'ok' });
-    });
+  test('ok: the record is a CNAME of the host, as some providers allow', async () => {
+    const vantage: Vantage = {
+      ...vantageOf({}, HOST),
+      lookup: async () => ({ kind: 'alias', target: TARGET }),
+    };
+    expect(await checkRecord(ALIAS, vantage)).toMatchObject({ state: 'ok' });
+  });
 
-    test('ok: an address is in a second sample of those of the host', async () => {
-      const samples = [['192.0.2.2'], ['192.0.2.9']];
-      const vantage: Vantage = {
-        ...vantageOf({ 'example.com A': ['192.0.2.2', '192.0.2.9'] }),
-        resolve: async (_, type) =>
-          type === 'A' ? { kind: 'records', values: samples.shift() ?? [] } : { kind: 'none' },
-      };
-      expect(await checkRecord(ALIAS, vantage)).toMatchObject({ state: 'ok' });
-    });
+  test('ok: an address is in a second sample of those of the host', async () => {
+    const samples = [['192.0.2.2'], ['192.0.2.9']];
+    const vantage: Vantage = {
+      ...vantageOf({ 'example.com A': ['192.0.2.2', '192.0.2.9'] }),
+      resolve: async (_, type) =>
+        type === 'A' ? { kind: 'records', values: samples.shift() ?? [] } : { kind: 'none' },
+    };
+    expect(await checkRecord(ALIAS, vantage)).toMatchObject({ state: 'ok' });
+  });
 
-    test.each([
-      ['missing: there is no address', {}, HOST, 'missing', `Create an ALIAS or ANAME record at example.com`],
-      [
-        'mismatch: all addresses are foreign',
-        { 'example.com A': ['192.0.2.9'] },
-        HOST,
-        'mismatch',
-        'Delete the A record at example.com that points elsewhere (192.0.2.9). Create an ALIAS',
-      ],
-      [
-        'mismatch: one address is right and one is foreign',
-        { 'example.com A': ['192.0.2.2', '192.0.2.9'] },
-        HOST,
-        'mismatch',
-        'Delete the A record at example.com that points elsewhere (192.0.2.9).',
-      ],
-      [
-        'mismatch: an IPv6 address is foreign',
-        { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
-        HOST,
-        'mismatch',
-        '(2001:db8::9)',
-      ],
-      [
-        'mismatch: Cloudflare proxies the apex',
-        { 'example.com A': ['104.16.1.1'], ...CLOUDFLARE_ZONE },
-        HOST,
-        'mismatch',
-        'The record at example.com is proxied by Cloudflare. Set it to "DNS only".',
-      ],
-      ['unreachable: the name servers fail', 'SERVFAIL', {}, 'unreachable', 'did not answer'],
-      [
-        'unreachable: the name servers fail for one type and have nothing of the other',
-        { 'example.com A': 'SERVFAIL' },
-        HOST,
-        'unreachable',
-        'did not answer',
-      ],
-      [
-        'unreachable: one address is not known to be foreign, since not all of the host are known',
-        { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
-        { ...HOST, [`${TARGET} AAAA`]: 'SERVFAIL' },
-        'unreachable',
-        'did not answer',
-      ],
-      [
-        'unreachable: the host has no address',
-        { 'example.com A': ['192.0.2.2'] },
-        {},
-        'unreachable',
-        'not for you to solve',
-      ],
-    ] as const)('%s', async (_, zone, elsewhere, state, action) => {
-      const checked = await checkRecord(ALIAS, vantageOf(zone, elsewhere));
-      expect(checked.state).toBe(state);
-      expect(checked.action).toContain(action);
-    });
+  test.each([
+    ['missing: there is no address', {}, HOST, 'missing', `Create an ALIAS or ANAME record at example.com`],
+    [
+      'mismatch: all addresses are foreign',
+      { 'example.com A': ['192.0.2.9'] },
+      HOST,
+      'mismatch',
+      'Delete the A record at example.com that points elsewhere (192.0.2.9). Create an ALIAS',
+    ],
+    [
+      'mismatch: one address is right and one is foreign',
+      { 'example.com A': ['192.0.2.2', '192.0.2.9'] },
+      HOST,
+      'mismatch',
+      'Delete the A record at example.com that points elsewhere (192.0.2.9).',
+    ],
+    [
+      'mismatch: an IPv6 address is foreign',
+      { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
+      HOST,
+      'mismatch',
+      '(2001:db8::9)',
+    ],
+    [
+      'mismatch: Cloudflare proxies the apex',
+      { 'example.com A': ['104.16.1.1'], ...CLOUDFLARE_ZONE },
+      HOST,
+      'mismatch',
+      'The record at example.com is proxied by Cloudflare. Set it to "DNS only".',
+    ],
+    ['unreachable: the name servers fail', 'SERVFAIL', {}, 'unreachable', 'did not answer'],
+    [
+      'unreachable: the name servers fail for one type and have nothing of the other',
+      { 'example.com A': 'SERVFAIL' },
+      HOST,
+      'unreachable',
+      'did not answer',
+    ],
+    [
+      'unreachable: one address is not known to be foreign, since not all of the host are known',
+      { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
+      { ...HOST, [`${TARGET} AAAA`]: 'SERVFAIL' },
+      'unreachable',
+      'did not answer',
+    ],
+    [
+      'unreachable: the host has no address',
+      { 'example.com A': ['192.0.2.2'] },
+      {},
+      'unreachable',
+      'not for you to solve',
+    ],
+  ] as const)('%s', async (_, zone, elsewhere, state, action) => {
+    const checked = await checkRecord(ALIAS, vantageOf(zone, elsewhere));
+    expect(checked.state).toBe(state);
+    expect(checked.action).toContain(action);
   });
 });

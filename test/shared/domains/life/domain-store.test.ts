@@ -11,6 +11,7 @@ import {
   DomainTaken,
   domainStore,
   Superseded,
+  saveUnlessStale,
 } from '../../../../shared/domains/life/domain-store.ts';
 import { outbox } from '../../../../shared/domains/life/outbox.ts';
 import { failed, rechecked, removalStarted } from '../../../../shared/domains/life/transitions.ts';
@@ -222,6 +223,17 @@ test('listOf gives the domains of a project, and those of no other', async () =>
   );
   expect(await store.listOf('barn')).toEqual(ours.toReversed());
   expect(await store.listOf('nobody')).toEqual([]);
+});
+
+test('saveUnlessStale says whether the revision was written, and passes on an error that is not about that', async () => {
+  const claim = await stored('stale.zoo.example');
+  const theirs = nextRevision({ ...claim, message: 'Theirs.' });
+  expect(await saveUnlessStale(store, theirs)).toBe(true);
+  expect(await saveUnlessStale(store, nextRevision({ ...claim, message: 'Ours.' }))).toBe(false);
+  await store.forget(theirs, AT_MS);
+  expect(await saveUnlessStale(store, nextRevision(theirs))).toBe(false);
+  const failing = { save: () => Promise.reject(new Error('no answer')) };
+  await expect(saveUnlessStale(failing, theirs)).rejects.toThrow('no answer');
 });
 
 test('save passes on an error that is not about its condition', async () => {
