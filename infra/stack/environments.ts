@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../settings/browser-origins.ts';
-import { environmentNameFault, stackNameOf } from '../settings/environment-name.ts';
+import { environmentNameFault, STANDING_ENVIRONMENTS, stackNameOf } from '../settings/environment-name.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
 
 export interface Throttle {
@@ -54,6 +54,11 @@ export interface Environment {
   readonly webAclArn: string | undefined;
   /** Tables that were restored from a point in time, by name, which the stack uses instead of creating its own. */
   readonly restoredTables: NonNullable<Settings['restoredTables']>;
+  /**
+   * Whether the stack sets the role by which API Gateway writes logs. There is one for all APIs of an account and region,
+   * so that of several stacks there the last one deployed would win. The others cannot be deployed before it is set.
+   */
+  readonly setsGatewayLogRole: boolean;
 }
 
 /**
@@ -62,6 +67,9 @@ export interface Environment {
  * requests as 25 paying ones at their limits before it takes anything from them.
  */
 const DEFAULT_THROTTLE = { ratePerSecond: 5000, burst: 2500 };
+
+/** It is deployed before the other standing environment. */
+const [FIRST_DEPLOYED] = STANDING_ENVIRONMENTS;
 
 /** An environment with the defaults in place of settings that are absent. */
 export function environmentNamed(name: string, settings: Settings = {}): Environment {
@@ -88,6 +96,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     requestsPerAddress: settings.requestsPerAddress,
     webAclArn: settings.webAclArn,
     restoredTables: settings.restoredTables ?? {},
+    setsGatewayLogRole: settings.gatewayLogRole ?? name === FIRST_DEPLOYED,
   };
 }
 
@@ -106,9 +115,46 @@ export function deployedEnvironments(settingsFolder: string, personal?: string):
   if (fault) throw new SettingsError(`-c environment=${personal} names no environment: ${fault}`);
   refuseStrayFiles(settingsFolder);
   const names = new Set(['production', 'staging', ...(personal === undefined ? [] : [personal])]);
-  const environments = [...names].map(name => environmentNamed(name, readSettings(settingsFolder, name)));
+  const settings = new Map([...names].map(name => [name, readSettings(settingsFolder, name)]));
+  const environments = [...settings].map(([name, given]) => ({
+    ...environmentNamed(name, given),
+    setsGatewayLogRole: gatewayLogRoleOwner(placeOf(given), settings, settingsFolder) === name,
+  }));
   refuseSharedPlatformDomain(environments, settingsFolder);
   return environments;
+}
+
+/** Environments that are pinned to the same account and region, or to none, are in the same place. */
+function placeOf({ account, region }: Settings): string {
+  return `${account} ${region}`;
+}
+
+/**
+ * The environment that sets API Gateway's role for logs in a place: the one whose settings say so, or the first standing
+ * one whose settings do not say otherwise. A personal environment is deployed by one person, and others would not see it:
+ * it can set the role only where no standing one does.
+ */
+function gatewayLogRoleOwner(
+  place: string,
+  settings: ReadonlyMap<string, Settings>,
+  settingsFolder: string,
+): string | undefined {
+  const here = [...settings].filter(([, given]) => placeOf(given) === place);
+  const declared = here.filter(([, { gatewayLogRole }]) => gatewayLogRole).map(([name]) => name);
+  const byDefault = STANDING_ENVIRONMENTS.filter(name =>
+    here.some(([other, { gatewayLogRole }]) => other === name && gatewayLogRole === undefined),
+  );
+  const isPersonal = (name: string) => !STANDING_ENVIRONMENTS.some(standing => standing === name);
+  const owners = declared.some(name => !isPersonal(name))
+    ? declared
+    : [...byDefault.slice(0, 1), ...declared];
+  const [owner, other] = owners;
+  if (other !== undefined) {
+    throw new SettingsError(
+      `${settingsFolder}: gatewayLogRole of ${other}.json must be false, since ${owner} sets the role in the same account and region. Pin one of them to another account or region if it is in another one.`,
+    );
+  }
+  return owner;
 }
 
 /** The parent can delegate a name to one zone only. */

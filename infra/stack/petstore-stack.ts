@@ -29,6 +29,11 @@ export class PetstoreStack extends Stack {
         `Custom domains wait for a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
       );
     }
+    if (!environment.setsGatewayLogRole) {
+      Annotations.of(this).addInfo(
+        'Another stack of the account and region sets the role by which API Gateway writes logs, and has to be deployed first: see gatewayLogRole in infra/settings/README.md.',
+      );
+    }
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
     const publicApi = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     const pets = new Pets(this, 'Pets', environment, publicApi);

@@ -49,7 +49,7 @@ export class PublicApi extends Construct {
       allow: Lazy.string({ produce: () => listed(this.#allMethods()) }),
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      cloudWatchRole: true,
+      cloudWatchRole: environment.setsGatewayLogRole,
       // Larger responses are compressed, which is binary. API Gateway decodes a response only where its binary media types
       // have what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
@@ -73,7 +73,7 @@ export class PublicApi extends Construct {
       },
       apiStages: [{ stage: this.api.deploymentStage }],
     });
-    this.#acknowledge();
+    this.#acknowledge(environment);
     new CfnOutput(this, 'BaseUrl', {
       value: `${this.api.url}v1`,
       description: 'Base URL of the interface.',
@@ -167,7 +167,13 @@ export class PublicApi extends Construct {
     }
   }
 
-  #acknowledge(): void {
+  #acknowledge({ setsGatewayLogRole }: Environment): void {
+    if (setsGatewayLogRole) {
+      Validations.of(this.api).acknowledge({
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'API Gateway writes its logs with the policy that AWS manages for exactly that.',
+      });
+    }
     Validations.of(this.api).acknowledge(
       {
         id: 'AwsSolutions-APIG2',
@@ -181,10 +187,6 @@ export class PublicApi extends Construct {
       {
         id: 'AwsSolutions-COG4',
         reason: 'The interface asks for bearer API keys, checked by the TOKEN authorizer.',
-      },
-      {
-        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-        reason: 'API Gateway writes its logs with the policy that AWS manages for exactly that.',
       },
     );
     Validations.of(this.cursorSecret).acknowledge({

@@ -43,7 +43,8 @@ export class Redirects extends Construct {
     });
     this.api.root.addMethod('ANY');
     this.api.root.addProxy();
-    // API Gateway's role for writing logs belongs to the account. The public API sets it before its stage is deployed.
+    // API Gateway's role for writing logs belongs to the account. If this stack sets it, it does so before the public API's
+    // stage is deployed.
     this.api.deploymentStage.node.addDependency(publicApi.api.deploymentStage);
     this.#acknowledge();
   }

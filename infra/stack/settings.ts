@@ -88,6 +88,7 @@ const Settings = z
         'must be the ARN of a regional web ACL',
       ),
       restoredTables: RestoredTables,
+      gatewayLogRole: z.boolean({ error: 'must be true or false' }),
       logRetentionDays: z.literal(retentions, { error: `must be one of ${retentions.join(', ')}` }),
     },
     { error: notA('an object') },

@@ -245,6 +245,7 @@ export function remainsOf(target: Target): Remains {
     leaves: [
       `The tables: ${DATA}. ${fate('them', 'are')}`,
       `The hosted zone of the platform domain, if there is one, without records of domains. ${fate('it', 'is')}`,
+      'The role by which API Gateway writes the logs of all APIs in the account and region, if this environment has set it (gatewayLogRole). The deletion of the stack keeps it: others use it.',
       "The logs of the functions, which are deleted with the stack, and API Gateway's own logs, which are not.",
       'The DNS records that owners of domains created at their DNS providers: ask them to delete those.',
     ],

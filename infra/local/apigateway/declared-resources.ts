@@ -138,7 +138,7 @@ export const Stage = z.strictObject({
         HttpMethod: z.enum(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
         ThrottlingRateLimit: z.number().min(0).optional(),
         ThrottlingBurstLimit: z.int().min(0).optional(),
-        LoggingLevel: noEffect,
+        LoggingLevel: z.enum(['OFF', 'ERROR', 'INFO']).optional(),
         DataTraceEnabled: noEffect,
         MetricsEnabled: noEffect,
       }),
@@ -177,7 +177,8 @@ export type UsagePlan = z.infer<typeof UsagePlan>;
 /** On AWS a snapshot of the API; the local AWS serves what the template declares. */
 const Deployment = z.strictObject({ RestApiId: z.string(), Description: noEffect });
 
-const Account = z.strictObject({ CloudWatchRoleArn: noEffect });
+/** The settings of the account: the role by which API Gateway writes logs. */
+const Account = z.strictObject({ CloudWatchRoleArn: z.string().optional() });
 
 const restApiId = (declaration: Declaration) => shortId(declaration, 10);
 const id = (declaration: Declaration) => shortId(declaration, 6);
@@ -228,6 +229,7 @@ export function declaredResources(resources: readonly Resource[]) {
       },
     }));
   return {
+    accounts: ofType('Account', Account),
     restApis: ofType('RestApi', RestApi),
     resources: ofType('Resource', ApiResource),
     methods: ofType('Method', Method),

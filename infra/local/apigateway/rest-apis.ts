@@ -125,8 +125,19 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   };
 }
 
-/** Rejects references to APIs and stages that do not exist, and API keys where the API has no source for them. */
+/**
+ * Rejects references to APIs and stages that do not exist, API keys where the API has no source for them, and logs where
+ * the account has no role to write them.
+ */
 function requireConsistency(declared: DeclaredResources): void {
+  const hasLogRole = declared.accounts.some(({ properties }) => properties.CloudWatchRoleArn !== undefined);
+  for (const { properties, refuse } of hasLogRole ? [] : declared.stages) {
+    const { AccessLogSetting, MethodSettings } = properties;
+    const isLogged = MethodSettings.some(({ LoggingLevel = 'OFF' }) => LoggingLevel !== 'OFF');
+    if (AccessLogSetting !== undefined || isLogged) {
+      refuse('CloudWatch Logs role ARN must be set in account settings to enable logging');
+    }
+  }
   const apis = new Map(declared.restApis.map(({ physicalId, properties }) => [physicalId, properties]));
   const parts = [declared.resources, declared.methods, declared.authorizers, declared.gatewayResponses];
   for (const { properties, refuse } of [...parts, declared.stages].flat()) {

@@ -50,17 +50,19 @@ describe('settings', () => {
       tracing: true,
       webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
       restoredTables: { pets: 'pets-of-monday' },
+      gatewayLogRole: true,
       logRetentionDays: 7,
     };
     const [production, own] = deployedEnvironments(settingsFolder({ staging }));
-    const { account, region, logRetentionDays, ...same } = staging;
+    const { account, region, logRetentionDays, gatewayLogRole, ...same } = staging;
     expect(own).toEqual({
       ...environmentNamed('staging'),
       ...same,
       pinned: { account, region },
       logRetention: logRetentionDays,
+      setsGatewayLogRole: gatewayLogRole,
     });
-    expect(production).toEqual(environmentNamed('production'));
+    expect(production).toEqual({ ...environmentNamed('production'), setsGatewayLogRole: true });
   });
 
   test('of the README are accepted', () => {
@@ -206,6 +208,42 @@ describe('the platform domain', () => {
     expect(deployedEnvironments(folder)).toHaveLength(2);
     expect(() => deployedEnvironments(folder, 'sandbox')).toThrow(
       `${folder}: platformDomain of sandbox.json must differ from that of production.json`,
+    );
+  });
+});
+
+describe('API Gateway’s role for logs', () => {
+  const ownersOf = (settings: Parameters<typeof settingsFolder>[0], personal?: string) =>
+    deployedEnvironments(settingsFolder(settings), personal)
+      .filter(({ setsGatewayLogRole }) => setsGatewayLogRole)
+      .map(({ stage }) => stage);
+  const here = { account: '111122223333', region: 'eu-central-1' };
+  const there = { account: '111122223333', region: 'us-east-1' };
+  const yes = { gatewayLogRole: true };
+  const no = { gatewayLogRole: false };
+
+  test.each<[what: string, settings: Record<string, object>, owners: string[]]>([
+    ['the first of an account and region that are not named', {}, ['staging']],
+    ['the first of the same place', { production: here, staging: here }, ['staging']],
+    ['each of several places', { production: here, staging: there }, ['production', 'staging']],
+    ['the one whose settings say so', { production: yes }, ['production']],
+    ['the next one', { staging: no }, ['production']],
+    ['none, where another team does', { staging: no, production: no }, []],
+    [
+      'a personal one alone in its place, by its settings',
+      { sandbox: { ...here, ...yes } },
+      ['staging', 'sandbox'],
+    ],
+  ])('is set by %s', (_, settings, owners) => {
+    expect(ownersOf(settings, 'sandbox')).toEqual(owners);
+  });
+
+  test.each<[settings: Record<string, object>, refused: string, owner: string]>([
+    [{ production: yes, staging: yes }, 'staging', 'production'],
+    [{ sandbox: yes }, 'sandbox', 'staging'],
+  ])('is refused twice in one place: %j', (settings, refused, owner) => {
+    expect(() => ownersOf(settings, 'sandbox')).toThrow(
+      `gatewayLogRole of ${refused}.json must be false, since ${owner} sets the role in the same account and region.`,
     );
   });
 });

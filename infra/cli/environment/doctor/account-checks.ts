@@ -1,4 +1,5 @@
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
+import { deployCommandOf } from '../../../settings/environment-name.ts';
 import {
   countOf,
   type DoctorCheck,
@@ -45,6 +46,39 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
             `This is ${region}; the settings pin ${session.target.stage} to ${pinned}.`,
             `Add --region ${pinned}.`,
           );
+    },
+  },
+];
+
+/** What all environments of an account and region share. */
+export const SHARED_CHECKS: readonly DoctorCheck[] = [
+  {
+    subject: 'role for API logs',
+    on: 'AWS',
+    permissions: ['apigateway:GET', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+    async run({ caller, clientOptions, session, stack }) {
+      const { stackName, stage } = session.target;
+      const { APIGatewayClient, GetAccountCommand } = await import('@aws-sdk/client-api-gateway');
+      const client = new APIGatewayClient(clientOptions);
+      try {
+        const { cloudwatchRoleArn } = await client.send(new GetAccountCommand({}));
+        if (!cloudwatchRoleArn) {
+          return failure(
+            'No environment has set the role by which API Gateway writes logs, and APIs with logs cannot be deployed without it.',
+            `Deploy the environment that sets it first, which is staging by default. Or set gatewayLogRole to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
+          );
+        }
+        // The role of a stack that sets it is named after the stack and its construct.
+        const own = (await stack())?.resourcesOf('AWS::IAM::Role').find(role => /CloudWatchRole/.test(role));
+        if (own === undefined || cloudwatchRoleArn.endsWith(`/${own}`)) return ok(cloudwatchRoleArn);
+        const ownArn = `arn:${caller?.arn.split(':')[1] ?? 'aws'}:iam::${caller?.account}:role/${own}`;
+        return warning(
+          `${stackName} sets the role by which API Gateway writes logs, and somebody else has set another one: ${cloudwatchRoleArn}.`,
+          `If that is another environment, set gatewayLogRole to false in one of the two settings files, and deploy. To set the role of ${stackName} again, run: aws apigateway update-account --patch-operations op=replace,path=/cloudwatchRoleArn,value=${ownArn}`,
+        );
+      } finally {
+        client.destroy();
+      }
     },
   },
 ];

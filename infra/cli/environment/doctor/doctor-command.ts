@@ -4,7 +4,7 @@ import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
-import { ACCOUNT_CHECKS, ORPHAN_CHECKS, QUOTA_CHECKS } from './account-checks.ts';
+import { ACCOUNT_CHECKS, ORPHAN_CHECKS, QUOTA_CHECKS, SHARED_CHECKS } from './account-checks.ts';
 import {
   type DoctorCheck,
   type Examination,
@@ -35,7 +35,7 @@ export function addDoctorCommand(program: PetstoreCommand): void {
     .command('doctor')
     .summary('say what needs to be done about an environment')
     .description(
-      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
+      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, whether API Gateway can write logs, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )
     .option(
       '--settings <folder>',
@@ -157,6 +157,7 @@ const CHECKS: readonly DoctorCheck[] = [
   ...ACCOUNT_CHECKS,
   ...OPERATOR_CHECKS,
   ...STACK_CHECKS,
+  ...SHARED_CHECKS,
   ...ORPHAN_CHECKS,
   ...QUOTA_CHECKS,
 ];

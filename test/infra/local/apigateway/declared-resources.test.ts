@@ -170,10 +170,19 @@ describe('the declared resources', () => {
     );
   });
 
+  test.each([
+    { AccessLogSetting: { DestinationArn: 'arn', Format: '$context.requestId' } },
+    { MethodSettings: [{ ResourcePath: '/*', HttpMethod: '*', LoggingLevel: 'ERROR' }] },
+  ])('rejects logs of a stage in an account without a role for them: %j', async stage => {
+    const withoutAccount = api(stage).filter(({ type }) => type !== 'AWS::ApiGateway::Account');
+    await expect(serve(withoutAccount)).rejects.toThrow(
+      'CloudWatch Logs role ARN must be set in account settings to enable logging',
+    );
+  });
+
   test('accepts resources of other services, and those without an effect', async () => {
     const foreign = { ...resource('RestApi', 'Table', { Anything: 1 }), type: 'AWS::DynamoDB::Table' };
     const deployment = resource('Deployment', 'D', { RestApiId: API_ID, Description: 'x' });
-    const account = resource('Account', 'A', { CloudWatchRoleArn: 'arn' });
-    await expect(serve([foreign, deployment, account, ...api()])).resolves.toBeDefined();
+    await expect(serve([foreign, deployment, ...api()])).resolves.toBeDefined();
   });
 });

@@ -40,6 +40,7 @@ export const proxyTo = (functionArn: string, more: Properties = {}) => ({
 /** The API itself and its stage. */
 export function api(stage: Properties = {}, apiId = API_ID, restApi: Properties = {}): Resource[] {
   return [
+    resource('Account', 'Account', { CloudWatchRoleArn: 'arn' }),
     resource('RestApi', `Api${apiId}`, { Name: 'Petstore', ...restApi }, apiId),
     resource('Stage', `Stage${apiId}`, { RestApiId: apiId, StageName: 'test', ...stage }),
   ];

@@ -36,6 +36,7 @@ export const OTHER_ENVIRONMENTS = {
     tracing: true,
     webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
     restoredTables: { orders: 'orders-of-monday' },
+    gatewayLogRole: true,
     logRetentionDays: 365,
   },
 } satisfies Record<string, Settings>;

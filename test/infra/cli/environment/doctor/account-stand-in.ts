@@ -25,6 +25,8 @@ interface Account {
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
   /** The ARNs of the subscriptions of the alarm topic by address. */
   subscriptions: Record<string, string>;
+  /** The role by which API Gateway writes logs. */
+  logRole: string | undefined;
   concurrency: number;
   domainNameQuota: number;
   /** Services that deny every request. */
@@ -33,6 +35,9 @@ interface Account {
 
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 const ALARM_SUBSCRIPTION = `${TOPIC}:0c8a`;
+
+/** Of the stack, which sets it for the account. */
+const LOG_ROLE = 'Petstore-Staging-PublicApiCloudWatchRole';
 
 const newAccount = (): Account => ({
   state: {
@@ -47,6 +52,7 @@ const newAccount = (): Account => ({
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
   subscriptions: { 'ops@zoo.dev': ALARM_SUBSCRIPTION },
+  logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
   concurrency: 1000,
   domainNameQuota: 120,
   denied: new Set(),
@@ -60,6 +66,13 @@ export async function startAccount() {
   const account = newAccount();
   const certificates = new Certificates();
   const domainNames = new DomainNames();
+  const apiGateway = apiGatewayService({
+    restApis: () => undefined,
+    restApiSettings: new RestApiSettings(),
+    apiKeys: new ApiKeys(),
+    domainNames,
+    findCertificate: () => undefined,
+  });
   const services: Record<string, AwsService> = {
     acm: acmService({
       certificates,
@@ -67,13 +80,10 @@ export async function startAccount() {
       inUseBy: () => [],
       now: Date.now,
     }),
-    apigateway: apiGatewayService({
-      restApis: () => undefined,
-      restApiSettings: new RestApiSettings(),
-      apiKeys: new ApiKeys(),
-      domainNames,
-      findCertificate: () => undefined,
-    }),
+    apigateway: async call => {
+      if (call.request.url !== '/account') return apiGateway(call);
+      sendJson(call.response, 200, { cloudwatchRoleArn: account.logRole });
+    },
     cloudformation: queryService({
       DescribeStacks: response => {
         if (account.stack === undefined)
@@ -87,6 +97,7 @@ export async function startAccount() {
           ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus ?? 'CREATE_COMPLETE'],
           ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
           ['AWS::SNS::Topic', TOPIC, 'CREATE_COMPLETE'],
+          ['AWS::IAM::Role', LOG_ROLE, 'CREATE_COMPLETE'],
         ].map(
           ([type, id, status]) =>
             `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,

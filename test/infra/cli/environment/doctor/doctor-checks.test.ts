@@ -87,6 +87,22 @@ describe('the subjects of the doctor', () => {
       },
     ],
     [
+      'role for API logs',
+      'failure',
+      /^Deploy the environment that sets it first.*gatewayLogRole to true in infra\/settings\/staging\.json/,
+      account => {
+        account.logRole = undefined;
+      },
+    ],
+    [
+      'role for API logs',
+      'warning',
+      /value=arn:aws:iam::123456789012:role\/Petstore-Staging-PublicApiCloudWatchRole$/,
+      account => {
+        account.logRole = 'arn:aws:iam::123456789012:role/Petstore-Production-PublicApiCloudWatchRole';
+      },
+    ],
+    [
       'quota of domain names',
       'warning',
       /--service-code apigateway --quota-code L-A93447B8 --desired-value 2$/,
