@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../shared/aws/control-plane.ts';
 import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
 
 export const HELP = `Runs the whole service, production and staging, on this machine.
@@ -10,7 +11,7 @@ Usage: npm start -- [options]
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            deploy changed code without a restart
   --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
-  --patience <x>     multiply the time-outs of functions and of their calls to DynamoDB, for a very busy machine
+  --patience <x>     multiply the time-outs of functions and of their calls to AWS, for a very busy machine
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --function-aws-endpoint <url>
@@ -70,8 +71,14 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
 /** The options of a runtime that waits longer than AWS, because a busy machine is no outage. */
 export function busyMachine(patience: number) {
   if (patience === 1) return {};
-  const deadlineMs = Math.ceil(patience * OPERATION_DEADLINE_MS);
-  return { patience, functionVariables: { [DYNAMODB_DEADLINE]: String(deadlineMs) } };
+  const stretched = (deadlineMs: number) => String(Math.ceil(patience * deadlineMs));
+  return {
+    patience,
+    functionVariables: {
+      [DYNAMODB_DEADLINE]: stretched(OPERATION_DEADLINE_MS),
+      [CONTROL_PLANE_DEADLINE]: stretched(CONTROL_PLANE_DEADLINE_MS),
+    },
+  };
 }
 
 function parse(args: readonly string[]) {

@@ -1,12 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { attemptLimits } from '../../shared/aws/retries.ts';
 
 /** API Gateway takes two seconds here, which is twenty requests. */
 const PAUSE_MS = 100;
 
 /** Several times as long as API Gateway takes to know a new key, on a machine that is busy. */
 const LONGEST_WAIT_MS = 30_000;
+
+/** As long as Lambda gives the operator function, and the time to start it. */
+const INVOCATION_LIMIT_MS = 60_000;
 
 /** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
@@ -66,6 +70,7 @@ async function createKey(operatorFunction: string, awsEndpoint: string): Promise
     endpoint: awsEndpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+    requestHandler: attemptLimits(INVOCATION_LIMIT_MS),
   });
   const { Payload } = await lambda.send(
     new InvokeCommand({

@@ -10,12 +10,13 @@ import {
   paginateGetUsagePlanKeys,
   TooManyRequestsException,
 } from '@aws-sdk/client-api-gateway';
+import { controlPlaneClient } from '../aws/control-plane.ts';
 import { ENVIRONMENT_TAG, KEY_TAG } from '../aws/ownership-tags.ts';
-import { controlPlaneRetries, Unavailable } from '../aws/retries.ts';
+import { Unavailable } from '../aws/retries.ts';
 import { usageIdentifierOf } from './api-key.ts';
 
 /** The client of API Gateway, which has a key of its own for each of ours and a usage plan that they are in. */
-export const gatewayClient = () => new APIGatewayClient(controlPlaneRetries());
+export const gatewayClient = () => controlPlaneClient(APIGatewayClient);
 
 /** The most that API Gateway puts on a page. */
 const PAGE_SIZE = 500;

@@ -1,7 +1,13 @@
 // The SDK's client. The bundles of the functions have another one in its place (lean/README.md).
 import { DynamoDBClient } from '#dynamodb';
 import { required } from '../environment.ts';
-import { type DeadlineRetries, deadlineRetries, dynamoDbLimits, Unavailable } from './retries.ts';
+import {
+  attemptLimits,
+  type DeadlineRetries,
+  deadlineRetries,
+  dynamoDbLimits,
+  Unavailable,
+} from './retries.ts';
 
 /** The retry strategies of all clients: orUnavailable recognizes the errors of each of them. */
 const strategies: DeadlineRetries[] = [];
@@ -31,13 +37,7 @@ export function dynamoDbClient({ cacheMiddleware }: { readonly cacheMiddleware: 
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     endpointDiscoveryEnabled: false,
-    requestHandler: {
-      throwOnRequestTimeout: true,
-      requestTimeout: limits.attemptTimeoutMs,
-      // The time-outs of a connection that is not established, and of a body that stalls.
-      connectionTimeout: limits.attemptTimeoutMs,
-      socketTimeout: limits.attemptTimeoutMs,
-    },
+    requestHandler: attemptLimits(limits.attemptTimeoutMs),
   });
 }
 

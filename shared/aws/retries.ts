@@ -19,7 +19,7 @@ export const OPERATION_DEADLINE_MS = 2300;
 /** The deadline of all other functions. */
 const DEFAULT_DEADLINE_MS = 3500;
 
-interface RetryLimits {
+export interface RetryLimits {
   /** From the first attempt to the last response. */
   readonly budgetMs: number;
   readonly attemptTimeoutMs: number;
@@ -48,14 +48,19 @@ function attemptTimeout(budgetMs: number): number {
 }
 
 /**
- * The settings of clients of ACM, API Gateway, Route 53 and Step Functions: they outlast a burst of commands. ACM takes five
- * requests for certificates per second and account, so the last of forty at once is served after 8 s; Route 53 takes ten
- * calls a second. A command makes a few such calls one after another, and its function has 55 s.
+ * The limits of one attempt, for the request handler of a client: without them the SDK waits for ever. A connection that
+ * was open while Lambda had frozen the function may be silent instead of closed; the attempt then ends with a TimeoutError,
+ * which every retry strategy repeats, on another connection.
  */
-export function controlPlaneRetries() {
-  const limits = { budgetMs: 15_000, attemptTimeoutMs: 3000, firstDelayMs: 100, longestDelayMs: 2000 };
-  // What can be reached at most: 15 s with waits of 100 ms, 200 ms, 400 ms and so on up to 2 s.
-  return { retryStrategy: deadlineRetries(limits), maxAttempts: 12 };
+export function attemptLimits(responseMs: number, connectionMs = responseMs) {
+  return {
+    connectionTimeout: connectionMs,
+    // Up to the first byte of the response. The SDK would only warn otherwise.
+    requestTimeout: responseMs,
+    throwOnRequestTimeout: true,
+    // A response that stalls.
+    socketTimeout: responseMs,
+  };
 }
 
 /** Whether AWS has refused a call because of its rate. */

@@ -5,7 +5,7 @@ import {
   UpdateRestApiCommand,
   UpdateStageCommand,
 } from '@aws-sdk/client-api-gateway';
-import { controlPlaneRetries } from '../aws/retries.ts';
+import { controlPlaneClient } from '../aws/control-plane.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from './project.ts';
 import type { ProjectStore } from './project-store.ts';
@@ -40,7 +40,7 @@ export function defaultEndpoint({
   stage,
   now = Date.now,
 }: DefaultEndpointParts): DefaultEndpoint {
-  const client = new APIGatewayClient(controlPlaneRetries());
+  const client = controlPlaneClient(APIGatewayClient);
   const restApi = { restApiId: apiId };
   const restApiStage = { ...restApi, stageName: stage };
 

@@ -4,7 +4,7 @@ import type { CommandName, Reply, ResultOf } from '../../../shared/operator/cont
 import { sourceVersion } from '../../settings/build-cache.ts';
 import { explainAwsError } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
-import type { Target } from './target.ts';
+import { callLimits, type Target } from './target.ts';
 
 /** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
 interface OperatorFields {
@@ -13,9 +13,8 @@ interface OperatorFields {
   readonly [field: string]: unknown;
 }
 
-/** The function responds within seconds, cold starts included. */
-const CONNECT_TIMEOUT_MS = 5_000;
-const RESPONSE_TIMEOUT_MS = 60_000;
+/** The function responds within seconds, cold starts included, and Lambda ends it after 55 s. */
+const RESPONSE_LIMIT_MS = 60_000;
 
 /** What the operator function has done. */
 export interface Outcome<Result = unknown> {
@@ -45,11 +44,7 @@ export async function connectOperator(target: Target): Promise<Operator> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const lambda: LambdaClient = new LambdaClient({
     ...target.aws,
-    requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: RESPONSE_TIMEOUT_MS,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: callLimits(RESPONSE_LIMIT_MS),
   });
   const explained = async <Value>(work: Promise<Value>, isChange = false): Promise<Value> => {
     try {
@@ -89,7 +84,7 @@ export async function connectOperator(target: Target): Promise<Operator> {
         region,
         credentials,
         maxAttempts: 1,
-        requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+        requestHandler: callLimits(3_000),
       });
       try {
         return (await sts.send(new GetCallerIdentityCommand({}))).Arn;

@@ -1,3 +1,4 @@
+import { attemptLimits } from '../../../shared/aws/retries.ts';
 import { operatorFunctionOf, stackNameOf } from '../../settings/environment-name.ts';
 import { CommandError, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -9,7 +10,14 @@ interface AwsSettings {
   readonly profile?: string;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly requestHandler: ReturnType<typeof callLimits>;
 }
+
+/** The limits of a call from the machine of an operator: the way to AWS may be long, but a connection is soon there. */
+export const callLimits = (responseMs: number) => attemptLimits(responseMs, 5_000);
+
+/** A list of 500 keys takes a second or two; a response that takes longer than this is an outage. */
+const requestHandler = callLimits(20_000);
 
 /** The environment that a command operates, and how to reach it. */
 export interface Target {
@@ -47,6 +55,7 @@ export function localTarget(
       region: 'us-east-1',
       endpoint: service.awsEndpoint,
       credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+      requestHandler,
     },
     baseUrl: service.baseUrls[stage],
     edge: service.edge,
@@ -66,5 +75,6 @@ export function notRunning(): CommandError {
 /** AWS_DEFAULT_REGION is the AWS CLI's variable; the SDK for JavaScript does not read it. */
 function onAws(region: string | undefined, profile: string | undefined): Pick<Target, 'isLocal' | 'aws'> {
   const known = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
-  return { isLocal: false, aws: { ...(known && { region: known }), ...(profile && { profile }) } };
+  const aws = { ...(known && { region: known }), ...(profile && { profile }), requestHandler };
+  return { isLocal: false, aws };
 }

@@ -82,18 +82,34 @@ export function declaredTables(resources: readonly Resource[]): DeclaredTable[] 
   }));
 }
 
+/** An engine that has just started on a busy machine takes seconds to create a table. */
+const RESPONSE_LIMIT_MS = 60_000;
+
+/** Does something with a client of the engine. */
+export async function withEngine<Result>(
+  endpoint: string,
+  use: (client: DynamoDBClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: REGION,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    requestHandler: { requestTimeout: RESPONSE_LIMIT_MS, throwOnRequestTimeout: true },
+  });
+  try {
+    return await use(client);
+  } finally {
+    client.destroy();
+  }
+}
+
 /**
  * Creates or updates the declared tables. Existing tables keep their data. All tables are checked before the first is
  * changed, so that a table that cannot be updated leaves the others unchanged.
  */
 export async function deployTables(endpoint: string, tables: readonly DeclaredTable[]): Promise<void> {
   if (tables.length === 0) return;
-  const client = new DynamoDBClient({
-    endpoint,
-    region: REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  try {
+  await withEngine(endpoint, async client => {
     const existing = await Promise.all(tables.map(table => describe(client, table.name)));
     for (const [index, table] of tables.entries()) {
       refuseChangedKeys(table.name, table, existing[index]);
@@ -106,9 +122,7 @@ export async function deployTables(endpoint: string, tables: readonly DeclaredTa
         }),
       ),
     );
-  } finally {
-    client.destroy();
-  }
+  });
 }
 
 async function deployTable(

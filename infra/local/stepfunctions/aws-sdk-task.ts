@@ -1,7 +1,8 @@
-import { DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { DeployedStacks } from '../cloudformation/deployed-stacks.ts';
-import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { AwsSdkCall } from './definition.ts';
 import { StateError } from './state-error.ts';
@@ -83,8 +84,8 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     action: 'dynamodb:DescribeTable',
     parameters: DescribeTable,
     resource: ofTable,
-    run: (input: z.output<typeof DescribeTable>, { dynamoDbEndpoint }) =>
-      withClient(dynamoDbEndpoint, async client => {
+    run: async (input: z.output<typeof DescribeTable>, { dynamoDbEndpoint }) =>
+      withEngine(await dynamoDbEndpoint, async client => {
         const { Table } = await client.send(new DescribeTableCommand(input));
         return { Table };
       }),
@@ -94,26 +95,10 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     action: 'dynamodb:UpdateTable',
     parameters: UpdateTable,
     resource: ofTable,
-    run: (input: z.output<typeof UpdateTable>, { dynamoDbEndpoint }) =>
-      withClient(dynamoDbEndpoint, async client => {
+    run: async (input: z.output<typeof UpdateTable>, { dynamoDbEndpoint }) =>
+      withEngine(await dynamoDbEndpoint, async client => {
         const { TableDescription } = await client.send(new UpdateTableCommand(input));
         return { TableDescription };
       }),
   },
 };
-
-async function withClient<Result>(
-  endpoint: Promise<string>,
-  use: (client: DynamoDBClient) => Promise<Result>,
-): Promise<Result> {
-  const client = new DynamoDBClient({
-    endpoint: await endpoint,
-    region: REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  try {
-    return await use(client);
-  } finally {
-    client.destroy();
-  }
-}

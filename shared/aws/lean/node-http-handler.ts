@@ -27,7 +27,8 @@ export class NodeHttpHandler implements RequestHandler<HttpRequest, HttpResponse
     const { protocol, hostname: host, port, method, headers, body } = request;
     const transport = transportOf(protocol);
     this.#agent ??= new transport.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-    const options = { agent: this.#agent, host, port, method, headers, path: pathOf(request) };
+    const agent = this.#agent;
+    const options = { agent, host, port, method, headers, path: pathOf(request) };
     return new Promise((resolve, reject) => {
       let response: IncomingMessage | undefined;
       const sent = transport.request(options, received => {
@@ -36,7 +37,11 @@ export class NodeHttpHandler implements RequestHandler<HttpRequest, HttpResponse
       });
       sent.on('error', reject);
       if (this.#timeoutMs !== undefined) {
-        const timer = setTimeout(() => (response ?? sent).destroy(new TimeoutError()), this.#timeoutMs);
+        const timer = setTimeout(() => {
+          (response ?? sent).destroy(new TimeoutError());
+          // What was idle beside it may be as silent, so the retry opens a connection.
+          for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
+        }, this.#timeoutMs);
         sent.on('close', () => clearTimeout(timer));
       }
       sent.end(body);

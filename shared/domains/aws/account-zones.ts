@@ -6,7 +6,7 @@ import {
   NoSuchHostedZone,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { controlPlaneRetries } from '../../aws/retries.ts';
+import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import type { ManagedRecord } from '../life/domain.ts';
 
@@ -28,7 +28,7 @@ export interface AccountZones {
 }
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
-  const route53 = new Route53Client(controlPlaneRetries());
+  const route53 = controlPlaneClient(Route53Client);
 
   /** Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. */
   const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {

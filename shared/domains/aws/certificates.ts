@@ -14,8 +14,8 @@ import {
   ResourceNotFoundException,
   type Tag,
 } from '@aws-sdk/client-acm';
+import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
-import { controlPlaneRetries } from '../../aws/retries.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
@@ -65,7 +65,7 @@ interface ListedCertificate {
 }
 
 export function certificates(environment: string): Certificates {
-  const acm = new ACMClient(controlPlaneRetries());
+  const acm = controlPlaneClient(ACMClient);
 
   /** The tags of a certificate, including other teams'; undefined when there is no such certificate. */
   const tagsOf = async (arn: string) => {

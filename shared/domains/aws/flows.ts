@@ -7,7 +7,7 @@ import {
   StopExecutionCommand,
   ValidationException,
 } from '@aws-sdk/client-sfn';
-import { controlPlaneRetries } from '../../aws/retries.ts';
+import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 
@@ -22,7 +22,7 @@ export interface Flows {
 }
 
 export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
-  const sfn = new SFNClient(controlPlaneRetries());
+  const sfn = controlPlaneClient(SFNClient);
   const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
     const name = executionName({ target, attempt });
     const input = JSON.stringify({ domain, project, attempt });

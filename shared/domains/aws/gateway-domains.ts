@@ -15,8 +15,8 @@ import {
   UpdateBasePathMappingCommand,
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
+import { controlPlaneClient, oneAttemptClient } from '../../aws/control-plane.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
-import { controlPlaneRetries } from '../../aws/retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
 /** The claim that a domain name of API Gateway is created for. */
@@ -83,9 +83,9 @@ export interface GatewayDomains {
 }
 
 export function gatewayDomains(environment: string): GatewayDomains {
-  const gateway = new APIGatewayClient(controlPlaneRetries());
+  const gateway = controlPlaneClient(APIGatewayClient);
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
-  const withoutRetries = new APIGatewayClient({ maxAttempts: 1 });
+  const withoutRetries = oneAttemptClient(APIGatewayClient);
   const mappings = gatewayMappings(gateway);
 
   const read = (name: string) =>

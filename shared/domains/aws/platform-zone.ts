@@ -7,7 +7,7 @@ import {
   type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { controlPlaneRetries } from '../../aws/retries.ts';
+import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
@@ -45,7 +45,7 @@ async function refuseHost(host: string): Promise<void> {
 /** The platform's zone by its id, which an environment without a platform domain does not have. */
 export function platformZone(hostedZoneId: string | undefined): PlatformZone {
   if (hostedZoneId === undefined) return NO_ZONE;
-  const route53 = new Route53Client(controlPlaneRetries());
+  const route53 = controlPlaneClient(Route53Client);
   const change = (...Changes: Change[]) =>
     route53.send(
       new ChangeResourceRecordSetsCommand({ HostedZoneId: hostedZoneId, ChangeBatch: { Changes } }),

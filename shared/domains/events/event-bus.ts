@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { controlPlaneRetries } from '../../aws/retries.ts';
+import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { type DomainEvent, detailTypeOf, eventSourceOf } from '../life/domain-event.ts';
 
 /** What became of one event of a request. */
@@ -12,7 +12,7 @@ export interface EventBus {
 }
 
 export function eventBus(environment: string): EventBus {
-  const eventBridge = new EventBridgeClient(controlPlaneRetries());
+  const eventBridge = controlPlaneClient(EventBridgeClient);
   const Source = eventSourceOf(environment);
   return {
     async put(events) {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../../shared/aws/control-plane.ts';
 import { assetOf, FUNCTIONS, operationFunctions, resourcesOf, templateOf } from './templates.ts';
 
 const TEMPLATE = templateOf('Petstore-Staging');
@@ -99,6 +100,14 @@ test.each([...FUNCTIONS.keys()])('%s is one file, besides the files that it serv
     'index.cjs',
     ...(SERVED_FILES[name] ? [SERVED_FILES[name]] : []),
   ]);
+});
+
+test('a function that calls the control plane has time for three silent services, and for its tables', () => {
+  const bundleOf = (name: string) => readFileSync(join(assetOf(name), 'index.cjs'), 'utf8');
+  const callers = [...FUNCTIONS].filter(([name]) => bundleOf(name).includes(CONTROL_PLANE_DEADLINE));
+  expect(callers.length).toBeGreaterThan(5);
+  const leastSeconds = (3 * CONTROL_PLANE_DEADLINE_MS) / 1000 + 5;
+  expect(callers.filter(([, { Properties }]) => Properties.Timeout < leastSeconds)).toEqual([]);
 });
 
 test.each(HTTP_FUNCTIONS)('%s is small, because a cold start reads every byte', name => {

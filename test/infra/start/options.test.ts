@@ -84,10 +84,10 @@ test.each([
   expect(read).not.toThrow('\n');
 });
 
-test('patience gives functions a longer deadline for DynamoDB; without it they have the one of the template', () => {
+test('patience gives functions longer deadlines for calls of AWS; without it they have those of the template', () => {
   expect(busyMachine(1)).toEqual({});
   expect(busyMachine(20)).toEqual({
     patience: 20,
-    functionVariables: { DYNAMODB_DEADLINE_MS: '46000' },
+    functionVariables: { DYNAMODB_DEADLINE_MS: '46000', CONTROL_PLANE_DEADLINE_MS: '300000' },
   });
 });

@@ -2,6 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { orUnavailable } from '../../../shared/aws/dynamodb.ts';
+import { OPERATION_DEADLINE_MS } from '../../../shared/aws/retries.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from './fast-time.ts';
 import { always, type Fault, type FaultyEngine, faultyEngine } from './faulty-engine.ts';
@@ -40,6 +41,14 @@ describe.each(['bare', 'document'] as const)('the %s client', name => {
     const { error } = await outcomeInFastTime(read, engine);
     expect(error).toMatchObject({ name: 'Unavailable', cause: { name: 'ServiceUnavailable' } });
     expect(engine.requests.length).toBeGreaterThan(8);
+  });
+
+  test('asks a silent engine twice within the deadline of an operation', async () => {
+    const engine = await faultyEngine(always('no response'));
+    const { error, tookMs } = await outcomeInFastTime(await CLIENTS[name](engine), engine);
+    expect(error).toMatchObject({ name: 'Unavailable', cause: { name: 'TimeoutError' } });
+    expect(engine.requests).toHaveLength(2);
+    expect(tookMs).toBeLessThanOrEqual(OPERATION_DEADLINE_MS);
   });
 
   test('retries as often after an outage as before it', async () => {

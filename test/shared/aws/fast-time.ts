@@ -2,8 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { vi } from 'vitest';
 import type { FaultyEngine } from './faulty-engine.ts';
 
-const STEP_MS = 5;
-
 /**
  * Advances the clock as fast as the machine can until the work settles; the clock stops while the engine works. Returns
  * the error that the work rejected with, if it did, and the time that it took.
@@ -11,6 +9,7 @@ const STEP_MS = 5;
 export async function outcomeInFastTime(
   work: () => Promise<unknown>,
   engine?: Pick<FaultyEngine, 'isWorking'>,
+  stepMs = 5,
 ): Promise<{ error: unknown; tookMs: number }> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
@@ -26,7 +25,7 @@ export async function outcomeInFastTime(
     );
     while (!outcome) {
       await turn();
-      if (!engine?.isWorking()) await vi.advanceTimersByTimeAsync(STEP_MS);
+      if (!engine?.isWorking()) await vi.advanceTimersByTimeAsync(stepMs);
     }
     return { ...outcome, tookMs: Date.now() - startedAtMs };
   } finally {

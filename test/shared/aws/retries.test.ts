@@ -1,8 +1,8 @@
 import type { RetryErrorType, RetryStrategyV2, SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { controlPlaneLimits } from '../../../shared/aws/control-plane.ts';
 import {
   AUTHORIZER_DEADLINE_MS,
-  controlPlaneRetries,
   deadlineRetries,
   dynamoDbLimits,
   isThrottling,
@@ -123,7 +123,7 @@ test.each([undefined, null, 'text', 5, {}, new Error('other')])(
 
 /** When a caller is served by a service that takes this many calls per second, if it is the last of so many at once. */
 async function servedAfterMs(calls: number, perSecond: number): Promise<number> {
-  const retries: RetryStrategyV2 = controlPlaneRetries().retryStrategy;
+  const retries: RetryStrategyV2 = deadlineRetries(controlPlaneLimits(() => undefined));
   const startedAtMs = Date.now();
   const freeAtMs = startedAtMs + (calls / perSecond) * 1000;
   const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }) as SdkError;

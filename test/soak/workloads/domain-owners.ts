@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readValues } from '../../../infra/cli/domains/dns/dns-record.ts';
 import { HostedZones } from '../../../infra/cli/domains/dns/hosted-zones.ts';
 import { setRecord } from '../../../infra/cli/domains/dns/set-record.ts';
+import { localTarget } from '../../../infra/cli/framework/target.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { REDIRECT_STATUSES, SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import type { Random } from '../../simulation/random.ts';
@@ -111,9 +112,8 @@ export async function ownDomains(
 
   /** Creates the records as `petstore dns apply` does. */
   async function createRecords({ records }: DomainReport): Promise<void> {
-    const { awsEndpoint: endpoint } = await service.whenRunning();
-    const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
-    const zones = await HostedZones.of({ aws: { endpoint, region: 'us-east-1', credentials } });
+    const { awsEndpoint, edge } = await service.whenRunning();
+    const zones = await HostedZones.of(localTarget(stage, { awsEndpoint, baseUrls: {}, edge }));
     for (const { name, type, value } of records) {
       await setRecord(zones, { name, type, ttl: 60, values: readValues(type, [value]) });
     }

@@ -4,15 +4,13 @@ import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation'
 import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
-
-/** A response that takes longer is an outage. */
-const RESPONSE_LIMIT_MS = 20_000;
+import type { Target } from '../../framework/target.ts';
 
 /** What the checks look at. */
 export interface Examination {
   readonly session: Session;
   /** The settings of the SDK clients of the person who runs the command. */
-  readonly clientOptions: ReturnType<typeof clientOptionsOf>;
+  readonly clientOptions: Target['aws'];
   /** Who runs the command, and in which account; undefined on this machine. */
   readonly caller: { readonly account: string; readonly arn: string } | undefined;
   readonly region: string;
@@ -35,23 +33,11 @@ export interface DoctorCheck {
   run(examination: Examination): Promise<Finding>;
 }
 
-/** The settings of the SDK clients of the person who runs a command. */
-export function clientOptionsOf({ target }: Session) {
-  return {
-    ...target.aws,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      requestTimeout: RESPONSE_LIMIT_MS,
-      throwOnRequestTimeout: true,
-    },
-  };
-}
-
 export function examinationOf(
   session: Session,
   parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state' | 'absence'>,
 ): Examination {
-  const clientOptions = clientOptionsOf(session);
+  const clientOptions = session.target.aws;
   let stack: Promise<DeployedStack | undefined> | undefined;
   return {
     ...parts,

@@ -44,19 +44,12 @@ export interface LogSource {
  * repeated for up to about a minute.
  */
 const MAX_ATTEMPTS = 8;
-const CONNECT_TIMEOUT_MS = 5_000;
-const RESPONSE_TIMEOUT_MS = 60_000;
 
 async function connectLogs(target: Target): Promise<LogSource> {
   const sdk = await import('@aws-sdk/client-cloudwatch-logs');
   const client: CloudWatchLogsClient = new sdk.CloudWatchLogsClient({
     ...target.aws,
     maxAttempts: MAX_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: RESPONSE_TIMEOUT_MS,
-      throwOnRequestTimeout: true,
-    },
   });
   const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {

@@ -5,7 +5,7 @@ import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError } from '../../framework/command-error.ts';
-import { clientOptionsOf, readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
+import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
 import { environmentLogs } from '../logs/log-source.ts';
@@ -232,7 +232,7 @@ async function managedZoneOf(session: DomainSession): Promise<string | undefined
     : (readEnvironmentSettings(SETTINGS_FOLDER, target.stage).managedZoneIds ?? []);
   if (Id === undefined) return undefined;
   const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
-  const client = new Route53Client(clientOptionsOf(session));
+  const client = new Route53Client(session.target.aws);
   try {
     const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id }));
     return HostedZone?.Name?.replace(/\.$/, '');

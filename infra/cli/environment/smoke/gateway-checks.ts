@@ -2,7 +2,6 @@ import type { APIGatewayClient, GatewayResponse } from '@aws-sdk/client-api-gate
 import { OPERATION_PATHS } from '../../../../shared/operations.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
-import { clientOptionsOf } from '../doctor/examination.ts';
 import {
   Broken,
   broken,
@@ -188,7 +187,7 @@ async function withGateway<Result>(
   work: (client: APIGatewayClient, sdk: Sdk) => Promise<Result>,
 ): Promise<Result> {
   const sdk = await import('@aws-sdk/client-api-gateway');
-  const client = new sdk.APIGatewayClient(clientOptionsOf(session));
+  const client = new sdk.APIGatewayClient(session.target.aws);
   try {
     return await work(client, sdk);
   } catch (error) {

@@ -1,9 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HostedZones } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { environmentLogs } from '../../../../infra/cli/environment/logs/log-source.ts';
 import { explainAwsError } from '../../../../infra/cli/framework/aws-error.ts';
-import { targetOf } from '../../../../infra/cli/framework/target.ts';
+import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
+import { connectOperator } from '../../../../infra/cli/framework/invoke-operator.ts';
+import type { Session } from '../../../../infra/cli/framework/session.ts';
+import { localTarget, type Target, targetOf } from '../../../../infra/cli/framework/target.ts';
 import { petstoreProgram } from '../../../../infra/petstore.ts';
+import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
+import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { temporaryFolder } from '../../local/temporary-folder.ts';
 
 const OPTIONS = { color: false } as const;
@@ -15,6 +22,35 @@ function runningService(...stages: string[]): void {
   vi.stubEnv('PETSTORE_RUNNING_FILE', file);
   onTestFinished(() => void vi.unstubAllEnvs());
 }
+
+describe('a service that is silent', () => {
+  // The command loads the SDK when it needs it, which must not count as waiting.
+  beforeAll(() =>
+    Promise.all([
+      import('@aws-sdk/client-cloudwatch-logs'),
+      import('@aws-sdk/client-lambda'),
+      import('@aws-sdk/client-route-53'),
+    ]),
+  );
+
+  test.each<[string, attempts: number, eachMs: number, (target: Target) => Promise<unknown>]>([
+    ['Route 53', 3, 20_000, async target => (await HostedZones.of(target)).list()],
+    ['CloudWatch Logs', 8, 20_000, target => environmentLogs({ target } as Session)],
+    ['Lambda', 3, 60_000, async target => (await connectOperator(target)).invoke('keys.list', {})],
+  ])('is waited for as long as is useful: %s, %i times %i ms', async (_, attempts, eachMs, call) => {
+    const { endpoint, connections } = await silentServer();
+    const target = localTarget('staging', {
+      awsEndpoint: endpoint,
+      baseUrls: {},
+      edge: { https: '', ca: '' },
+    });
+    const { error, tookMs } = await outcomeInFastTime(() => call(target), undefined, 250);
+    expect(error).toBeInstanceOf(CommandError);
+    await expect.poll(() => connections.size).toBe(attempts);
+    // The SDK waits up to 20 s between two attempts.
+    expect(tookMs).toBeLessThan(attempts * (eachMs + 20_000));
+  });
+});
 
 describe('a personal environment', () => {
   test('is a stage that can be named', () => {

@@ -1,17 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
-import type { Target } from '../../../../infra/cli/framework/target.ts';
+import { targetOf } from '../../../../infra/cli/framework/target.ts';
 import { environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
-const TARGET: Target = {
-  stage: 'staging',
-  functionName: 'petstore-staging-operator',
-  stackName: 'Petstore-Staging',
-  isLocal: false,
-  aws: {},
-};
+const TARGET = targetOf({ stage: 'staging', color: false });
 
 const OUTCOME = { result: {} as never, warnings: [] };
 

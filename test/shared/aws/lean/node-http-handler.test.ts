@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { HttpRequest } from '@smithy/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { NodeHttpHandler, streamCollector } from '../../../../shared/aws/lean/node-http-handler.ts';
+import { silentServer } from '../silent-server.ts';
 
 const REQUEST = { protocol: 'http:', hostname: '127.0.0.1', method: 'POST', path: '/', headers: {} };
 
@@ -82,6 +83,27 @@ test.each<[string, RequestListener]>([
   ],
 ])('NodeHttpHandler throws when the connection breaks %s', async (_, server) => {
   await expect(sentTo(server)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('NodeHttpHandler opens a connection after a time-out, although others are idle: they may be as silent', async () => {
+  const handler = NodeHttpHandler.create({ requestTimeout: 100 });
+  onTestFinished(() => handler.destroy());
+  const known = new Set<unknown>();
+  const held: (() => void)[] = [];
+  let isFrozen = false;
+  const { endpoint } = await silentServer(({ socket }) => (_, response) => {
+    if (isFrozen && known.has(socket)) return;
+    known.add(socket);
+    if (isFrozen || held.push(() => response.end()) < 3) return isFrozen && response.end();
+    for (const respond of held) respond();
+  });
+  const send = () => handler.handle({ ...REQUEST, port: Number(new URL(endpoint).port) });
+  const responses = await Promise.all([send(), send(), send()]);
+  await Promise.all(responses.map(({ response }) => streamCollector(response.body)));
+  isFrozen = true;
+  await expect(send()).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect((await send()).response.statusCode).toBe(200);
+  expect(known.size).toBe(4);
 });
 
 test('NodeHttpHandler uses one connection for requests after each other', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { localTarget } from '../../../../../infra/cli/framework/target.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
 import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
@@ -37,13 +38,7 @@ export async function startLocalMachine(result?: unknown) {
   return {
     zones,
     environment: { PETSTORE_RUNNING_FILE: file },
-    target: {
-      aws: {
-        region: 'us-east-1',
-        endpoint: awsUrl,
-        credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-      },
-    },
+    target: localTarget('staging', { awsEndpoint: awsUrl, baseUrls: {}, edge: { https: '', ca: '' } }),
     /** Such as `www.example.com. CNAME host.example.com`, without the SOA and NS records that every zone has. */
     records: () =>
       zones
