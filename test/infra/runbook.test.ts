@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { search } from 'jmespath';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { TABLES } from '../../infra/stack/settings.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
 import { alarmsOf } from './stack/monitoring/watched.ts';
-import { STACKS } from './stack/templates.ts';
+import { STACKS, templateOf } from './stack/templates.ts';
 
 const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../infra/runbook.md'), 'utf8');
 
@@ -30,6 +31,25 @@ const BLOCK_LINES = [...RUNBOOK.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].flatMap((
 const INLINE = [...RUNBOOK.matchAll(/`((?:npx (?:petstore|cdk)|petstore) [^`\n]+)`/g)].map(
   ([, line = '']) => line,
 );
+
+/**
+ * What `aws cloudformation list-stack-resources --query …` prints of the deployed stack: the AWS command reads all pages
+ * and applies the query to the whole.
+ */
+function namedResources(line: string): unknown[] {
+  const [, stack = '', query = ''] = /--stack-name (\S+) --query "(.+)"$/.exec(line) ?? [];
+  const StackResourceSummaries = Object.entries(templateOf(stack).Resources).map(
+    ([LogicalResourceId, { Type }]) => ({
+      LogicalResourceId,
+      PhysicalResourceId: `id-of-${LogicalResourceId}`,
+      ResourceType: Type,
+      ResourceStatus: 'CREATE_COMPLETE',
+    }),
+  );
+  // More than DescribeStackResources would return.
+  expect(StackResourceSummaries.length).toBeGreaterThan(100);
+  return search({ StackResourceSummaries }, query);
+}
 
 describe('the runbook', () => {
   test.each(STACKS)('has one article for each alarm of %s, and each alarm links to its article', stack => {
@@ -85,6 +105,19 @@ describe('the runbook', () => {
         !/^(npx petstore |aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(line),
     );
     expect(foreign).toEqual([]);
+  });
+
+  test('has no call that lists the first hundred resources of a stack only', () => {
+    expect(RUNBOOK).not.toContain('describe-stack-resources');
+  });
+
+  test.each(
+    BLOCK_LINES.filter(line => line.includes('list-stack-resources') && !line.includes('DELETE_FAILED')),
+  )('%s finds what it names', line => {
+    const found = namedResources(line);
+    expect(found.length).toBeGreaterThan(0);
+    if (line.includes('AWS::DynamoDB::Table')) expect(found).toHaveLength(TABLES.length);
+    if (line.includes('Function')) expect(found).toHaveLength(1);
   });
 
   const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
