@@ -21,8 +21,9 @@ const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFI
  * record is written before it is shown, the look-up is a write and so sees it, and neither a revocation nor an expiry is
  * ever taken back. Only a table that is restored can bring a refused key back, which then works within the 5 minutes.
  *
- * Somebody who tries random keys causes one invocation for each. What does not have the form of a key is stopped by API
- * Gateway, a wrong checksum costs no request to DynamoDB, and the throttle of the stage comes before the authorizer.
+ * Somebody who tries random keys causes an invocation for each: about 1 USD a million with the logs, and 2 USD where the
+ * checksum is right and DynamoDB is asked. What does not have the form of a key is stopped by API Gateway; the throttle of
+ * the stage and the setting `requestsPerAddress` limit the rest.
  */
 export async function handler(
   event: APIGatewayTokenAuthorizerEvent,

@@ -123,7 +123,7 @@ function eventText(event: LogEvent, style: Style): string {
 function contentText(event: LogEvent, style: Style): string {
   const access = event.group.isAccessLog ? readAccessLine(event.message) : undefined;
   if (access) {
-    const { method, resource, operation, status, latencyMs, keyId, gatewayError } = access;
+    const { method, resource, operation, status, latencyMs, keyId, keyRefusal, gatewayError } = access;
     const requestId = jsonFields(event.message)?.requestId;
     const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
     return [
@@ -132,6 +132,7 @@ function contentText(event: LogEvent, style: Style): string {
       ...(operation ? [operation] : []),
       ...(latencyMs === undefined ? [] : [`${latencyMs} ms`]),
       ...(keyId ? [keyId] : []),
+      ...(keyRefusal ? [keyRefusal] : []),
       ...(gatewayError ? [gatewayError] : []),
       style.dim(String(requestId)),
     ].join('  ');

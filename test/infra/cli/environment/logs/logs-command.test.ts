@@ -20,6 +20,8 @@ async function written() {
 describe('petstore logs', () => {
   test('0: prints the lines of all groups', async () => {
     const logs = await written();
+    const refused = { status: '401', keyId: 'key_2', keyRefusal: 'expired', gatewayError: 'ACCESS_DENIED' };
+    await logs.write(ACCESS, accessLine(refused));
     const { stdout, exitCode } = await logs.run('logs');
     expect(exitCode).toBe(0);
     const lines = stdout.split('\n').map(line => line.slice('2026-11-15 12:00:00.000  '.length));
@@ -28,6 +30,7 @@ describe('petstore logs', () => {
       'api-keys-authorize  not JSON',
       'pets-create-pet  INFO name is required  {"code":"invalid_request"}',
       'public-api-access  201  POST /v1/pets  createPet  34 ms  key_1  JKJaXmPLvHcESHA=',
+      'public-api-access  401  POST /v1/pets  createPet  34 ms  key_2  expired  ACCESS_DENIED  JKJaXmPLvHcESHA=',
     ]);
   });
 
