@@ -13,7 +13,7 @@ export const log = {
   error: (message: string, fields: Record<string, unknown> = {}) => write('ERROR', message, fields),
 };
 
-/** What a scheduled function logs at the end of a run. The line is its heartbeat: an alarm fires when it is missing. */
+/** What a scheduled function logs at the end of a run, with its counts. Metrics are made of it. */
 export const RUN_COMPLETED = 'The scheduled run is complete.';
 
 /** Logs that a scheduled run has succeeded, with its counts, which metric filters read. */

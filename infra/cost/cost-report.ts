@@ -1,6 +1,7 @@
 import {
   ASSUMED,
   AUTHORIZATION,
+  CANARY,
   IDLE_RUN,
   MEASURED_ON,
   type MeasuredRequest,
@@ -14,10 +15,10 @@ import {
 const SECONDS_OF_DAY = 24 * 60 * 60;
 
 /** The tables of the README: a million requests by operation, a month without requests, and a day of abuse. */
-export function costReport(template: Template): string {
+export function costReport({ template, watched }: CostedTemplates): string {
   const requests = requestCosts(template);
-  const idle = idleCosts(template);
-  const idleTotal = idle.reduce((sum, { usd }) => sum + usd, 0);
+  const before = new Map(idleCosts(template).map(cost => [cost.what, cost]));
+  const totals = [template, watched].map(idleTotal);
   return [
     `Prices of ${PRICES_AS_OF}, measured on ${MEASURED_ON}.`,
     '',
@@ -25,10 +26,13 @@ export function costReport(template: Template): string {
     '|---|--:|--:|--:|--:|--:|--:|',
     ...requests.map(requestRow),
     '',
-    '| A month without requests | count | |',
-    '|---|--:|--:|',
-    ...idle.map(({ what, count, usd }) => `| ${what} | ${count} | ${dollars(usd)} |`),
-    `| **total** | | **${dollars(idleTotal)}** |`,
+    '| A month without requests | count | | with alarms: count | |',
+    '|---|--:|--:|--:|--:|',
+    ...idleCosts(watched).map(
+      ({ what, ...cost }) => `| ${[what, idleCells(before.get(what)), idleCells(cost)].join(' | ')} |`,
+    ),
+    `| **total** | | ${totals.map(total => `**${dollars(total)}**`).join(' | | ')} |`,
+    `| of it for alarms | | ${dollars(0)} | | ${dollars(alarmCost({ template, watched }))} |`,
     '',
     '| A day of requests without a key, as many as the throttles admit | a second | |',
     '|---|--:|--:|',
@@ -37,16 +41,35 @@ export function costReport(template: Template): string {
   ].join('\n');
 }
 
+/** The same stack without addresses for alarms, and with them. */
+export interface CostedTemplates {
+  readonly template: Template;
+  readonly watched: Template;
+}
+
+/** What everything costs in a month that an address for alarms adds: alarms, their metrics and topics, and the canary. */
+export function alarmCost({ template, watched }: CostedTemplates): number {
+  return idleTotal(watched) - idleTotal(template);
+}
+
+function idleTotal(template: Template): number {
+  return idleCosts(template).reduce((sum, { usd }) => sum + usd, 0);
+}
+
+function idleCells({ count, usd }: Omit<IdleCost, 'what'> = { count: 0, usd: 0 }): string {
+  return `${count} | ${dollars(usd)}`;
+}
+
 /** The table of the project's README: what the operations and a month without requests cost. */
-export function costSummary(template: Template): string {
-  const idleTotal = idleCosts(template).reduce((sum, { usd }) => sum + usd, 0);
+export function costSummary({ template, watched }: CostedTemplates): string {
   return [
     '| | |',
     '|---|--:|',
     ...requestCosts(template)
       .filter(({ tables }) => tables > 0)
       .map(({ name, total }) => `| a million times ${name} | ${dollars(total)} |`),
-    `| a month without requests, most of it for alarms | ${dollars(idleTotal)} |`,
+    `| a month without requests | ${dollars(idleTotal(template))} |`,
+    `| alarms for a month, where an address is set | ${dollars(alarmCost({ template, watched }))} |`,
     '',
   ].join('\n');
 }
@@ -131,13 +154,17 @@ interface Invocation {
   readonly construct: string;
   readonly cpuMs: number;
   readonly tableCalls: number;
+  readonly waitMs?: number;
 }
 
 /** A million invocations. Lambda bills every millisecond that has begun. */
-export function invocationCost(template: Template, { construct, cpuMs, tableCalls }: Invocation): number {
+export function invocationCost(
+  template: Template,
+  { construct, cpuMs, tableCalls, waitMs = 0 }: Invocation,
+): number {
   const memoryMb = Number(functionOf(template, construct).Properties.MemorySize ?? 128);
   const cpuShare = Math.min(1, memoryMb / ASSUMED.memoryMbOfOneCpu);
-  const billedMs = Math.ceil(cpuMs / cpuShare + tableCalls * ASSUMED.tableCallMs);
+  const billedMs = Math.ceil(cpuMs / cpuShare + tableCalls * ASSUMED.tableCallMs + waitMs);
   const gigabyteSeconds = (billedMs / 1000) * (memoryMb / 1024) * MILLION;
   return PRICES.lambdaRequests.usd + gigabyteSeconds * PRICES.lambdaDuration.usd;
 }
@@ -207,8 +234,9 @@ export function idleCosts(template: Template): IdleCost[] {
   return [
     priced('metrics of alarms', alarmMetrics, PRICES.alarmMetric),
     priced('composite alarms', count('AWS::CloudWatch::CompositeAlarm'), PRICES.compositeAlarm),
+    priced('rules of Contributor Insights', count('AWS::CloudWatch::InsightRule'), PRICES.insightRule),
     priced('dashboards', count('AWS::CloudWatch::Dashboard'), PRICES.dashboard),
-    priced('custom metrics of metric filters', customMetrics(template), PRICES.customMetric),
+    priced('custom metrics', customMetrics(template), PRICES.customMetric),
     priced('secrets', count('AWS::SecretsManager::Secret'), PRICES.secret),
     priced('KMS keys', count('AWS::KMS::Key'), PRICES.kmsKey),
     priced('hosted zones', count('AWS::Route53::HostedZone'), PRICES.hostedZone),
@@ -223,23 +251,38 @@ export function idleCosts(template: Template): IdleCost[] {
       usd: runs.reduce((sum, run) => sum + run.tables, 0),
     },
     { what: 'scheduled runs: logs', count: runs.length, usd: runs.reduce((sum, run) => sum + run.logs, 0) },
+    {
+      what: 'scheduled runs: requests of the canary',
+      count: runs.filter(run => run.requests > 0).length,
+      usd: runs.reduce((sum, run) => sum + run.requests, 0),
+    },
   ].filter(({ count: amount }) => amount > 0);
 }
 
-/** An alarm on one metric, or on an expression of several. */
+/** An alarm on one metric, or on an expression of several. The metric of a rule of Contributor Insights is one, too. */
 function metricsOf({ Properties: { Metrics } }: TemplateResource): number {
   if (Metrics === undefined) return 1;
-  return Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat !== undefined).length;
+  return Metrics.filter(
+    ({ MetricStat, Expression }: { MetricStat?: unknown; Expression?: unknown }) =>
+      MetricStat !== undefined || JSON.stringify(Expression)?.includes('INSIGHT_RULE_METRIC'),
+  ).length;
 }
 
-/** A metric that has dimensions is counted once, although each value that occurs is a metric of its own. */
+/**
+ * Those that metric filters make of logs, and others that alarms read. A metric that has dimensions is counted once,
+ * although each value that occurs is a metric of its own.
+ */
 function customMetrics(template: Template): number {
-  const names = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
+  const made = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
     Properties.MetricTransformations.map(
       ({ MetricNamespace, MetricName }: Record<string, string>) => `${MetricNamespace} ${MetricName}`,
     ),
   );
-  return new Set(names).size;
+  const read = resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) => {
+    const { Namespace = 'AWS/', MetricName } = Properties;
+    return Namespace.startsWith('AWS/') ? [] : [`${Namespace} ${MetricName}`];
+  });
+  return new Set([...made, ...read]).size;
 }
 
 /** The schedules, each with what its runs of a month cost. */
@@ -252,13 +295,24 @@ function scheduledRuns(template: Template) {
       // The other target is a state machine, which costs next to nothing.
       const [construct, isFunction] = Arn['Fn::GetAtt']?.[0].split(/Function[0-9A-F]{8}$/) ?? [];
       if (construct === undefined || isFunction === undefined) return [];
+      const isCanary = construct === CANARY.construct;
+      const waitMs = isCanary ? CANARY.waitMs : 0;
       return {
-        lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct }),
+        lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct, waitMs }),
         tables: ((runs * IDLE_RUN.readUnits) / MILLION) * PRICES.readUnits.usd,
         logs: loggedCost(template, runs * (IDLE_RUN.loggedBytes + ASSUMED.invocationLogBytes)),
+        requests: isCanary ? (runs / MILLION) * canaryRequestCost(template) : 0,
       };
     });
   });
+}
+
+/** A million requests of the canary. It comes so rarely that the authorizer is invoked each time. */
+function canaryRequestCost(template: Template): number {
+  const { total } = requestCosts(template).find(({ name }) => name === CANARY.request) ?? {
+    total: Number.NaN,
+  };
+  return total + invocationCost(template, AUTHORIZATION);
 }
 
 const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };

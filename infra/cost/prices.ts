@@ -27,6 +27,7 @@ export const PRICES = {
   logStorage: { usd: 0.03, per: 'GB of compressed logs and month', source: CLOUDWATCH },
   alarmMetric: { usd: 0.1, per: 'metric of a standard alarm and month', source: CLOUDWATCH },
   compositeAlarm: { usd: 0.5, per: 'composite alarm and month', source: CLOUDWATCH },
+  insightRule: { usd: 0.5, per: 'rule of Contributor Insights and month', source: CLOUDWATCH },
   dashboard: { usd: 3, per: 'dashboard and month', source: CLOUDWATCH },
   customMetric: { usd: 0.3, per: 'custom metric and month', source: CLOUDWATCH },
   secret: { usd: 0.4, per: 'secret and month', source: 'https://aws.amazon.com/secrets-manager/pricing/' },
@@ -104,6 +105,9 @@ export const AUTHORIZATION = { construct: 'ApiKeysAuthorize', cpuMs: 0.8, tableC
 
 /** A run of a scheduled function that finds nothing to do. */
 export const IDLE_RUN = { cpuMs: 5, tableCalls: 3, readUnits: 3, loggedBytes: 200 };
+
+/** The canary, and the request that it makes in a run and waits for. */
+export const CANARY = { construct: 'MonitoringCanaryCallApi', request: 'listPets, 20 pets', waitMs: 100 };
 
 export const ASSUMED = {
   /** A call to DynamoDB from Lambda, in milliseconds; AWS states single digits. */

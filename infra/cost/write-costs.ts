@@ -1,15 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { synthesize } from '../start/synthesize.ts';
+import { App } from 'aws-cdk-lib';
+import { LOCAL_ENVIRONMENTS } from '../stack/environments.ts';
+import { PetstoreStack } from '../stack/petstore-stack.ts';
 import { costReport, costSummary, withCosts } from './cost-report.ts';
 
 /** npm run cost: computes what production costs, prints it, and writes it into the READMEs here and of the project. */
-const assembly = await synthesize();
-const template = JSON.parse(readFileSync(join(assembly, 'Petstore-Production.template.json'), 'utf8'));
-const report = costReport(template);
+const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
+const alarms = { pages: 'pages@example.com', tickets: 'tickets@example.com', monthlyBudget: 100 };
+const templates = { template: production({}), watched: production({ alarms }) };
+const report = costReport(templates);
 write('README.md', report);
-write('../../README.md', costSummary(template));
+write('../../README.md', costSummary(templates));
 process.stdout.write(report);
+
+function production(changes: object) {
+  const app = new App({ context });
+  for (const environment of LOCAL_ENVIRONMENTS) {
+    if (environment.stage === 'production') new PetstoreStack(app, { ...environment, ...changes });
+  }
+  return app.synth().getStackByName('Petstore-Production').template;
+}
 
 function write(readme: string, tables: string): void {
   const file = new URL(readme, import.meta.url);

@@ -11,6 +11,7 @@ import {
 } from './cloudformation/resource-type.ts';
 
 const alarmName = (declaration: Declaration) => nameOf(declaration, 'AlarmName');
+const insightRuleName = (declaration: Declaration) => nameOf(declaration, 'RuleName');
 /** On AWS a key has a UUID. */
 const keyId = (declaration: Declaration) => shortId(declaration, 32);
 const topicName = (declaration: Declaration) => nameOf(declaration, 'TopicName');
@@ -66,6 +67,7 @@ const webAclId = (declaration: Declaration) => shortId(declaration, 12);
 const webAclPath = (declaration: Declaration) => `${nameOf(declaration, 'Name')}/${webAclId(declaration)}`;
 
 export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
+  'AWS::Budgets::Budget': { properties: anyProperties, ref: policyName },
   'AWS::CloudWatch::Alarm': {
     properties: anyProperties,
     ref: alarmName,
@@ -75,11 +77,17 @@ export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     properties: anyProperties,
     ref: declaration => nameOf(declaration, 'DashboardName'),
   },
+  'AWS::CloudWatch::InsightRule': {
+    properties: anyProperties,
+    ref: insightRuleName,
+    attributes: { RuleName: insightRuleName },
+  },
   'AWS::KMS::Key': {
     properties: anyProperties,
     ref: keyId,
     attributes: { Arn: declaration => regionalArn('kms', `key/${keyId(declaration)}`), KeyId: keyId },
   },
+  'AWS::SNS::Subscription': { properties: anyProperties, ref: policyName },
   'AWS::SNS::Topic': {
     properties: anyProperties,
     ref: topicArn,

@@ -35,7 +35,7 @@ export class ApiKeys extends Construct {
 
   /** Lets a function find this environment's keys at API Gateway and delete them, and none of others. */
   grantKeyRemoval(fn: ServiceFunction): void {
-    fn.allow('apigateway:GET', gatewayArn(this, '/apikeys'));
+    this.#grantKeyList(fn);
     fn.allowIf(
       { StringEquals: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: this.#stage } },
       'apigateway:DELETE',
@@ -46,11 +46,11 @@ export class ApiKeys extends Construct {
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*',
       'API Gateway chooses the ids of its keys; the condition is on their tag.',
     );
-    fn.withVariable('ENVIRONMENT', this.#stage);
   }
 
   /** Lets a function create keys at API Gateway that have the tag of this environment. */
   grantKeyCreation(fn: ServiceFunction): void {
+    this.#grantKeyList(fn);
     const isTagged = { StringEquals: { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: this.#stage } };
     fn.allowIf(isTagged, 'apigateway:POST', gatewayArn(this, '/apikeys'));
     // The ARN of what is tagged is encoded within the path.
@@ -62,6 +62,10 @@ export class ApiKeys extends Construct {
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*',
       'API Gateway chooses the ids of its keys; the condition is on their tag.',
     );
+  }
+
+  #grantKeyList(fn: ServiceFunction): void {
+    fn.allow('apigateway:GET', gatewayArn(this, '/apikeys')).withVariable('ENVIRONMENT', this.#stage);
   }
 
   #addReconciliation(environment: Environment): void {

@@ -8,6 +8,15 @@ export interface Throttle {
   readonly burst: number;
 }
 
+export interface AlarmAddresses {
+  /** The e-mail address for alarms that clients are hurt by. */
+  readonly pages: string;
+  /** The one for those that can wait for the morning. */
+  readonly tickets: string;
+  /** What the whole account may cost in a month, in US dollars, before a ticket says so. */
+  readonly monthlyBudget: number;
+}
+
 /** What one deployment of the service differs in from another; the stack branches on nothing else. */
 export interface Environment {
   readonly stackName: string;
@@ -42,8 +51,8 @@ export interface Environment {
    * page. It may be raised at any time and never lowered.
    */
   readonly petShards: number;
-  /** Where alarms are sent, by email. Without an address alarms are visible in CloudWatch and reach nobody. */
-  readonly alarmAddress: string | undefined;
+  /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
+  readonly alarms: AlarmAddresses | undefined;
   /** How many executions of all functions Lambda allows at once in the account and region. */
   readonly concurrencyQuota: number;
   /** Whether AWS X-Ray traces requests through the APIs and functions. */
@@ -90,7 +99,13 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     throttlePerKey: settings.throttlePerKey ?? { ratePerSecond: 200, burst: 1000 },
     browserOrigins: settings.browserOrigins ?? defaultBrowserOrigins(name),
     petShards: settings.petShards ?? 1,
-    alarmAddress: settings.alarmAddress,
+    alarms: settings.alarmAddress
+      ? {
+          pages: settings.alarmAddress,
+          tickets: settings.ticketAddress ?? settings.alarmAddress,
+          monthlyBudget: settings.monthlyBudget ?? 100,
+        }
+      : undefined,
     concurrencyQuota: settings.concurrencyQuota ?? 1000,
     tracing: settings.tracing ?? false,
     requestsPerAddress: settings.requestsPerAddress,

@@ -35,7 +35,7 @@ export class Operator extends Construct {
     { apiKeys, domainFlow, orders, pets, projects, publicApi }: OperatorParts,
   ) {
     super(scope, id);
-    const { api, usagePlan } = publicApi;
+    const { api } = publicApi;
     const { timeIndex } = AUDIT_TABLE;
     const audit = new ServiceTable(this, 'Audit', environment, {
       name: 'audit',
@@ -48,8 +48,6 @@ export class Operator extends Construct {
       projectionType: ProjectionType.ALL,
     });
 
-    const gateway = (path: string) => gatewayArn(this, path);
-    const planKeys = gateway(`/usageplans/${usagePlan.usagePlanId}/keys`);
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
       functionName: operatorFunctionOf(environment.stage),
@@ -72,18 +70,16 @@ export class Operator extends Construct {
       ])
       .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'], [timeIndex.name])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
-      .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
       .withVariable('SOURCE_VERSION', sourceVersion())
-      .allow('apigateway:GET', planKeys)
-      .allow('apigateway:POST', planKeys)
       .allow(
         'apigateway:DELETE',
-        gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
+        gatewayArn(this, `/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
     apiKeys.grantKeyCreation(operate);
     apiKeys.grantKeyRemoval(operate);
+    publicApi.grantPlanMembership(operate);
     domainFlow.grantOperation(operate);
     publicApi.grantEndpoint(operate);
     new CfnOutput(this, 'OperatorFunction', {

@@ -53,6 +53,6 @@ export class PetstoreStack extends Stack {
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
     if (environment.keepsData) new Protection(this, 'Protection');
     const { reconcile: reconcileDomains } = domainChecks;
-    new Monitoring(this, 'Monitoring', environment, { publicApi, reconcileDomains });
+    new Monitoring(this, 'Monitoring', environment, { apiKeys, projects, publicApi, reconcileDomains });
   }
 }

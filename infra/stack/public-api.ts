@@ -88,6 +88,16 @@ export class PublicApi extends Construct {
     return fn.allow('apigateway:GET', ...resources).allow('apigateway:PATCH', ...resources);
   }
 
+  /** Lets a function put keys into the usage plan. */
+  grantPlanMembership(fn: ServiceFunction): ServiceFunction {
+    const { usagePlanId } = this.usagePlan;
+    const keys = gatewayArn(this, `/usageplans/${usagePlanId}/keys`);
+    return fn
+      .allow('apigateway:GET', keys)
+      .allow('apigateway:POST', keys)
+      .withVariable('USAGE_PLAN_ID', usagePlanId);
+  }
+
   /** Routes a declared operation to its function, behind the authorizer. */
   route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
     operationFunction.withVariable(DYNAMODB_DEADLINE, String(OPERATION_DEADLINE_MS));

@@ -104,7 +104,6 @@ export class ServiceFunction extends Construct {
         resources: [table.tableArn],
       }),
     );
-    for (const action of actions) table.operations.add(action);
     const indexArns = indexes.map(index => `${table.tableArn}/index/${index}`);
     if (indexArns.length > 0) this.allow('dynamodb:Query', ...indexArns);
     return this.withVariable(variable, table.tableName);

@@ -22,9 +22,6 @@ export class ServiceTable extends Construct {
   readonly name: TableName;
   readonly tableName: string;
   readonly tableArn: string;
-  readonly indexNames: string[] = [];
-  /** The operations of DynamoDB that functions are granted, such as PutItem. */
-  readonly operations = new Set<string>();
   readonly #table: Table | undefined;
 
   constructor(scope: Construct, id: string, environment: Environment, { name, ...props }: ServiceTableProps) {
@@ -49,7 +46,6 @@ export class ServiceTable extends Construct {
   /** A restored table has the indexes of the table that it was restored from. */
   addGlobalSecondaryIndex(index: GlobalSecondaryIndexProps): void {
     this.#table?.addGlobalSecondaryIndex(index);
-    this.indexNames.push(index.indexName);
   }
 }
 

@@ -77,6 +77,8 @@ const Settings = z
       browserOrigins: Origins,
       petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
       alarmAddress: z.email({ error: 'must be an email address' }),
+      ticketAddress: z.email({ error: 'must be an email address' }),
+      monthlyBudget: count(1_000_000, 'must be a whole number of US dollars'),
       concurrencyQuota: count(1_000_000, 'must be the number of concurrent executions that Lambda allows'),
       tracing: z.boolean({ error: 'must be true or false' }),
       requestsPerAddress: z
@@ -96,7 +98,11 @@ const Settings = z
   .partial()
   .refine(({ webAclArn, requestsPerAddress }) => !(webAclArn && requestsPerAddress), {
     error: 'webAclArn and requestsPerAddress exclude each other: an API has one web ACL',
-  });
+  })
+  .refine(
+    ({ alarmAddress, ticketAddress, monthlyBudget }) => alarmAddress || !(ticketAddress || monthlyBudget),
+    { error: 'ticketAddress and monthlyBudget need an alarmAddress: without one there are no alarms' },
+  );
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
 export const SETTING_NAMES = Object.keys(Settings.shape);

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -15,7 +15,17 @@ const ID_HASH_DIGITS = 24;
 
 /** Draws a new key. */
 export function generateKey(prefix: string): string {
-  const secret = Array.from({ length: SECRET_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+  return keyWith(prefix, () => randomInt(DIGITS.length));
+}
+
+/** The key that follows from a secret: whoever has the secret has the key, without its being stored anywhere. */
+export function derivedKey(prefix: string, secret: string, purpose: string): string {
+  const bytes = createHmac('sha256', secret).update(purpose).digest();
+  return keyWith(prefix, place => bytes.readUInt8(place) % DIGITS.length);
+}
+
+function keyWith(prefix: string, digitAt: (place: number) => number): string {
+  const secret = Array.from({ length: SECRET_LENGTH }, (_, place) => DIGITS[digitAt(place)]).join('');
   return `${prefix}${secret}${checksum(prefix + secret)}`;
 }
 

@@ -22,18 +22,17 @@ interface AssetManifest {
   readonly files: Readonly<Record<string, { readonly source: { path: string } }>>;
 }
 
-const jsonOf = (file: string) => JSON.parse(readFileSync(join(inject('assembly'), file), 'utf8'));
-
 /**
- * A service of staging alone for one test file, which may deploy changed templates. Call it once, at the top of the file.
+ * A service of staging alone for one test file, which may deploy changed templates. Call it once, at the top of the file;
+ * another assembly than that of `npm start` has other settings.
  */
-export function ownStaging() {
+export function ownStaging(original = inject('assembly')) {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-staging-'));
   let runtime: LocalAws;
   let apiKey: string;
   beforeAll(async () => {
     runtime = await startLocalAws({
-      assembly: changedAssembly(folder, template => template),
+      assembly: changedAssembly(original, folder, template => template),
       port: 0,
       dynamoDbEndpoint: inject('dynamoDbEndpoint'),
       waitScale: WAIT_SCALE,
@@ -52,11 +51,12 @@ export function ownStaging() {
     runtime: () => runtime,
     environment: () => ({ url: `${runtime.origin}/staging/v1`, apiKey }),
     /** Deploys the template with a change of its text. */
-    deploy: (change: (template: string) => string) => runtime.deploy(changedAssembly(folder, change)),
+    deploy: (change: (template: string) => string) =>
+      runtime.deploy(changedAssembly(original, folder, change)),
     /** Deploys the template with a change of its resources. */
     deployEdited: (edit: (template: Template) => void) =>
       runtime.deploy(
-        changedAssembly(folder, text => {
+        changedAssembly(original, folder, text => {
           const template: Template = JSON.parse(text);
           edit(template);
           return JSON.stringify(template);
@@ -70,13 +70,13 @@ export function ownStaging() {
  * functions stays where it is: Node.js keeps what it has compiled by the path of the file. Nothing runs on a schedule,
  * and the tables are named after the folder: another file may use the tables of staging in the same engine.
  */
-function changedAssembly(folder: string, change: (template: string) => string): string {
+function changedAssembly(original: string, folder: string, change: (template: string) => string): string {
+  const jsonOf = (file: string) => JSON.parse(readFileSync(join(original, file), 'utf8'));
   const assembly = mkdtempSync(join(folder, 'assembly-'));
   const { artifacts, ...manifest }: Manifest = jsonOf('manifest.json');
   const { [STACK]: stack, [`${STACK}.assets`]: files } = artifacts;
   const assets: AssetManifest = jsonOf(`${STACK}.assets.json`);
-  for (const { source } of Object.values(assets.files))
-    source.path = resolve(inject('assembly'), source.path);
+  for (const { source } of Object.values(assets.files)) source.path = resolve(original, source.path);
   const template: Template = jsonOf(`${STACK}.template.json`);
   for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
     if (Type === 'AWS::DynamoDB::Table') Properties.TableName = `${basename(folder)}-${id}`;

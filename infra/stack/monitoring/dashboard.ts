@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { type Duration, Stack } from 'aws-cdk-lib';
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -52,8 +52,11 @@ function section(question: string, widgets: IWidget[]): IWidget[][] {
 }
 
 function isUp({ alarms, parts }: DashboardParts): IWidget[] {
+  const ofTables = (metricName: string) => tableMetrics(parts, metricName, FIVE_MINUTES);
   return [
-    new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 6 }),
+    ...(alarms.length > 0
+      ? [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 6 })]
+      : []),
     ...parts.apis.map(api =>
       graph(`${titleOf(api)}: requests and errors`, [
         api.metricCount({ ...PERIOD, label: 'requests' }),
@@ -68,6 +71,24 @@ function isUp({ alarms, parts }: DashboardParts): IWidget[] {
     graph(
       'Throttled invocations',
       parts.functions.map(fn => fn.lambda.metricThrottles({ ...PERIOD, label: titleOf(fn) })),
+    ),
+    graph('Throttled requests to tables', [
+      ...ofTables('ReadThrottleEvents'),
+      ...ofTables('WriteThrottleEvents'),
+    ]),
+    graph(
+      'Events that were not delivered',
+      parts.rules.map(
+        ({ ruleName: RuleName, node }) =>
+          new Metric({
+            namespace: 'AWS/Events',
+            metricName: 'FailedInvocations',
+            dimensionsMap: { RuleName },
+            statistic: 'sum',
+            label: node.path.split('/').slice(1).join(' '),
+            ...PERIOD,
+          }),
+      ),
     ),
   ];
 }
@@ -124,18 +145,6 @@ function isUsed({ publicApi, counts, stage }: DashboardParts): IWidget[] {
 }
 
 function isCheap({ parts }: DashboardParts): IWidget[] {
-  const capacity = (metricName: string) =>
-    parts.tables.map(
-      table =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap: { TableName: table.tableName },
-          statistic: 'sum',
-          period: ONE_HOUR,
-          label: titleOf(table),
-        }),
-    );
   return [
     graph(
       'Invocations an hour',
@@ -147,8 +156,8 @@ function isCheap({ parts }: DashboardParts): IWidget[] {
         fn.lambda.metricDuration({ period: ONE_HOUR, statistic: 'sum', label: titleOf(fn) }),
       ),
     ),
-    graph('Read units an hour', capacity('ConsumedReadCapacityUnits')),
-    graph('Write units an hour', capacity('ConsumedWriteCapacityUnits')),
+    graph('Read units an hour', tableMetrics(parts, 'ConsumedReadCapacityUnits', ONE_HOUR)),
+    graph('Write units an hour', tableMetrics(parts, 'ConsumedWriteCapacityUnits', ONE_HOUR)),
   ];
 }
 
@@ -165,6 +174,20 @@ function areDomainsWell({ domains, parts }: DashboardParts): IWidget[] {
       ]),
     ),
   ];
+}
+
+function tableMetrics({ tables }: StackParts, metricName: string, period: Duration): Metric[] {
+  return tables.map(
+    table =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName: table.tableName },
+        statistic: 'sum',
+        period,
+        label: titleOf(table),
+      }),
+  );
 }
 
 function graph(title: string, left: IMetric[], width = 12): GraphWidget {

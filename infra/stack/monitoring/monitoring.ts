@@ -1,84 +1,96 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Annotations, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Route } from '../../../shared/operation-declaration.ts';
-import { OPERATIONS } from '../../../shared/operations.ts';
-import { createPet } from '../../../shared/pets/operations.ts';
-import type { Environment } from '../environments.ts';
+import type { ApiKeys } from '../api-keys.ts';
+import type { AlarmAddresses, Environment } from '../environments.ts';
+import type { Projects } from '../projects.ts';
 import type { PublicApi } from '../public-api.ts';
-import type { ServiceApi } from '../service-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
-import { AlarmTopic } from './alarm-topic.ts';
+import { AlarmTopics } from './alarm-topics.ts';
+import { alarmDeclarations } from './alarms.ts';
+import { Canary } from './canary.ts';
 import { addDashboard, saveQueries } from './dashboard.ts';
-import { domainAlarms, domainMetrics } from './domain-alarms.ts';
-import { functionAlarms, heartbeat } from './function-alarms.ts';
 import {
-  apiAlarms,
-  concurrencyAlarm,
-  machineAlarm,
-  queueAlarm,
-  ruleAlarms,
-  tableAlarms,
-} from './resource-alarms.ts';
-import { type AlarmDeclaration, addAlarm } from './service-alarm.ts';
+  AccessLogCounter,
+  createdPets,
+  deprecatedRequests,
+  domainMetrics,
+  failedInvocations,
+} from './log-metrics.ts';
+import { addAlarm } from './service-alarm.ts';
 import { StackParts } from './stack-parts.ts';
 
 interface MonitoringParts {
+  readonly apiKeys: ApiKeys;
+  readonly projects: Projects;
   readonly publicApi: PublicApi;
   /** The function that logs how all domains are. */
   readonly reconcileDomains: ServiceFunction;
 }
 
 /**
- * Alarms for when the service is not well, a dashboard and queries that show why. To be created last: it watches what is
- * in the stack by then.
+ * A dashboard and queries that show how the service is and, if somebody is to get them, alarms for when it is not well. To
+ * be created last: it watches what is in the stack by then.
  */
 export class Monitoring extends Construct {
   constructor(
     scope: Construct,
     id: string,
     environment: Environment,
-    { publicApi, reconcileDomains }: MonitoringParts,
+    { apiKeys, projects, publicApi, reconcileDomains }: MonitoringParts,
   ) {
     super(scope, id);
-    const { stage } = environment;
+    const { stage, alarms: addresses } = environment;
     const namespace = `Petstore/${stage}`;
+    const canary = addresses && new Canary(this, 'Canary', environment, { apiKeys, projects, publicApi });
     const parts = new StackParts(this);
-    new UndeliveredEvents(this, 'UndeliveredEvents', parts.rules);
-    const counters = parts.apis.map(api => ({ api, counter: new AccessLogCounter(this, namespace, api) }));
-    const throttled = counters.map(({ api, counter }) => ({ api, metric: counter.status('Throttled', 429) }));
+    const undelivered = new UndeliveredEvents(this, 'UndeliveredEvents', parts.rules);
+    const apis = parts.apis.map(api => {
+      const counter = new AccessLogCounter(this, namespace, api);
+      return { api, counter, throttled: counter.status('Throttled', 429) };
+    });
     const domains = domainMetrics(this, namespace, reconcileDomains.logGroup);
 
-    const declarations: AlarmDeclaration[] = [
-      ...throttled.flatMap(({ api, metric }) => apiAlarms(api, metric)),
-      concurrencyAlarm(environment.concurrencyQuota),
-      ...functionAlarms(parts),
-      ...parts.machines.map(machineAlarm),
-      ...parts.tables.flatMap(tableAlarms),
-      ...ruleAlarms(parts.rules),
-      ...parts.queues().map(queueAlarm),
-      ...domainAlarms(domains),
-      ...parts.scheduled().map(scheduled => heartbeat(this, namespace, scheduled)),
-    ];
-    const topic = new AlarmTopic(this, 'Alarms', environment);
-    const alarms = declarations.map(declaration => addAlarm(topic, stage, topic.action, declaration));
+    let alarms: Alarm[] = [];
+    if (addresses && canary) {
+      const watched = {
+        stage,
+        namespace,
+        publicApi: publicApi.api,
+        apis,
+        canary: canary.callApi,
+        backgroundErrors: failedInvocations(this, namespace, backgroundFunctions(parts, canary)),
+        domains,
+        // A flow of domains records its failure with the domain.
+        machines: parts.machines.filter(({ node }) => node.scope?.node.id !== 'DomainFlow'),
+        undelivered: undelivered.queue,
+        concurrencyQuota: environment.concurrencyQuota,
+        scheduled: parts.scheduled(),
+      };
+      const topics = new AlarmTopics(this, 'Alarms', environment, addresses);
+      alarms = alarmDeclarations(topics, watched).map(alarm =>
+        addAlarm(topics, stage, topics.actions, alarm),
+      );
+      addBudget(this, stage, addresses);
+    }
+    // The cdk command prints it.
+    Annotations.of(this).addInfo(alarmNote(environment));
 
     const { api } = publicApi;
-    const publicCounter = new AccessLogCounter(this, namespace, api);
+    const counter = apis.find(each => each.api === api)?.counter;
     addDashboard(this, {
       stage,
       parts,
       alarms,
       publicApi: api,
       counts: [
-        createdPets(publicCounter),
-        publicCounter.status('Unauthorized', 401),
-        ...throttled.map(({ metric }) => metric),
-        ...deprecatedRequests(publicCounter),
+        ...(counter ? [createdPets(counter), counter.status('Unauthorized', 401)] : []),
+        ...apis.map(({ throttled }) => throttled),
+        ...(counter ? deprecatedRequests(counter) : []),
       ],
       domains,
     });
@@ -89,70 +101,54 @@ export class Monitoring extends Construct {
   }
 }
 
-/** Counts the lines of an API's access log that match, at no cost per request. Other lines count zero. */
-export class AccessLogCounter {
-  readonly #scope: Construct;
-  readonly #namespace: string;
-  readonly #api: ServiceApi;
-  readonly #prefix: string;
-
-  constructor(scope: Construct, namespace: string, api: ServiceApi) {
-    this.#scope = scope;
-    this.#namespace = namespace;
-    this.#api = api;
-    this.#prefix = api.node.scope?.node.id ?? '';
-  }
-
-  /** Responses with a status, such as 429. */
-  status(metric: string, status: number): Metric {
-    return this.#count(metric, FilterPattern.stringValue('$.status', '=', String(status)));
-  }
-
-  /** Requests of an operation, or its responses with a status. */
-  operation(metric: string, { method, path }: Route, status?: number): Metric {
-    const isMethod = FilterPattern.stringValue('$.method', '=', method);
-    const isHead = FilterPattern.stringValue('$.method', '=', 'HEAD');
-    return this.#count(
-      metric,
-      FilterPattern.all(
-        // A client that asks by HEAD uses the operation, too.
-        method === 'GET' ? FilterPattern.any(isMethod, isHead) : isMethod,
-        FilterPattern.stringValue('$.resource', '=', `/v1${path}`),
-        ...(status === undefined ? [] : [FilterPattern.stringValue('$.status', '=', String(status))]),
-      ),
-    );
-  }
-
-  #count(metric: string, filterPattern: IFilterPattern): Metric {
-    const metricName = `${this.#prefix}${metric}`;
-    const filter = new MetricFilter(this.#scope, metricName, {
-      logGroup: this.#api.accessLogs,
-      filterPattern,
-      metricNamespace: this.#namespace,
-      metricName,
-      metricValue: '1',
-      defaultValue: 0,
-    });
-    return filter.metric({ statistic: 'sum', label: metric });
-  }
+/** Functions whose failure no client sees, and no status of a domain: those of schedules and events, and the operator's. */
+function backgroundFunctions(parts: StackParts, canary: Canary): ServiceFunction[] {
+  const others = [canary.callApi, ...parts.steps(), ...parts.apis.flatMap(api => parts.behind(api))];
+  return parts.functions.filter(fn => !others.includes(fn));
 }
 
-/** Responses 201 of createPet. Those that repeat an earlier response, by its Idempotency-Key, count too. */
-export function createdPets(counter: AccessLogCounter): Metric {
-  return counter.operation('CreatedAnimals', createPet, 201);
+/** Who gets alarms, and what is left to do for it. */
+function alarmNote({ alarms, stage }: Environment): string {
+  if (!alarms) return `There are no alarms: set alarmAddress in ${stage}.json (infra/settings/README.md).`;
+  const { pages, tickets } = alarms;
+  const receivers = [...new Set([pages, tickets])].join(' and ');
+  return `Alarms are sent to ${receivers}, after the link in the mail from AWS has been followed.`;
 }
 
-/** The requests of each deprecated operation. */
-export function deprecatedRequests(counter: AccessLogCounter): Metric[] {
-  const deprecated = OPERATIONS.filter(({ stability }) => stability === 'deprecated');
-  return deprecated.map(operation => counter.operation(`Deprecated-${operation.name}`, operation));
+/**
+ * Spend of the whole account: a budget could count the stack's tags only after somebody activated them for billing, and
+ * would be silent until then. AWS Budgets sends its own mails, without a subscription.
+ */
+function addBudget(scope: Construct, stage: string, { tickets, monthlyBudget }: AlarmAddresses): void {
+  const subscribers = [{ subscriptionType: 'EMAIL', address: tickets }];
+  const whenAbove = (notificationType: 'ACTUAL' | 'FORECASTED') => ({
+    notification: {
+      notificationType,
+      comparisonOperator: 'GREATER_THAN',
+      threshold: 100,
+      thresholdType: 'PERCENTAGE',
+    },
+    subscribers,
+  });
+  new CfnBudget(scope, 'Budget', {
+    budget: {
+      // The budgets of an account are not bound to a region.
+      budgetName: `petstore-${stage}-${Stack.of(scope).region}`,
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyBudget, unit: 'USD' },
+    },
+    notificationsWithSubscribers: [whenAbove('ACTUAL'), whenAbove('FORECASTED')],
+  });
 }
 
 /**
  * The dead-letter queue of all rules: EventBridge puts events there that it could not deliver to a target within a day.
- * An event whose function then fails is not among them: Lambda retries it twice and drops it, which has an alarm too.
+ * An event whose function then fails is not among them: Lambda retries it twice, and each failure counts as an error.
  */
 export class UndeliveredEvents extends Construct {
+  readonly queue: Queue;
+
   constructor(scope: Construct, id: string, rules: readonly Rule[]) {
     super(scope, id);
     const queue = new Queue(this, 'Queue', {
@@ -172,6 +168,7 @@ export class UndeliveredEvents extends Construct {
         conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ ruleArn }) => ruleArn) } },
       }),
     );
+    this.queue = queue;
     for (const rule of rules) {
       const resource = rule.node.defaultChild as CfnRule;
       const targets: unknown[] = Stack.of(this).resolve(resource.targets) ?? [];

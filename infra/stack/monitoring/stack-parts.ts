@@ -1,7 +1,6 @@
 import { type CfnElement, Stack } from 'aws-cdk-lib';
 import { CfnAuthorizer, CfnMethod } from 'aws-cdk-lib/aws-apigateway';
 import { type CfnRule, Rule } from 'aws-cdk-lib/aws-events';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type CfnStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct, IConstruct } from 'constructs';
 import { ServiceApi } from '../service-api.ts';
@@ -14,6 +13,8 @@ type Class<Instance> = abstract new (...args: never[]) => Instance;
 export interface ScheduledFunction {
   readonly fn: ServiceFunction;
   readonly everyMinutes: number;
+  /** Other rules invoke it, too, so that an invocation need not be one of the schedule. */
+  readonly hasOtherRules: boolean;
 }
 
 /**
@@ -58,22 +59,18 @@ export class StackParts {
     );
   }
 
-  /** The functions that rules invoke. */
-  handlers(): ServiceFunction[] {
-    return this.#invokedBy(this.rules.map(rule => resourceOf(rule).targets));
-  }
-
-  /** The queues of the stack so far. */
-  queues(): Queue[] {
-    return this.#all(Queue);
-  }
-
   scheduled(): ScheduledFunction[] {
     return this.rules.flatMap(rule => {
       const { scheduleExpression, targets } = resourceOf(rule);
       if (scheduleExpression === undefined) return [];
       const everyMinutes = minutesOf(scheduleExpression);
-      return this.#invokedBy([targets]).map(fn => ({ fn, everyMinutes }));
+      const others = this.rules.filter(other => other !== rule).map(other => resourceOf(other).targets);
+      const elsewhere = this.#invokedBy(others);
+      return this.#invokedBy([targets]).map(fn => ({
+        fn,
+        everyMinutes,
+        hasOtherRules: elsewhere.includes(fn),
+      }));
     });
   }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import {
   accessLogBytes,
+  alarmCost,
   costReport,
   costSummary,
   idleCosts,
@@ -13,6 +15,8 @@ import { PRICES } from '../../../infra/cost/prices.ts';
 import { templateOf } from '../stack/templates.ts';
 
 const production: Template = templateOf('Petstore-Production');
+const unwatched = readFileSync(join(inject('assembly'), 'Petstore-Production.template.json'), 'utf8');
+const templates = { template: JSON.parse(unwatched) as Template, watched: production };
 
 /** A template with a change to the resources of a type. */
 function changed(type: string, change: (properties: Record<string, unknown>) => object): Template {
@@ -24,8 +28,8 @@ function changed(type: string, change: (properties: Record<string, unknown>) => 
 }
 
 test.each([
-  ['infra/cost/README.md', costReport(production)],
-  ['README.md', costSummary(production)],
+  ['infra/cost/README.md', costReport(templates)],
+  ['README.md', costSummary(templates)],
 ])('%s has the tables that are computed: npm run cost writes them', (name, tables) => {
   const readme = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
   expect(readme).toBe(withCosts(readme, tables));
@@ -50,13 +54,30 @@ test('the price follows the memory of the functions', () => {
 test('an alarm on an expression counts with each of its metrics', () => {
   const metric = { Id: 'm', MetricStat: {} };
   const withThree = changed('AWS::CloudWatch::Alarm', () => ({
-    Metrics: [metric, metric, metric, { Id: 'e' }],
+    Metrics: [metric, metric, { Id: 'r', Expression: "INSIGHT_RULE_METRIC('rule', 'Sum')" }, { Id: 'e' }],
   }));
   const alarms = (template: Template) => idleCosts(template).find(({ what }) => what === 'metrics of alarms');
   const count = Object.values(production.Resources).filter(
     ({ Type }) => Type === 'AWS::CloudWatch::Alarm',
   ).length;
   expect(alarms(withThree)?.count).toBe(3 * count);
+});
+
+test('alarms cost what comes with an address: metrics of alarms and their own, rules, a key, a secret, the canary', () => {
+  const added = alarmCost(templates);
+  expect(added).toBeLessThanOrEqual(12);
+  const costs = (template: Template) => new Map(idleCosts(template).map(({ what, usd }) => [what, usd]));
+  const [before, after] = [costs(templates.template), costs(production)];
+  expect(before.has('metrics of alarms')).toBe(false);
+  const dearer = [...after].filter(([what, usd]) => usd > (before.get(what) ?? 0)).map(([what]) => what);
+  expect(dearer).toEqual([
+    ...['metrics of alarms', 'rules of Contributor Insights', 'custom metrics', 'secrets', 'KMS keys'],
+    ...['Lambda', 'tables', 'logs', 'requests of the canary'].map(part => `scheduled runs: ${part}`),
+  ]);
+  // Those of smoke tests, which no filter makes, of background errors, and of the runs of RecheckDomains.
+  expect((after.get('custom metrics') ?? 0) - (before.get('custom metrics') ?? 0)).toBeCloseTo(
+    3 * PRICES.customMetric.usd,
+  );
 });
 
 test('an idle month has schedules, secrets, dashboards and the hosted zone', () => {

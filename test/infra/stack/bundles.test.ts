@@ -9,7 +9,7 @@ const TEMPLATE = templateOf('Petstore-Staging');
 
 /** The functions that a request waits for; those of operators, projects, domains and schedules are not among them. */
 const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(
-  name => !/^(Operator|Projects|Domain|ApiKeysReconcile)/.test(name),
+  name => !/^(Operator|Projects|Domain|ApiKeysReconcile|MonitoringCanary)/.test(name),
 );
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 

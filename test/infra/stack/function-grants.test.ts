@@ -114,6 +114,15 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
   ],
+  MonitoringCanaryCallApi: [
+    'dynamodb:Scan on ProjectsTable',
+    ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
+    `apigateway:GET on ${GATEWAY}/apikeys`,
+    `apigateway:POST on ${GATEWAY}/apikeys`,
+    `apigateway:PUT on ${KEY_TAGS}`,
+    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
+    `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
+  ],
   OperatorOperate: [
     ...STEP,
     ...FINDS_CERTIFICATES,

@@ -7,6 +7,7 @@ const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
   ProjectsEveryFewMinutes: 'ProjectsReconcileEndpointFunction',
   ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
+  MonitoringCanaryEveryFewMinutes: 'MonitoringCanaryCallApiFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',

@@ -23,7 +23,7 @@ const READERS: Record<string, string[]> = {
   ENVIRONMENT: [
     ...['ApiKeysReconcileKeys', 'DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'],
     ...['DomainFlowTakeDown', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
-    ...['DomainEventsPublishEvents', 'OperatorOperate'],
+    ...['DomainEventsPublishEvents', 'OperatorOperate', 'MonitoringCanaryCallApi'],
   ],
   DNS_RESOLVERS: [
     ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],

@@ -13,7 +13,7 @@ describe.each(STACKS)('the functions of %s', stack => {
         Handler: 'index.handler',
       });
       // The gateway waits for 29 s, the petstore command for 60, a state machine or rule for as long as it takes.
-      const isInvokedByRule = /^(Domain|ApiKeysReconcile|ProjectsReconcile)/.test(name);
+      const isInvokedByRule = /^(Domain|ApiKeysReconcile|ProjectsReconcile|MonitoringCanary)/.test(name);
       const callerWaitsSeconds = isInvokedByRule ? 901 : name.startsWith('Operator') ? 60 : 29;
       expect(Properties.Timeout, name).toBeLessThan(callerWaitsSeconds);
       const logGroup = template.Resources[Properties.LoggingConfig.LogGroup.Ref];

@@ -107,7 +107,7 @@ test.each(STACKS)('the functions of %s that add or list animals have the same nu
   expect(new Set(petVariables.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
 });
 
-/** What cannot be made again with the same contents. */
+/** What cannot be made again with the same contents; the canary would have another key. */
 const HOLDS_DATA = ['AWS::DynamoDB::Table', 'AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret'];
 
 describe.each(STACKS)('the data of %s', stack => {
@@ -120,17 +120,20 @@ describe.each(STACKS)('the data of %s', stack => {
       const resources = resourcesOf(template, type);
       expect(resources.size, type).toBeGreaterThan(0);
       for (const [name, { DeletionPolicy, UpdateReplacePolicy }] of resources) {
-        expect([DeletionPolicy, UpdateReplacePolicy], name).toEqual(policies);
+        const isKept = name !== 'MonitoringCanarySecret';
+        expect([DeletionPolicy, UpdateReplacePolicy], name).toEqual(isKept ? policies : ['Delete', 'Delete']);
       }
     }
   });
 
-  test('the secret of the cursors is drawn by AWS and has at least 256 bits', () => {
-    const [secret, ...others] = [...resourcesOf(template, 'AWS::SecretsManager::Secret').values()];
-    expect(others).toEqual([]);
-    // Letters of both cases and digits: 43 of them have 256 bits.
-    expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 43 });
-    expect(secret?.Properties).not.toHaveProperty('SecretString');
+  test('the secrets of the cursors and of the canary are drawn by AWS and have at least 256 bits', () => {
+    const secrets = resourcesOf(template, 'AWS::SecretsManager::Secret');
+    expect([...secrets.keys()]).toEqual(['PublicApiCursorSecret', 'MonitoringCanarySecret']);
+    for (const { Properties } of secrets.values()) {
+      // Letters of both cases and digits: 43 of them have 256 bits.
+      expect(Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 43 });
+      expect(Properties).not.toHaveProperty('SecretString');
+    }
   });
 
   test('logs are kept for 90 days in production, and for at least a week elsewhere', () => {

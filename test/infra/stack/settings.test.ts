@@ -46,6 +46,8 @@ describe('settings', () => {
       browserOrigins: ['https://app.zoo.dev', 'http://localhost:5173', 'http://[::1]:8080'],
       petShards: 16,
       alarmAddress: 'ops@zoo.dev',
+      ticketAddress: 'desk@zoo.dev',
+      monthlyBudget: 250,
       concurrencyQuota: 10,
       tracing: true,
       webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
@@ -54,11 +56,13 @@ describe('settings', () => {
       logRetentionDays: 7,
     };
     const [production, own] = deployedEnvironments(settingsFolder({ staging }));
-    const { account, region, logRetentionDays, gatewayLogRole, ...same } = staging;
+    const { account, region, logRetentionDays, gatewayLogRole, ...others } = staging;
+    const { alarmAddress, ticketAddress, monthlyBudget, ...same } = others;
     expect(own).toEqual({
       ...environmentNamed('staging'),
       ...same,
       pinned: { account, region },
+      alarms: { pages: alarmAddress, tickets: ticketAddress, monthlyBudget },
       logRetention: logRetentionDays,
       setsGatewayLogRole: gatewayLogRole,
     });
@@ -101,6 +105,14 @@ describe('settings', () => {
       `petShards must be a whole number from 1 to 16, not ${JSON.stringify(petShards)}`,
     ]),
     [{ alarmAdress: 'ops@zoo.dev' }, 'there is no setting alarmAdress (did you mean alarmAddress?)'],
+    [
+      { monthlyBudget: 0, alarmAddress: 'ops@zoo.dev' },
+      'monthlyBudget must be a whole number of US dollars, not 0',
+    ],
+    [
+      { ticketAddress: 'desk@zoo.dev' },
+      'ticketAddress and monthlyBudget need an alarmAddress: without one there are no alarms',
+    ],
     [{ alarmAddress: 'ops at zoo' }, 'alarmAddress must be an email address, not "ops at zoo"'],
     [{ concurrencyQuota: 0 }, 'concurrencyQuota must be the number of concurrent executions'],
     [{ tracing: 'on' }, 'tracing must be true or false, not "on"'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { OPERATIONS } from '../../../shared/operations.ts';
+import { watchedStacks } from './other-environments/assembly.ts';
 
 export const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
 
@@ -18,9 +19,18 @@ export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
 
-/** The template of a stack as it would be deployed. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the templates with a fault, where tests judge those. */
+    mutated: string | undefined;
+  }
+}
+
+const folder = () => inject('mutated') ?? watchedStacks();
+
+/** The template of a stack as it would be deployed, with addresses for alarms. */
 export function templateText(stack: string): string {
-  return readFileSync(join(inject('assembly'), `${stack}.template.json`), 'utf8');
+  return readFileSync(join(folder(), `${stack}.template.json`), 'utf8');
 }
 
 const parsed = new Map<string, Template>();
@@ -116,7 +126,7 @@ export const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambd
 /** The folder with the code of a function, as it would be deployed. */
 export function assetOf(name: string): string {
   const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
-  return join(inject('assembly'), `asset.${S3Key.replace(/\.zip$/, '')}`);
+  return join(folder(), `asset.${S3Key.replace(/\.zip$/, '')}`);
 }
 
 /** Names that must be unique in an account and region, as far as a stack chooses them itself. */

@@ -28,7 +28,8 @@ export async function collectTests(folder: string, load: () => Promise<unknown>)
 }
 
 export function inject<Key extends keyof ProvidedContext>(key: Key): ProvidedContext[Key] {
-  if (key === 'assembly' && assembly !== undefined) return assembly as ProvidedContext[Key];
+  if ((key === 'assembly' || key === 'mutated') && assembly !== undefined)
+    return assembly as ProvidedContext[Key];
   return provided(key);
 }
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { synthesize } from '../../../infra/start/synthesize.ts';
+import { watchedStacks } from '../../infra/stack/other-environments/assembly.ts';
 import {
   parseOptions,
   reportProgress,
@@ -42,7 +42,7 @@ await runScript(HELP, async args => {
   const { quick, only, list, json, ...options } = parseOptions(args, OPTIONS);
   const workers = wholeNumber('--workers', options.workers, 1, 99);
   reportProgress('Synthesizing the stacks …');
-  const original = await synthesize();
+  const original = watchedStacks();
   using assembly = new MutatedAssembly(original);
   const named = assembly.mutants.filter(({ id }) => id.includes(only));
   const mutants = quick ? oneOfEachRule(named) : named;

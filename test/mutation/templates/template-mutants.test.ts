@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { watchedStacks } from '../../infra/stack/other-environments/assembly.ts';
 import { mutated, type Template } from './template-mutant.ts';
 import { oneOfEachRule, templateMutants } from './template-mutants.ts';
 
 const templateOf = (stack: string): Template =>
-  JSON.parse(readFileSync(join(inject('assembly'), `${stack}.template.json`), 'utf8'));
+  JSON.parse(readFileSync(join(watchedStacks(), `${stack}.template.json`), 'utf8'));
 
 describe('the mutants of the templates', () => {
   const production = templateOf('Petstore-Production');

@@ -1,170 +1,353 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { listOf, nameOf, operationFunctions, STACKS, type Statement, templateOf } from '../templates.ts';
+import { alarmCost } from '../../../../infra/cost/cost-report.ts';
+import { otherEnvironments } from '../other-environments/assembly.ts';
+import { nameOf, STACKS, templateOf } from '../templates.ts';
+import { type Fed, periodOf, type Series, statesOf } from './alarm-states.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
+
+const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
 
 describe.each(STACKS)('the alarms of %s', stack => {
   const template = templateOf(stack);
+  const stage = stack.replace('Petstore-', '').toLowerCase();
   const alarms = alarmsOf(stack);
-  const ids = (type: string) => resourcesOf(template, type).map(([id]) => id);
+  const severityOf = ({ AlarmDescription }: (typeof alarms)[number][1]) =>
+    /^(Page|Ticket): /.exec(AlarmDescription)?.[1]?.toLowerCase();
 
-  /** The ids that alarms watch by this metric and dimension. */
-  const watchedBy = (namespace: string, metric: string, dimension: string) =>
-    alarms
-      .flatMap(([, alarm]) => metricsOf(alarm))
-      .filter(({ name, namespace: own }) => name === metric && own === namespace)
-      .flatMap(({ dimensions }) => dimensions[dimension] ?? []);
+  /** The states of an alarm after each period. */
+  const states = (title: string, fed: Fed) => {
+    const [, alarm] = alarms.find(([, { AlarmName }]) => AlarmName === `petstore-${stage}-${title}`) ?? [];
+    if (!alarm) throw new Error(`There is no alarm ${title}.`);
+    return statesOf(template, alarm, fed);
+  };
+  const publicApi = (name: string) => `AWS/ApiGateway ${name} petstore-${stage}`;
+  const canary = (name: string) => `AWS/Lambda ${name} Sum MonitoringCanaryCallApiFunction`;
+  const own = (name: string) => `Petstore/${stage} ${name}`;
+  const requestsAndErrors = (requests: Series, errors: Series) => ({
+    metrics: { [publicApi('Count SampleCount')]: requests, [publicApi('5XXError Sum')]: errors },
+  });
 
-  test('tell the topic when they begin and when they end', () => {
-    const [topic] = ids('AWS::SNS::Topic');
-    expect(alarms.length).toBeGreaterThan(0);
-    for (const [id, { AlarmActions, OKActions, ActionsEnabled = true }] of alarms) {
-      expect([AlarmActions, OKActions, ActionsEnabled], id).toEqual([
-        [{ Ref: topic }],
-        [{ Ref: topic }],
-        true,
-      ]);
+  test('cost at most 12 dollars a month, all that comes with them included', () => {
+    expect(alarmCost({ template: sandbox, watched: template })).toBeLessThanOrEqual(12);
+  });
+
+  test('page when clients are hurt, and are tickets otherwise', () => {
+    const pages = alarms
+      .filter(([, alarm]) => severityOf(alarm) === 'page')
+      .map(([, { AlarmName }]) => AlarmName);
+    expect(pages.map(name => name.replace(`petstore-${stage}-`, '')).toSorted()).toEqual([
+      ...['canary', 'public-api-latency', 'public-api-outage', 'public-api-refused-clients'],
+      ...['public-api-server-errors', 'redirects-server-errors', 'smoke-test'],
+    ]);
+  });
+
+  test('tell the topic of their severity when they begin and when they end', () => {
+    const topics = { page: 'MonitoringAlarmsTopic', ticket: 'MonitoringAlarmsTickets' };
+    for (const [id, alarm] of alarms) {
+      const { AlarmActions, OKActions, ActionsEnabled = true } = alarm;
+      const told = [AlarmActions, OKActions].map(([{ Ref }]) => nameOf(Ref));
+      const topic = topics[severityOf(alarm) as keyof typeof topics];
+      expect([...told, ActionsEnabled], id).toEqual([topic, topic, true]);
+      expect(
+        [AlarmActions, OKActions].map(({ length }) => length),
+        id,
+      ).toEqual([1, 1]);
     }
   });
 
-  test.each(['Errors', 'Duration'])('watch the %s of every function, each in one alarm', metric => {
-    const watched = watchedBy('AWS/Lambda', metric, 'FunctionName');
-    expect(watched.toSorted()).toEqual(ids('AWS::Lambda::Function').toSorted());
-  });
-
-  test('watch the throttles of the functions behind the APIs, and the concurrency of the account', () => {
-    const throttled = watchedBy('AWS/Lambda', 'Throttles', 'FunctionName').map(nameOf);
-    expect(throttled).toEqual(
-      expect.arrayContaining([
-        'ApiKeysAuthorizeFunction',
-        'RedirectsRedirectFunction',
-        ...operationFunctions(template),
-      ]),
-    );
-    const metrics = alarms.flatMap(([, alarm]) => metricsOf(alarm));
-    expect(metrics.map(({ name }) => name)).toContain('ClaimedAccountConcurrency');
-  });
-
-  test.each(['Count', '5XXError', 'Latency'])('watch %s of every API', metric => {
-    const names = resourcesOf(template, 'AWS::ApiGateway::RestApi').map(
-      ([, { Properties }]) => Properties.Name,
-    );
-    expect(names).toHaveLength(2);
-    expect([...new Set(watchedBy('AWS/ApiGateway', metric, 'ApiName'))].toSorted()).toEqual(names.toSorted());
-  });
-
-  test.each(['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted'])(
-    'watch %s of every state machine',
-    metric => {
-      const watched = watchedBy('AWS/States', metric, 'StateMachineArn');
-      expect(watched.toSorted()).toEqual(ids('AWS::StepFunctions::StateMachine').toSorted());
-    },
-  );
-
-  test.each(['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors'])(
-    'watch %s of every table',
-    metric => {
-      const watched = new Set(watchedBy('AWS/DynamoDB', metric, 'TableName'));
-      expect([...watched].toSorted()).toEqual(ids('AWS::DynamoDB::Table').toSorted());
-    },
-  );
-
-  test.each(['ReadThrottleEvents', 'WriteThrottleEvents'])(
-    'watch %s of every table and of each of its indexes, once each',
-    metric => {
-      const places = resourcesOf(template, 'AWS::DynamoDB::Table').flatMap(([id, { Properties }]) => [
-        id,
-        ...(Properties.GlobalSecondaryIndexes ?? []).map(
-          ({ IndexName }: { IndexName: string }) => `${id} ${IndexName}`,
-        ),
-      ]);
-      const watched = alarms
-        .flatMap(([, alarm]) => metricsOf(alarm))
-        .filter(({ name, namespace }) => name === metric && namespace === 'AWS/DynamoDB')
-        .map(({ dimensions: { TableName, GlobalSecondaryIndexName: index } }) =>
-          index === undefined ? TableName : `${TableName} ${index}`,
-        );
-      expect(watched.toSorted()).toEqual(places.toSorted());
-    },
-  );
-
-  test('watch the system errors of every operation that a function is granted on a table', () => {
-    const watched = alarms
-      .flatMap(([, alarm]) => metricsOf(alarm))
-      .filter(({ name }) => name === 'SystemErrors')
-      .map(({ dimensions }) => `${dimensions.Operation} on ${dimensions.TableName}`);
-    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(
-      ([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement,
-    );
-    const granted = statements.flatMap(({ Action, Resource }) =>
-      listOf(Action).flatMap(action => {
-        const [, operation] = /^dynamodb:(\w+)$/.exec(action) ?? [];
-        // A condition check exists within transactions only; tables are described and protected by no function.
-        if (operation === undefined || /^(ConditionCheckItem|\w+Table)$/.test(operation)) return [];
-        const tables = listOf(Resource).flatMap(
-          place => /\["(\w+)","Arn"\]/.exec(JSON.stringify(place))?.[1] ?? [],
-        );
-        return tables.map(table => `${operation} on ${table}`);
-      }),
-    );
-    expect(granted.length).toBeGreaterThan(0);
-    expect(granted.filter(operation => !watched.includes(operation))).toEqual([]);
-    const written = new Set(
-      granted.filter(grant => /^(Put|Update|Delete)/.test(grant)).map(grant => grant.split(' ')[2]),
-    );
-    for (const table of written) expect(watched).toContain(`TransactWriteItems on ${table}`);
-  });
-
-  test('watch the failed deliveries of every rule, and the messages in every queue', () => {
-    expect(watchedBy('AWS/Events', 'FailedInvocations', 'RuleName').toSorted()).toEqual(
-      ids('AWS::Events::Rule').toSorted(),
-    );
-    const visible = watchedBy('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName');
-    expect(visible).toEqual(ids('AWS::SQS::Queue'));
-    expect(visible).toHaveLength(1);
-  });
-
-  test('watch the events that Lambda drops of every function that a rule invokes', () => {
-    const targets = resourcesOf(template, 'AWS::Events::Rule').flatMap(([, { Properties }]) =>
-      Properties.Targets.flatMap(
-        ({ Arn }: { Arn: { 'Fn::GetAtt'?: [string] } }) => Arn['Fn::GetAtt']?.[0] ?? [],
-      ),
-    );
-    const watched = watchedBy('AWS/Lambda', 'AsyncEventsDropped', 'FunctionName');
-    expect(watched.toSorted()).toEqual([...new Set(targets)].toSorted());
-  });
-
-  test('have at most ten metrics, of one period', () => {
+  test('have names, descriptions and periods that CloudWatch accepts, a name each, and at most ten metrics', () => {
+    expect(new Set(alarms.map(([, { AlarmName }]) => AlarmName)).size).toBe(alarms.length);
     for (const [id, alarm] of alarms) {
-      const metrics = metricsOf(alarm);
-      expect(metrics.length, id).toBeLessThanOrEqual(10);
-      expect(new Set(metrics.map(({ period }) => period)).size, id).toBe(1);
+      expect(alarm.AlarmName, id).toMatch(/^petstore-(production|staging)-[a-z0-9-]+$/);
+      expect(alarm.AlarmDescription, id).toMatch(
+        /^(Page|Ticket): [A-Z].{1,900}\. Runbook: infra\/runbook\.md#[a-z0-9-]+$/,
+      );
+      expect(metricsOf(alarm).length, id).toBeLessThanOrEqual(10);
       // CloudWatch looks back for a week, and for a day in periods of less than an hour.
-      const [{ period } = { period: 0 }] = metrics;
+      const period = periodOf(alarm);
       expect(period * alarm.EvaluationPeriods, id).toBeLessThanOrEqual((period < 3600 ? 1 : 7) * 86_400);
     }
   });
 
-  test('on what clients cause fire after two of three periods, and from several requests on', () => {
-    const isOfClients = ({ namespace, name, dimensions }: ReturnType<typeof metricsOf>[number]) =>
-      ['AWS/ApiGateway', 'AWS/DynamoDB'].includes(namespace) ||
-      (namespace === 'AWS/Lambda' &&
-        /^(PublicApi|Pets|Orders|Docs|Redirects|ApiKeysAuthorize)/.test(dimensions.FunctionName ?? '') &&
-        name !== 'AsyncEventsDropped');
-    const ofClients = alarms.filter(([, alarm]) => metricsOf(alarm).some(isOfClients));
-    expect(ofClients.length).toBeGreaterThan(10);
-    for (const [id, { DatapointsToAlarm, EvaluationPeriods, Threshold, Metrics = [] }] of ofClients) {
-      expect([DatapointsToAlarm, EvaluationPeriods], id).toEqual([2, 3]);
-      const hasFloor = Metrics.some(({ Expression = '' }) => /^IF\(\w+ >= \d+, /.test(Expression));
-      expect(hasFloor || Threshold >= 5, id).toBe(true);
+  test('are quiet when nothing is known, and so are all of a new stack', () => {
+    for (const [id, alarm] of alarms) {
+      expect(statesOf(template, alarm, { accessLog: [[]] }), id).not.toContain('ALARM');
     }
   });
 
-  test('have names and descriptions that CloudWatch accepts, and a name each', () => {
-    const names = alarms.map(([, { AlarmName }]) => AlarmName);
-    expect(new Set(names).size).toBe(alarms.length);
-    for (const [id, { AlarmName, AlarmDescription }] of alarms) {
-      expect(AlarmName, id).toMatch(/^petstore-(production|staging)-[a-z0-9-]+$/);
-      expect(AlarmDescription.length, id).toBeLessThanOrEqual(1024);
+  test('server errors: one request in a hundred fails, in two of three periods', () => {
+    const requests = [1000, 1000, 1000];
+    expect(states('public-api-server-errors', requestsAndErrors(requests, [10, 0, 10]))).toEqual([
+      'OK',
+      'OK',
+      'ALARM',
+    ]);
+    expect(states('public-api-server-errors', requestsAndErrors(requests, [9, 9, 9]))).toEqual([
+      'OK',
+      'OK',
+      'OK',
+    ]);
+    expect(states('public-api-server-errors', requestsAndErrors(requests, [0, 900, 0]))).toEqual([
+      'OK',
+      'OK',
+      'OK',
+    ]);
+    // A single client that gets four errors.
+    expect(states('public-api-server-errors', requestsAndErrors([4, 4, 4], [4, 4, 4]))).not.toContain(
+      'ALARM',
+    );
+    const redirects = (name: string) => `AWS/ApiGateway ${name} petstore-${stage}-redirects`;
+    const metrics = { [redirects('Count SampleCount')]: [500, 500], [redirects('5XXError Sum')]: [5, 5] };
+    expect(states('redirects-server-errors', { metrics })).toEqual(['OK', 'ALARM']);
+  });
+
+  test('outage: all of a few requests fail, although those of the canary do not', () => {
+    const fed = (requests: number, errors: number, runs: number | undefined) => ({
+      metrics: { ...requestsAndErrors([requests], [errors]).metrics, [canary('Invocations')]: [runs] },
+    });
+    expect(states('public-api-outage', fed(9, 3, 6))).toEqual(['ALARM']);
+    expect(states('public-api-outage', fed(3, 3, undefined))).toEqual(['ALARM']);
+    expect(states('public-api-outage', fed(8, 2, 6))).toEqual(['OK']);
+    // One client gets errors, and another one does not.
+    expect(states('public-api-outage', fed(16, 8, 6))).toEqual(['OK']);
+    expect(states('public-api-outage', fed(106, 89, 6))).toEqual(['OK']);
+    expect(states('public-api-outage', fed(106, 90, 6))).toEqual(['ALARM']);
+  });
+
+  /** Lines of the access log in five minutes: keys by their numbers, with a status. */
+  const lines = (status: string, ...keys: number[]) =>
+    keys.map(number => ({ keyId: `key_${String(number).padStart(24, '0')}`, status }));
+  const CANARY_KEY = 99;
+
+  test.each(['401', '403', '404'])('refused clients: everybody gets %s', status => {
+    const period = [...lines(status, 1, 2, 3), ...lines('200', CANARY_KEY)];
+    const accessLog = [period, period, period];
+    expect(states('public-api-refused-clients', { accessLog })).toEqual(['OK', 'OK', 'ALARM']);
+    const withCanary = lines(status, 1, 2, 3, CANARY_KEY);
+    expect(
+      states('public-api-refused-clients', { accessLog: [withCanary, withCanary, withCanary] }).at(-1),
+    ).toBe('ALARM');
+  });
+
+  test.each([
+    [
+      'one client uses an expired key, ten thousand times',
+      [...lines('401', ...Array<number>(10_000).fill(1)), ...lines('200', 2, 3)],
+    ],
+    ['two clients do, and nobody else is there', [...lines('401', 1, 2), ...lines('200', CANARY_KEY)]],
+    [
+      'all get 404 for some pets, and others',
+      [...lines('404', 1, 2, 3, 4), ...lines('200', 1, 2, 3, 4, CANARY_KEY)],
+    ],
+    ['a fifth of the clients is served', [...lines('401', 1, 2, 3, 4), ...lines('200', 5, CANARY_KEY)]],
+    ['scanners have no key', Array.from({ length: 50 }, () => ({ keyId: '-', status: '401' }))],
+    ['clients are throttled', lines('429', 1, 2, 3, 4, 5)],
+  ])('refused clients: not if %s', (_, period) => {
+    const accessLog = [period, period, period];
+    expect(states('public-api-refused-clients', { accessLog })).toEqual(['OK', 'OK', 'OK']);
+  });
+
+  test('refused keys wake nobody: they are no 5xx, no failed invocation and no slow request', () => {
+    const fed = requestsAndErrors([1000, 1000, 1000], [0, 0, 0]);
+    const period = [...lines('401', ...Array<number>(1000).fill(1)), ...lines('200', CANARY_KEY)];
+    expect(states('public-api-server-errors', fed)).not.toContain('ALARM');
+    expect(states('public-api-outage', fed)).not.toContain('ALARM');
+    expect(states('public-api-refused-clients', { accessLog: [period, period, period] })).not.toContain(
+      'ALARM',
+    );
+    const watched = alarms
+      .flatMap(([, alarm]) => metricsOf(alarm))
+      .map(({ dimensions }) => dimensions.FunctionName);
+    expect(watched.filter(id => id?.startsWith('ApiKeysAuthorize'))).toEqual([]);
+  });
+
+  test('latency: one request in twenty takes two seconds', () => {
+    const fed = (requests: number, ms: number) => ({
+      metrics: {
+        [publicApi('Count SampleCount')]: [requests, requests],
+        [publicApi('Latency p95')]: [ms, ms],
+      },
+    });
+    expect(states('public-api-latency', fed(20, 2000))).toEqual(['OK', 'ALARM']);
+    expect(states('public-api-latency', fed(20, 1999))).toEqual(['OK', 'OK']);
+    expect(states('public-api-latency', fed(19, 9000))).toEqual(['OK', 'OK']);
+  });
+
+  test('canary: the API is out of reach', () => {
+    const fed = (...errors: (number | undefined)[]) => ({ metrics: { [canary('Errors')]: errors } });
+    expect(states('canary', fed(0, 3, 3, 0, 0))).toEqual(['OK', 'OK', 'ALARM', 'ALARM', 'OK']);
+    // The next attempt succeeded.
+    expect(states('canary', fed(1, 1, 1))).not.toContain('ALARM');
+  });
+
+  test('smoke test: the last one failed, until another one passes', () => {
+    const fed = {
+      metrics: { [own('SmokeFailures Maximum')]: [undefined, 1, undefined, undefined, 0, undefined] },
+    };
+    expect(states('smoke-test', fed)).toEqual(['INSUFFICIENT_DATA', 'ALARM', 'ALARM', 'ALARM', 'OK', 'OK']);
+    const workflow = readFileSync(
+      new URL('../../../../.github/workflows/deploy.yml', import.meta.url),
+      'utf8',
+    );
+    expect(workflow).toContain('--namespace "Petstore/$STAGE" --metric-name SmokeFailures');
+  });
+
+  test('throttled requests: a client gets 429', () => {
+    const fed = (throttled: number, requests: number) => ({
+      metrics: {
+        [own('PublicApiThrottled Sum')]: [throttled, throttled],
+        [publicApi('Count SampleCount')]: [requests, requests],
+      },
+    });
+    expect(states('throttled-requests', fed(100, 2000))).toEqual(['OK', 'ALARM']);
+    expect(states('throttled-requests', fed(99, 100))).toEqual(['OK', 'OK']);
+    expect(states('throttled-requests', fed(100, 2001))).toEqual(['OK', 'OK']);
+    const ofRedirects = {
+      [own('RedirectsThrottled Sum')]: [100, 100],
+      [`AWS/ApiGateway Count SampleCount petstore-${stage}-redirects`]: [100, 100],
+    };
+    expect(states('throttled-requests', { metrics: ofRedirects })).toEqual(['OK', 'ALARM']);
+  });
+
+  test('domains: a domain that is never verified raises one ticket, while it waits and after it failed', () => {
+    const waiting = [0, 1, 1, 1, 0, 0, 0, 0, 0];
+    const failed = [0, 0, 0, 0, 1, 1, 0, 0, 0];
+    const metrics = {
+      [own('DomainsWaitingLongerThanADay Maximum')]: waiting,
+      [own('DomainsFailedWithinADay Maximum')]: failed,
+    };
+    const ringing = states('domains', { metrics });
+    expect(ringing).toEqual(['OK', 'OK', ...Array(5).fill('ALARM'), 'OK', 'OK']);
+    const others = alarms.filter(([, alarm]) =>
+      metricsOf(alarm).some(({ name }) => /^(Domains|Certificates)/.test(name)),
+    );
+    expect(others).toHaveLength(1);
+  });
+
+  test.each(['DomainsNeedAttention', 'CertificatesExpiringSoon'])('domains: one of %s', name => {
+    expect(states('domains', { metrics: { [own(`${name} Maximum`)]: [1, 1] } })).toEqual(['OK', 'ALARM']);
+  });
+
+  test('background errors: an event is lost after three attempts', () => {
+    const fed = (errors: number) => ({ metrics: { [own('BackgroundErrors Sum')]: [errors] } });
+    expect(states('background-errors', fed(3))).toEqual(['ALARM']);
+    expect(states('background-errors', fed(2))).toEqual(['OK']);
+  });
+
+  test.runIf(stack === 'Petstore-Production')('protection executions: one of them failed', () => {
+    const failed = 'AWS/States ExecutionsFailed Sum Protection';
+    expect(states('protection-executions', { metrics: { [failed]: [0, 1] } })).toEqual(['OK', 'ALARM']);
+  });
+
+  test('undelivered events: a message is in the queue', () => {
+    const queue = 'AWS/SQS ApproximateNumberOfMessagesVisible Maximum MonitoringUndeliveredEventsQueue';
+    expect(states('undelivered-events', { metrics: { [queue]: [0, 1, 1, 0, 0] } })).toEqual([
+      'OK',
+      'ALARM',
+      'ALARM',
+      'ALARM',
+      'OK',
+    ]);
+  });
+
+  test('Lambda concurrency: four fifths of the quota are used', () => {
+    const fed = (used: number) => ({
+      metrics: { 'AWS/Lambda ClaimedAccountConcurrency Maximum': [used, used] },
+    });
+    expect(states('lambda-concurrency', fed(800))).toEqual(['OK', 'ALARM']);
+    expect(states('lambda-concurrency', fed(799))).toEqual(['OK', 'OK']);
+  });
+
+  // A state machine on a schedule has an alarm of its own.
+  const schedules = resourcesOf(template, 'AWS::Events::Rule').filter(
+    ([, { Properties }]) => Properties.ScheduleExpression && Properties.Targets[0].Arn['Fn::GetAtt'],
+  );
+  const heartbeats = alarms.filter(([, { AlarmName }]) => AlarmName.endsWith('-heartbeat'));
+
+  /** The function whose invocations, or completed runs, a heartbeat counts. */
+  const functionOf = (alarm: (typeof alarms)[number][1]) => {
+    const [{ name, dimensions }] = metricsOf(alarm) as [ReturnType<typeof metricsOf>[number]];
+    if (dimensions.FunctionName) return dimensions.FunctionName;
+    const [logGroup] = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
+      Properties.MetricTransformations[0].MetricName === name ? [Properties.LogGroupName.Ref] : [],
+    );
+    return resourcesOf(template, 'AWS::Lambda::Function').find(
+      ([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref === logGroup,
+    )?.[0];
+  };
+  const targetsOf = ([, { Properties }]: (typeof schedules)[number]): string[] =>
+    Properties.Targets.flatMap(
+      ({ Arn }: { Arn: { 'Fn::GetAtt'?: [string] } }) => Arn['Fn::GetAtt']?.[0] ?? [],
+    );
+
+  test('every scheduled function has a heartbeat; where other rules invoke it, completed runs are counted', () => {
+    expect(heartbeats.map(([, alarm]) => functionOf(alarm)).toSorted()).toEqual(
+      schedules.flatMap(targetsOf).toSorted(),
+    );
+    const all = resourcesOf(template, 'AWS::Events::Rule').flatMap(targetsOf);
+    for (const [id, alarm] of heartbeats) {
+      const isShared = all.filter(target => target === functionOf(alarm)).length > 1;
+      expect(metricsOf(alarm)[0]?.namespace, id).toBe(isShared ? `Petstore/${stage}` : 'AWS/Lambda');
     }
   });
+
+  test.each(heartbeats)('%s: fires when runs stop, and not before the first one was due', (_, alarm) => {
+    const fn = functionOf(alarm) ?? '';
+    const [metric] = metricsOf(alarm);
+    const name =
+      metric?.namespace === 'AWS/Lambda'
+        ? `AWS/Lambda Invocations Sum ${nameOf(fn)}`
+        : own(`${metric?.name} Sum`);
+    const rule = schedules.find(schedule => targetsOf(schedule).includes(fn));
+    const everyPeriods = rule?.[1].Properties.ScheduleExpression === 'rate(1 day)' ? 24 : 1;
+    const never: Series = Array.from({ length: alarm.EvaluationPeriods + 1 });
+    const runs: Series = Array.from({ length: everyPeriods * 4 + 1 }, (_, period) =>
+      period % everyPeriods === 0 ? 1 : undefined,
+    );
+    const stopped: Series = Array.from({ length: alarm.EvaluationPeriods });
+    // A new stack: the first run comes as late as its schedule allows.
+    expect(
+      statesOf(template, alarm, { metrics: { [name]: [...never.slice(0, everyPeriods), ...runs] } }),
+    ).not.toContain('ALARM');
+    expect(statesOf(template, alarm, { metrics: { [name]: [...runs, ...stopped] } }).slice(-2)).toEqual([
+      'OK',
+      'ALARM',
+    ]);
+    // The rule never worked.
+    expect(statesOf(template, alarm, { metrics: { [name]: never } }).at(-1)).toBe('ALARM');
+    expect(alarm.EvaluationPeriods * periodOf(alarm)).toBeLessThanOrEqual(
+      everyPeriods === 24 ? 26 * 3600 : 900,
+    );
+  });
+
+  test('spend above the budget is a ticket, when it is there and when it is to be expected', () => {
+    const [[, budget] = []] = resourcesOf(template, 'AWS::Budgets::Budget');
+    const { Budget, NotificationsWithSubscribers } = budget?.Properties ?? {};
+    expect(Budget).toEqual({
+      BudgetName: { 'Fn::Join': ['', [`petstore-${stage}-`, { Ref: 'AWS::Region' }]] },
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 100, Unit: 'USD' },
+    });
+    const sent = { Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'tickets@zoo.dev' }] };
+    expect(NotificationsWithSubscribers).toEqual(
+      ['ACTUAL', 'FORECASTED'].map(NotificationType => ({
+        ...sent,
+        Notification: {
+          NotificationType,
+          ComparisonOperator: 'GREATER_THAN',
+          Threshold: 100,
+          ThresholdType: 'PERCENTAGE',
+        },
+      })),
+    );
+  });
+});
+
+test('without an address there is neither an alarm nor anything that only alarms need', () => {
+  const kinds = ['CloudWatch::Alarm', 'CloudWatch::InsightRule', 'SNS::Topic', 'KMS::Key', 'Budgets::Budget'];
+  for (const kind of kinds) expect(resourcesOf(sandbox, `AWS::${kind}`), kind).toEqual([]);
+  expect(Object.keys(sandbox.Resources).filter(id => id.includes('Canary'))).toEqual([]);
+  expect(sandbox.Outputs).not.toHaveProperty('AlarmTopic');
 });

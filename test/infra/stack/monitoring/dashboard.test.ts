@@ -1,25 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../../shared/operations.ts';
 import { STACKS, templateOf } from '../templates.ts';
-import { resourcesOf } from './watched.ts';
+import { resourcesOf, textOf } from './watched.ts';
 
 interface Widget {
   readonly type: string;
   readonly properties: Record<string, string> & { readonly metrics?: unknown[]; readonly alarms?: string[] };
 }
 
-/** The text of a value with its references to resources in place. */
-function joined(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const { 'Fn::Join': join, 'Fn::GetAtt': attribute, Ref } = value as Record<string, [string, unknown[]]>;
-  if (join) return join[1].map(joined).join(join[0]);
-  return attribute ? attribute[0] : String(Ref);
-}
-
 describe.each(STACKS)('the dashboard of %s', stack => {
   const template = templateOf(stack);
   const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard');
-  const widgets: Widget[] = JSON.parse(joined(dashboard?.Properties.DashboardBody)).widgets;
+  const widgets: Widget[] = JSON.parse(textOf(dashboard?.Properties.DashboardBody)).widgets;
   const titled = (title: string) => widgets.find(({ properties }) => properties.title === title)?.properties;
 
   test('answers its questions from top to bottom', () => {
@@ -44,7 +36,7 @@ describe.each(STACKS)('the dashboard of %s', stack => {
   });
 
   test('has a name of its own in each environment and region, since dashboards are not bound to a region', () => {
-    expect(joined(dashboard?.Properties.DashboardName)).toBe(
+    expect(textOf(dashboard?.Properties.DashboardName)).toBe(
       `petstore-${stack.replace('Petstore-', '').toLowerCase()}-AWS::Region`,
     );
   });

@@ -20,8 +20,8 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
   }));
 
   test('have one filter each, in the namespace of the environment, and no dimensions', () => {
-    const names = filters.map(({ metric }) => metric.MetricName);
-    expect(new Set(names).size).toBe(filters.length);
+    const names = filters.map(({ metric }) => metric.MetricName).filter(name => name !== 'BackgroundErrors');
+    expect(new Set(names).size).toBe(names.length);
     for (const { metric } of filters) {
       expect(metric.MetricNamespace).toBe(namespace);
       // Each value of a dimension would be a custom metric with a price of its own.
@@ -82,6 +82,27 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     expect(filterPattern(pattern)(JSON.stringify(line))).toBe(isCounted);
   });
 
+  test('BackgroundErrors counts failed invocations of every function that neither serves a request nor is a step', () => {
+    const ofErrors = filters.filter(({ metric }) => metric.MetricName === 'BackgroundErrors');
+    const functions = [...resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => nameOf(id))];
+    const others = /^(DomainFlow|Docs|Orders|Pets|Redirects|ApiKeysAuthorize|MonitoringCanary)/;
+    expect(ofErrors.map(({ logGroup }) => logGroup.replace(/Logs$/, 'Function')).toSorted()).toEqual(
+      functions.filter(name => !others.test(name)).toSorted(),
+    );
+    const report = (status: string) => JSON.stringify({ type: 'platform.report', record: { status } });
+    for (const { pattern, metric } of ofErrors) {
+      const counts = filterPattern(pattern);
+      expect(['success', 'error', 'timeout', 'failure'].map(status => counts(report(status)))).toEqual([
+        false,
+        true,
+        true,
+        true,
+      ]);
+      expect(counts(JSON.stringify({ type: 'platform.start', record: {} }))).toBe(false);
+      expect(metric.MetricValue).toBe('1');
+    }
+  });
+
   test('of scheduled runs match the line that a completed run logs', () => {
     const lines = loggedLines();
     logCompletedRun({ ...domainCounts([], 0) });
@@ -101,23 +122,6 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
       // CloudWatch Logs takes a value only from a field that the pattern names.
       expect(fields).toContain(metric.MetricValue.slice(2));
     }
-  });
-
-  test.each([
-    'DomainsNeedAttention',
-    'DomainsFailedWithinADay',
-    'DomainsWaitingLongerThanADay',
-    'CertificatesExpiringSoon',
-  ])('raise an alarm at one of %s', name => {
-    const [alarm] = alarmsOf(stack).flatMap(([, alarm]) =>
-      metricsOf(alarm).some(metric => metric.name === name) ? alarm : [],
-    );
-    expect(alarm).toMatchObject({
-      Namespace: namespace,
-      Statistic: 'Maximum',
-      Threshold: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    });
   });
 
   test('are all in an alarm or on the dashboard', () => {

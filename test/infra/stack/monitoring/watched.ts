@@ -46,8 +46,16 @@ function watched(metric: TemplateResource['Properties'], statistic: string, peri
   };
 }
 
-function textOf(value: unknown): string {
+/** The text of a value, with the logical ids of the resources that it refers to. */
+export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  const reference = value as { Ref?: string; 'Fn::GetAtt'?: [string, string] };
-  return reference.Ref ?? reference['Fn::GetAtt']?.[0] ?? JSON.stringify(value);
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Intrinsic;
+  if (join) return join[1].map(textOf).join(join[0]);
+  return Ref ?? attribute?.[0] ?? JSON.stringify(value);
+}
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly [logicalId: string, attribute: string];
+  readonly 'Fn::Join'?: readonly [separator: string, parts: unknown[]];
 }

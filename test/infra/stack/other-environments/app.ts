@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { environmentNamed } from '../../../../infra/stack/environments.ts';
+import { environmentNamed, LOCAL_ENVIRONMENTS } from '../../../../infra/stack/environments.ts';
 import { PetstoreStack } from '../../../../infra/stack/petstore-stack.ts';
-import { OTHER_ENVIRONMENTS } from './assembly.ts';
+import { OTHER_ENVIRONMENTS, WATCHED_FOLDER } from './assembly.ts';
 
 const app = new App();
 for (const [name, settings] of Object.entries(OTHER_ENVIRONMENTS)) {
   new PetstoreStack(app, environmentNamed(name, settings));
 }
 app.synth();
+
+const alarms = { pages: 'pages@zoo.dev', tickets: 'tickets@zoo.dev', monthlyBudget: 100 };
+const watched = new App({ outdir: join(process.env.CDK_OUTDIR ?? '', WATCHED_FOLDER) });
+for (const environment of LOCAL_ENVIRONMENTS) new PetstoreStack(watched, { ...environment, alarms });
+watched.synth();

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { cachedFolder } from '../../../../infra/settings/build-cache.ts';
@@ -8,14 +9,27 @@ import { PROJECT } from '../../../service/running-service.ts';
 
 const OWN_SOURCES = join(relative(PROJECT, import.meta.dirname), '*.ts');
 
-/** The stacks of other environments. A synthesis takes seconds, so it is kept until a source changes. */
+/** The stacks of other environments. */
 export function otherEnvironments(): CloudAssembly {
+  return new CloudAssembly(synthesized());
+}
+
+/** Within the assembly, that of both stacks of `npm start` as they are with addresses for alarms. */
+export const WATCHED_FOLDER = 'watched';
+
+export function watchedStacks(): string {
+  return join(synthesized(), WATCHED_FOLDER);
+}
+
+/** A synthesis takes seconds, so it is kept until a source changes. */
+function synthesized(): string {
   const assembly = cachedFolder('other-environments', [...SOURCES, OWN_SOURCES]);
-  if (assembly.isComplete) return new CloudAssembly(assembly.folder);
+  if (assembly.isComplete) return assembly.folder;
+  const { context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
   execFileSync(process.execPath, [join(import.meta.dirname, 'app.ts')], {
-    env: { ...process.env, CDK_OUTDIR: assembly.unfinished },
+    env: { ...process.env, CDK_OUTDIR: assembly.unfinished, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
-  return new CloudAssembly(assembly.complete());
+  return assembly.complete();
 }
 
 export const LISTED_ORIGINS = ['https://app.zoo.dev', 'http://localhost:5173'] as const;
@@ -33,6 +47,8 @@ export const OTHER_ENVIRONMENTS = {
     browserOrigins: ['https://app.zoo.dev'],
     petShards: 5,
     alarmAddress: 'ops@zoo.dev',
+    ticketAddress: 'desk@zoo.dev',
+    monthlyBudget: 250,
     tracing: true,
     webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
     restoredTables: { orders: 'orders-of-monday' },

@@ -14,7 +14,8 @@ function metricChanges({ Metrics = [], Statistic, Threshold }: Data): Change[] {
         : [],
     ).slice(0, 2),
     ...expressions
-      .filter(([, expression]: [number, string]) => expression !== undefined)
+      // The metric of a rule refers to the rule: without it the alarm has no value, as without a metric.
+      .filter(([, expression]: [number, unknown]) => typeof expression === 'string')
       .map(([index, expression]: [number, string]) =>
         withValue('an expression that is zero', `0 * (${expression})`, 'Metrics', index, 'Expression'),
       ),

@@ -11,15 +11,36 @@ interface Statement {
 
 describe.each(STACKS)('what alarms of %s are sent by', stack => {
   const template = templateOf(stack);
-  const [[topicId, topic] = ['']] = resourcesOf(template, 'AWS::SNS::Topic');
+  const topics = resourcesOf(template, 'AWS::SNS::Topic');
   const [[queueId, queue] = ['']] = resourcesOf(template, 'AWS::SQS::Queue');
   const statementsOf = (type: string): Statement[] =>
     resourcesOf(template, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
   const isInsecure = { Bool: { 'aws:SecureTransport': 'false' } };
 
-  test('the topic is encrypted with a key that CloudWatch may use, and that is rotated', () => {
+  test('there is a topic for pages and one for tickets, with an address each', () => {
+    const subscriptions = resourcesOf(template, 'AWS::SNS::Subscription').map(
+      ([, { Properties }]) => Properties,
+    );
+    expect(subscriptions).toEqual([
+      {
+        Protocol: 'email',
+        Endpoint: 'pages@zoo.dev',
+        TopicArn: { Ref: expect.stringMatching(/^MonitoringAlarmsTopic/) },
+      },
+      {
+        Protocol: 'email',
+        Endpoint: 'tickets@zoo.dev',
+        TopicArn: { Ref: expect.stringMatching(/^MonitoringAlarmsTickets/) },
+      },
+    ]);
+    expect(topics).toHaveLength(2);
+  });
+
+  test('the topics are encrypted with a key that CloudWatch may use, and that is rotated', () => {
     const [[keyId, key] = ['']] = resourcesOf(template, 'AWS::KMS::Key');
-    expect(topic?.Properties.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] });
+    for (const [id, topic] of topics) {
+      expect(topic.Properties.KmsMasterKeyId, id).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] });
+    }
     expect(key?.Properties.EnableKeyRotation).toBe(true);
     expect(key?.Properties.KeyPolicy.Statement).toEqual([
       // By this statement IAM policies of the account apply. Without it nobody could manage the key.
@@ -40,9 +61,12 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
     ]);
   });
 
-  test('the topic takes messages of the alarms of the account, by TLS only', () => {
-    const statements = statementsOf('AWS::SNS::TopicPolicy');
-    expect(statements).toContainEqual(
+  test.each(topics)('%s takes messages of the alarms of the account, by TLS only', topicId => {
+    const [policy] = resourcesOf(template, 'AWS::SNS::TopicPolicy').flatMap(([, { Properties }]) =>
+      Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === topicId) ? Properties : [],
+    );
+    const { Statement } = policy?.PolicyDocument ?? {};
+    expect(Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Allow',
         Principal: { Service: 'cloudwatch.amazonaws.com' },
@@ -51,10 +75,10 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Condition: { ArnLike: { 'aws:SourceArn': expect.anything() } },
       }),
     );
-    expect(statements).toContainEqual(
+    expect(Statement).toContainEqual(
       expect.objectContaining({ Effect: 'Deny', Principal: '*', Condition: isInsecure }),
     );
-    expect(statements).toHaveLength(2);
+    expect(Statement).toHaveLength(2);
   });
 
   test('every target of every rule has the dead-letter queue, which is encrypted and takes events of the rules', () => {

@@ -1,0 +1,59 @@
+import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { canaryKey } from '../../shared/api-keys/canary-key.ts';
+import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
+import { required } from '../../shared/environment.ts';
+import { log, logCompletedRun } from '../../shared/log.ts';
+import { requiredEndpoint } from '../../shared/projects/default-endpoint.ts';
+import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
+import { projectStore } from '../../shared/projects/project-store.ts';
+import { livePrimary } from '../../shared/projects/routing.ts';
+
+/** A client would have given up by then. */
+const RESPONSE_LIMIT_MS = 10_000;
+
+const restApiId = required('REST_API_ID');
+const projects = projectStore(required('PROJECTS_TABLE'));
+const client = gatewayClient();
+const keys = gatewayKeys(client, required('ENVIRONMENT'));
+const keyParts = {
+  apiKeys: apiKeyStore(required('API_KEYS_TABLE')),
+  gatewayKeys: keys,
+  plan: usagePlan(client, keys, {
+    usagePlanId: required('USAGE_PLAN_ID'),
+    restApiId,
+    stageName: required('STAGE_NAME'),
+  }),
+  keyPrefix: required('API_KEY_PREFIX'),
+  secret: required('CANARY_SECRET'),
+};
+
+/** Every few minutes: lists pets by the public URL, as a client does. Throws if that fails, which an alarm counts. */
+export async function handler(): Promise<void> {
+  const { key, isNew } = await canaryKey(keyParts);
+  if (isNew) {
+    log.info('The canary has a new API key, and uses it from the next run on.');
+    return;
+  }
+  const url = `${await baseUrl()}/pets?limit=1`;
+  const startMs = Date.now();
+  const response = await fetch(url, {
+    headers: { Authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
+  });
+  const body = await response.text();
+  if (response.status !== 200 || !Array.isArray(JSON.parse(body))) {
+    const requestId = response.headers.get('x-request-id');
+    log.error('The canary got no list of pets.', { url, status: response.status, requestId });
+    throw new Error(`GET ${url} returned ${response.status}.`);
+  }
+  logCompletedRun({ latencyMs: Date.now() - startMs });
+}
+
+/** The default endpoint of the API, or the primary domain while that endpoint is closed. */
+async function baseUrl(): Promise<string> {
+  const all = await projects.list();
+  const service = all.find(({ id }) => id === SERVICE_PROJECT_ID);
+  const primary = service && livePrimary(service);
+  const isClosed = requiredEndpoint(all, restApiId).state === 'closed';
+  return isClosed && primary ? `https://${primary}/v1` : required('BASE_URL');
+}

@@ -1,0 +1,78 @@
+import { Arn, ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { AlarmAddresses, Environment } from '../environments.ts';
+import type { Severity } from './service-alarm.ts';
+
+/**
+ * Where alarms are sent: a topic for each severity, and the e-mail addresses that get them. The topics have a key of their
+ * own, because CloudWatch may not use the key that AWS manages for topics (alias/aws/sns), whose policy cannot be changed.
+ */
+export class AlarmTopics extends Construct {
+  readonly actions: Readonly<Record<Severity, SnsAction>>;
+  readonly #key: Key;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { stackName, stage }: Environment,
+    { pages, tickets }: AlarmAddresses,
+  ) {
+    super(scope, id);
+    this.#key = new Key(this, 'Key', {
+      description: `Encrypts the alarms of ${stackName}.`,
+      enableKeyRotation: true,
+      // Only alarms on their way are encrypted with it.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // Without a condition: AWS documents none for the use of a key by way of a topic.
+    this.#key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [CLOUDWATCH],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+      }),
+    );
+    this.actions = {
+      page: this.#topic('Topic', 'AlarmTopic', `Petstore ${stage} page`, pages),
+      ticket: this.#topic('Tickets', 'TicketTopic', `Petstore ${stage} ticket`, tickets),
+    };
+  }
+
+  #topic(id: string, output: string, displayName: string, address: string): SnsAction {
+    const topic = new Topic(this, id, { displayName, masterKey: this.#key, enforceSSL: true });
+    // A topic with a policy loses the default one, by which the services of the account may publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [CLOUDWATCH],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { ArnLike: { 'aws:SourceArn': this.#alarms() } },
+      }),
+    );
+    topic.addSubscription(new EmailSubscription(address));
+    new CfnOutput(this, output, {
+      value: topic.topicArn,
+      description: `Its mails go to ${address}, after the link in the mail from AWS has been followed.`,
+    }).overrideLogicalId(output);
+    return new SnsAction(topic);
+  }
+
+  #alarms(): string {
+    return Arn.format(
+      {
+        service: 'cloudwatch',
+        resource: 'alarm',
+        resourceName: '*',
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      },
+      Stack.of(this),
+    );
+  }
+}
+
+const CLOUDWATCH = new ServicePrincipal('cloudwatch.amazonaws.com');

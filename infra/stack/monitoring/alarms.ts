@@ -1,0 +1,358 @@
+import { Duration } from 'aws-cdk-lib';
+import { CfnInsightRule, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
+import type { ServiceApi } from '../service-api.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import { completedRuns } from './log-metrics.ts';
+import {
+  type AlarmDeclaration,
+  FIVE_MINUTES,
+  ONCE,
+  ONE_HOUR,
+  TWO_OF_THREE,
+  titleOf,
+} from './service-alarm.ts';
+import type { ScheduledFunction } from './stack-parts.ts';
+
+/** What the alarms are about. Each is chosen so that one metric shows what many resources do. */
+export interface WatchedParts {
+  readonly stage: string;
+  readonly namespace: string;
+  readonly publicApi: ServiceApi;
+  /** All APIs, each with the metric of its responses 429. */
+  readonly apis: readonly { readonly api: ServiceApi; readonly throttled: Metric }[];
+  readonly canary: ServiceFunction;
+  /** Failed invocations of functions that no client waits for. */
+  readonly backgroundErrors: Metric;
+  readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
+  /** State machines of which no domain says that they failed. */
+  readonly machines: readonly StateMachine[];
+  readonly undelivered: Queue;
+  readonly concurrencyQuota: number;
+  readonly scheduled: readonly ScheduledFunction[];
+}
+
+/**
+ * All alarms. Pages say that clients are hurt: they watch the API as clients see it, where a failing function, a throttled
+ * table and a full account all show. What each resource does is on the dashboard.
+ */
+export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
+  return [
+    ...parts.apis.map(({ api }) => serverErrors(api)),
+    outage(parts),
+    refusedClients(scope, parts),
+    latency(parts.publicApi),
+    canaryFailure(parts.canary),
+    smokeFailure(parts.namespace),
+    throttledRequests(parts.apis),
+    needyDomains(parts.domains),
+    backgroundErrors(parts.backgroundErrors),
+    ...parts.machines.map(failedExecutions),
+    undeliveredEvents(parts.undelivered),
+    concurrency(parts.concurrencyQuota),
+    ...parts.scheduled.map(scheduled => heartbeat(scope, parts.namespace, scheduled)),
+  ];
+}
+
+const PERIOD = { period: FIVE_MINUTES };
+
+/** Fewer failed requests in five minutes than this are left to the alarm on an outage, whatever their share is. */
+const LEAST_ERRORS = 5;
+
+function serverErrors(api: ServiceApi): AlarmDeclaration {
+  return {
+    severity: 'page',
+    title: `${titleOf(api)} server errors`,
+    description: `One request in a hundred, and at least ${LEAST_ERRORS} in five minutes, got a 5xx.`,
+    metric: new MathExpression({
+      expression: `IF(errors >= ${LEAST_ERRORS}, 100 * errors / requests, 0)`,
+      usingMetrics: {
+        errors: api.metricServerError({ ...PERIOD, statistic: 'sum' }),
+        requests: api.metricCount(PERIOD),
+      },
+      label: '5xx, percent',
+      ...PERIOD,
+    }),
+    threshold: 1,
+    periods: TWO_OF_THREE,
+  };
+}
+
+const LEAST_ERRORS_OF_OUTAGE = 3;
+
+/** The few requests of a quiet night all fail. The requests of the canary are left out, since they may well succeed. */
+function outage({ publicApi, canary }: WatchedParts): AlarmDeclaration {
+  const period = Duration.minutes(30);
+  return {
+    severity: 'page',
+    title: `${titleOf(publicApi)} outage`,
+    description: `Nine requests in ten, and at least ${LEAST_ERRORS_OF_OUTAGE} in half an hour, got a 5xx.`,
+    metric: new MathExpression({
+      expression: `IF(errors >= ${LEAST_ERRORS_OF_OUTAGE}, IF(10 * errors >= 9 * (requests - FILL(runs, 0)), errors, 0), 0)`,
+      usingMetrics: {
+        errors: publicApi.metricServerError({ period, statistic: 'sum' }),
+        requests: publicApi.metricCount({ period }),
+        runs: canary.lambda.metricInvocations({ period }),
+      },
+      label: '5xx where nearly all requests fail',
+      period,
+    }),
+    threshold: LEAST_ERRORS_OF_OUTAGE,
+    periods: { breaching: 1, of: 1 },
+  };
+}
+
+const LEAST_REFUSED_CLIENTS = 3;
+
+/**
+ * Everybody gets 401, 403 or 404. Clients are counted, not requests: one that sends an expired key all night is one client,
+ * and those who get both, because they ask for pets that do not exist, are served. The key of the canary is left out.
+ */
+function refusedClients(scope: Construct, { stage, publicApi }: WatchedParts): AlarmDeclaration {
+  const keysWith = (what: string, status: InsightFilter) =>
+    new MathExpression({
+      expression: `INSIGHT_RULE_METRIC('${keyRule(scope, stage, publicApi, what, status)}', 'UniqueContributors')`,
+      usingMetrics: {},
+      label: `${what} keys`,
+      ...PERIOD,
+    });
+  return {
+    severity: 'page',
+    title: `${titleOf(publicApi)} refused clients`,
+    description: `At least ${LEAST_REFUSED_CLIENTS} API keys, and nine in ten, got nothing but 401, 403 or 404 in five minutes.`,
+    metric: new MathExpression({
+      expression: `IF(refused >= ${LEAST_REFUSED_CLIENTS}, IF(refused >= 9 * (FILL(served, 0) - 1), refused, 0), 0)`,
+      usingMetrics: {
+        refused: keysWith('refused', { In: ['401', '403', '404'] }),
+        served: keysWith('served', { StartsWith: ['2'] }),
+      },
+      label: 'refused keys where nearly all are',
+      ...PERIOD,
+    }),
+    threshold: LEAST_REFUSED_CLIENTS,
+    periods: { breaching: 3, of: 3 },
+  };
+}
+
+type InsightFilter = { readonly In: string[] } | { readonly StartsWith: string[] };
+
+/** A rule of Contributor Insights that counts the API keys in the access log with such a status. Returns its name. */
+function keyRule(
+  scope: Construct,
+  stage: string,
+  { accessLogs }: ServiceApi,
+  what: string,
+  status: InsightFilter,
+): string {
+  const rule = new CfnInsightRule(scope, `${what.charAt(0).toUpperCase()}${what.slice(1)}Keys`, {
+    ruleName: `petstore-${stage}-${what}-keys`,
+    ruleState: 'ENABLED',
+    ruleBody: JSON.stringify({
+      Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+      LogGroupNames: [accessLogs.logGroupName],
+      LogFormat: 'JSON',
+      Contribution: {
+        Keys: ['$.keyId'],
+        Filters: [
+          { Match: '$.keyId', StartsWith: ['key_'] },
+          { Match: '$.status', ...status },
+        ],
+      },
+      AggregateOn: 'Count',
+    }),
+  });
+  return rule.attrRuleName;
+}
+
+/** The latency of fewer requests than this says nothing. */
+const LEAST_REQUESTS = 20;
+
+function latency(api: ServiceApi): AlarmDeclaration {
+  return {
+    severity: 'page',
+    title: `${titleOf(api)} latency`,
+    description: `One request in twenty took longer than two seconds, of at least ${LEAST_REQUESTS} in five minutes.`,
+    metric: new MathExpression({
+      expression: `IF(requests >= ${LEAST_REQUESTS}, latency, 0)`,
+      usingMetrics: {
+        latency: api.metricLatency({ ...PERIOD, statistic: 'p95' }),
+        requests: api.metricCount(PERIOD),
+      },
+      label: 'latency p95, ms',
+      ...PERIOD,
+    }),
+    threshold: 2000,
+    periods: TWO_OF_THREE,
+  };
+}
+
+/** Lambda runs a failed canary again after one and three minutes: two failures in five minutes are no coincidence. */
+function canaryFailure({ lambda }: ServiceFunction): AlarmDeclaration {
+  return {
+    severity: 'page',
+    title: 'Canary',
+    description: 'The canary, which lists pets every five minutes as a client does, failed more than once.',
+    metric: lambda.metricErrors(PERIOD),
+    threshold: 2,
+    periods: TWO_OF_THREE,
+  };
+}
+
+/** The workflow that deploys reports each smoke test: 1 for one that failed, 0 for one that passed and ends the alarm. */
+function smokeFailure(namespace: string): AlarmDeclaration {
+  return {
+    severity: 'page',
+    title: 'Smoke test',
+    description: 'The smoke test after the last deploy failed.',
+    metric: new Metric({ namespace, metricName: 'SmokeFailures', statistic: 'max', ...PERIOD }),
+    threshold: 1,
+    periods: { breaching: 1, of: 1 },
+    missing: 'ignore',
+  };
+}
+
+/** A client that ignores Retry-After for a moment sends some dozens of requests too many. */
+const LEAST_THROTTLED = 100;
+
+function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
+  const metrics = apis.flatMap(({ api, throttled }, index): [string, IMetric][] => [
+    [`throttled${index}`, throttled.with(PERIOD)],
+    [`requests${index}`, api.metricCount(PERIOD)],
+  ]);
+  const sumOf = (name: string) => `(${apis.map((_, index) => `FILL(${name}${index}, 0)`).join(' + ')})`;
+  const throttled = sumOf('throttled');
+  return {
+    severity: 'ticket',
+    title: 'Throttled requests',
+    description: `One request in twenty, and at least ${LEAST_THROTTLED} in five minutes, got a 429. The saved query “refused requests by reason” has more.`,
+    metric: new MathExpression({
+      expression: `IF(${throttled} >= ${LEAST_THROTTLED}, 100 * ${throttled} / ${sumOf('requests')}, 0)`,
+      usingMetrics: Object.fromEntries(metrics),
+      label: '429, percent',
+      ...PERIOD,
+    }),
+    threshold: 5,
+    periods: TWO_OF_THREE,
+  };
+}
+
+/** The counts of domains for which somebody has to do something. */
+const NEEDY: readonly (keyof DomainCounts)[] = [
+  ...['needAttention', 'failedWithinADay', 'waitingLongerThanADay', 'certificatesExpiringSoon'],
+];
+
+/** One ticket from the first day of waiting to the last day of a failure, whatever counts the domain passes through. */
+function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): AlarmDeclaration {
+  const metrics = NEEDY.flatMap(count => {
+    const filter = domains.get(count);
+    return filter ? [[String(count), filter.metric({ statistic: 'max', ...PERIOD })] as const] : [];
+  });
+  return {
+    severity: 'ticket',
+    title: 'Domains',
+    description:
+      'A domain waits for somebody: it failed, has waited for more than a day, no longer points here, or its certificate expires soon. petstore domains list says which.',
+    metric: new MathExpression({
+      expression: metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),
+      usingMetrics: Object.fromEntries(metrics),
+      label: 'domains that wait for somebody',
+      ...PERIOD,
+    }),
+    threshold: 1,
+    periods: TWO_OF_THREE,
+  };
+}
+
+/** Lambda makes three attempts at an event, the longest of a quarter of an hour each, so that three are one event lost. */
+function backgroundErrors(metric: Metric): AlarmDeclaration {
+  return {
+    severity: 'ticket',
+    title: 'Background errors',
+    description:
+      'At least three invocations of scheduled functions, event handlers or the operator function failed within an hour. The saved query “errors and warnings of the functions” says which.',
+    metric: metric.with({ period: ONE_HOUR }),
+    threshold: 3,
+    periods: { breaching: 1, of: 1 },
+  };
+}
+
+function failedExecutions(machine: StateMachine): AlarmDeclaration {
+  return {
+    severity: 'ticket',
+    title: `${machine.node.id} executions`,
+    description: `An execution of the state machine ${machine.node.id} failed, after all its retries.`,
+    metric: machine.metricFailed({ period: ONE_HOUR }),
+    threshold: 1,
+    periods: { breaching: 1, of: 1 },
+  };
+}
+
+function undeliveredEvents(queue: Queue): AlarmDeclaration {
+  return {
+    severity: 'ticket',
+    title: 'Undelivered events',
+    description: 'Messages are in the dead-letter queue: events that no function has received.',
+    metric: queue.metricApproximateNumberOfMessagesVisible({ ...PERIOD, statistic: 'max' }),
+    threshold: 1,
+    periods: ONCE,
+  };
+}
+
+/** All functions of the account share its quota, those of other services too. */
+function concurrency(quota: number): AlarmDeclaration {
+  return {
+    severity: 'ticket',
+    title: 'Lambda concurrency',
+    description: `The functions of the account and region use four fifths of the ${quota} concurrent executions that Lambda allows.`,
+    metric: new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'ClaimedAccountConcurrency',
+      statistic: 'max',
+      ...PERIOD,
+    }),
+    threshold: Math.max(1, Math.floor(quota * 0.8)),
+    periods: TWO_OF_THREE,
+  };
+}
+
+const HOUR_MINUTES = 60;
+
+/** A shorter period would raise an alarm when a single run and its retries are slow. */
+const LEAST_PERIOD_MINUTES = 5;
+
+/** How late a rare run may be, in hours. */
+const GRACE_HOURS = 2;
+
+/**
+ * A scheduled function has not been invoked for some time; one that is invoked and fails is a background error. Only where
+ * invocations may have another reason, completed runs of the schedule are counted, by a metric that has its price.
+ */
+function heartbeat(
+  scope: Construct,
+  namespace: string,
+  { fn, everyMinutes, hasOtherRules }: ScheduledFunction,
+): AlarmDeclaration {
+  const runs = hasOtherRules ? completedRuns(scope, namespace, fn) : fn.lambda.metricInvocations();
+  // CloudWatch looks back for more than a day only in periods of an hour or longer.
+  const isRare = everyMinutes >= HOUR_MINUTES;
+  const periodMinutes = isRare ? HOUR_MINUTES : Math.max(everyMinutes, LEAST_PERIOD_MINUTES);
+  const missed = isRare ? everyMinutes / HOUR_MINUTES + GRACE_HOURS : 3;
+  return {
+    severity: 'ticket',
+    title: `${titleOf(fn)} heartbeat`,
+    article: 'Heartbeats',
+    description: `${fn.node.id} has not run for ${durationText(missed * periodMinutes)}; it is to run every ${durationText(everyMinutes)}.`,
+    metric: runs.with({ period: Duration.minutes(periodMinutes) }),
+    threshold: 1,
+    periods: { breaching: missed, of: missed },
+    missing: 'breaching',
+  };
+}
+
+function durationText(minutes: number): string {
+  return minutes % HOUR_MINUTES === 0 ? `${minutes / HOUR_MINUTES} hours` : `${minutes} minutes`;
+}

@@ -1,0 +1,138 @@
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { type DomainCounts, domainCounts } from '../../../shared/domains/life/domain-counts.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
+import type { Route } from '../../../shared/operation-declaration.ts';
+import { OPERATIONS } from '../../../shared/operations.ts';
+import { createPet } from '../../../shared/pets/operations.ts';
+import type { ServiceApi } from '../service-api.ts';
+import type { ServiceFunction } from '../service-function.ts';
+
+/** Counts the lines of an API's access log that match, at no cost per request. Other lines count zero. */
+export class AccessLogCounter {
+  readonly #scope: Construct;
+  readonly #namespace: string;
+  readonly #api: ServiceApi;
+  readonly #prefix: string;
+
+  constructor(scope: Construct, namespace: string, api: ServiceApi) {
+    this.#scope = scope;
+    this.#namespace = namespace;
+    this.#api = api;
+    this.#prefix = api.node.scope?.node.id ?? '';
+  }
+
+  /** Responses with a status, such as 429. */
+  status(metric: string, status: number): Metric {
+    return this.#count(metric, FilterPattern.stringValue('$.status', '=', String(status)));
+  }
+
+  /** Requests of an operation, or its responses with a status. */
+  operation(metric: string, { method, path }: Route, status?: number): Metric {
+    const isMethod = FilterPattern.stringValue('$.method', '=', method);
+    const isHead = FilterPattern.stringValue('$.method', '=', 'HEAD');
+    return this.#count(
+      metric,
+      FilterPattern.all(
+        // A client that asks by HEAD uses the operation, too.
+        method === 'GET' ? FilterPattern.any(isMethod, isHead) : isMethod,
+        FilterPattern.stringValue('$.resource', '=', `/v1${path}`),
+        ...(status === undefined ? [] : [FilterPattern.stringValue('$.status', '=', String(status))]),
+      ),
+    );
+  }
+
+  #count(metric: string, filterPattern: IFilterPattern): Metric {
+    const metricName = `${this.#prefix}${metric}`;
+    const filter = new MetricFilter(this.#scope, metricName, {
+      logGroup: this.#api.accessLogs,
+      filterPattern,
+      metricNamespace: this.#namespace,
+      metricName,
+      metricValue: '1',
+      defaultValue: 0,
+    });
+    return filter.metric({ statistic: 'sum', label: metric });
+  }
+}
+
+/** Responses 201 of createPet. Those that repeat an earlier response, by its Idempotency-Key, count too. */
+export function createdPets(counter: AccessLogCounter): Metric {
+  return counter.operation('CreatedAnimals', createPet, 201);
+}
+
+/** The requests of each deprecated operation. */
+export function deprecatedRequests(counter: AccessLogCounter): Metric[] {
+  const deprecated = OPERATIONS.filter(({ stability }) => stability === 'deprecated');
+  return deprecated.map(operation => counter.operation(`Deprecated-${operation.name}`, operation));
+}
+
+const COUNTS: readonly (keyof DomainCounts)[] = Object.keys(domainCounts([], 0));
+
+/** A metric for each count that the reconcile of domains logs, five minutes after another at most. */
+export function domainMetrics(
+  scope: Construct,
+  namespace: string,
+  logGroup: LogGroup,
+): Map<keyof DomainCounts, MetricFilter> {
+  const filterOf = (count: string) =>
+    new MetricFilter(scope, metricNameOf(count), {
+      logGroup,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.message', '=', RUN_COMPLETED),
+        FilterPattern.numberValue(`$.${count}`, '>=', 0),
+      ),
+      metricNamespace: namespace,
+      metricName: metricNameOf(count),
+      metricValue: `$.${count}`,
+    });
+  return new Map(COUNTS.map(count => [count, filterOf(String(count))]));
+}
+
+/** needAttention is the metric DomainsNeedAttention, certificatesExpiringSoon keeps its own noun. */
+function metricNameOf(count: string): string {
+  const name = `${count.charAt(0).toUpperCase()}${count.slice(1)}`;
+  return /^(Domains|Certificates)/.test(name) ? name : `Domains${name}`;
+}
+
+/** The scheduled runs that a function has completed, by the line that it logs at the end of each. */
+export function completedRuns(
+  scope: Construct,
+  namespace: string,
+  { node, logGroup }: ServiceFunction,
+): Metric {
+  const filter = new MetricFilter(scope, `${node.id}Runs`, {
+    logGroup,
+    filterPattern: FilterPattern.stringValue('$.message', '=', RUN_COMPLETED),
+    metricNamespace: namespace,
+    metricName: `${node.id}Runs`,
+    metricValue: '1',
+  });
+  return filter.metric({ statistic: 'sum' });
+}
+
+/**
+ * One metric of all failed invocations of these functions, by the report that Lambda logs of each invocation: a metric of
+ * Lambda's own for each function would cost as many metrics of an alarm.
+ */
+export function failedInvocations(
+  scope: Construct,
+  namespace: string,
+  functions: readonly ServiceFunction[],
+): Metric {
+  const metricName = 'BackgroundErrors';
+  for (const { node, logGroup } of functions) {
+    new MetricFilter(scope, `${node.id}Errors`, {
+      logGroup,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.type', '=', 'platform.report'),
+        FilterPattern.stringValue('$.record.status', '!=', 'success'),
+      ),
+      metricNamespace: namespace,
+      metricName,
+      metricValue: '1',
+    });
+  }
+  return new Metric({ namespace, metricName, statistic: 'sum' });
+}

@@ -1,0 +1,52 @@
+import { transact } from '../aws/transaction.ts';
+import { derivedKey, hashOf, hintOf, keyIdOf } from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { GatewayKeys, UsagePlan } from './usage-plan.ts';
+
+interface CanaryKeyParts {
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'addition'>;
+  readonly gatewayKeys: Pick<GatewayKeys, 'list'>;
+  readonly plan: Pick<UsagePlan, 'addKey'>;
+  readonly keyPrefix: string;
+  /** What the keys of the canary are derived from. */
+  readonly secret: string;
+  readonly now?: () => number;
+}
+
+interface CanaryKey {
+  readonly key: string;
+  /** It was created just now, and API Gateway does not know it everywhere. */
+  readonly isNew: boolean;
+}
+
+/**
+ * The API key of the canary, which is created once. It is an ordinary key that may read pets: what happens to the keys of
+ * clients happens to it. A lost record or usage plan is a failure, and not mended here. After a revocation there is another.
+ */
+export async function canaryKey(parts: CanaryKeyParts, generation = 1): Promise<CanaryKey> {
+  const { apiKeys, gatewayKeys, plan, keyPrefix, secret, now = Date.now } = parts;
+  const key = derivedKey(keyPrefix, secret, `canary ${generation}`);
+  const hash = hashOf(key);
+  const id = keyIdOf(hash);
+  const record = await apiKeys.find(id);
+  if (record) return record.revokedAt === null ? { key, isNew: false } : canaryKey(parts, generation + 1);
+  if ((await gatewayKeys.list(id)).length > 0) {
+    throw new Error(`API Gateway has the API key ${id} of the canary, and the table has no record of it.`);
+  }
+  await plan.addKey(id);
+  const addition = apiKeys.addition(
+    {
+      id,
+      name: 'canary',
+      hint: hintOf(keyPrefix, key),
+      scopes: ['pets:read'],
+      createdAt: new Date(now()).toISOString(),
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+    hash,
+  );
+  await transact([addition]);
+  return { key, isNew: true };
+}

@@ -1,0 +1,209 @@
+import type { Template, TemplateResource } from '../templates.ts';
+import { metricsOf, resourcesOf, textOf, type WatchedMetric } from './watched.ts';
+
+/**
+ * What CloudWatch makes of an alarm when its metrics have these values: the alarm and the rules of Contributor Insights are
+ * read from the template. What no alarm of the template needs is refused. Where AWS does not say how it behaves, this is
+ * the unkind way: an expression has no value where a part of it has none, and none where it divides by zero.
+ */
+export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+
+/** A value for each period, the oldest first; undefined for a period without data. */
+export type Series = readonly (number | undefined)[];
+
+/** The lines of the access log in each period, of which rules of Contributor Insights count the contributors. */
+type AccessLog = readonly (readonly Readonly<Record<string, string>>[])[];
+
+export interface Fed {
+  /** By namespace, name, statistic and dimensions, such as `AWS/Lambda Errors Sum`; of those without a series nothing is known. */
+  readonly metrics?: Readonly<Record<string, Series>>;
+  readonly accessLog?: AccessLog;
+}
+
+type Properties = TemplateResource['Properties'];
+
+/** The states that an alarm has after each of the periods, when it was created at the beginning of the first. */
+export function statesOf(
+  template: Template,
+  alarm: Properties,
+  { metrics = {}, accessLog = [] }: Fed,
+): AlarmState[] {
+  const lengths = [...Object.values(metrics), accessLog]
+    .map(({ length }) => length)
+    .filter(length => length > 0);
+  const [length = 0] = lengths;
+  if (lengths.some(other => other !== length)) throw new Error('All series have to be of the same length.');
+  const values = valuesOf(template, alarm, { metrics, accessLog }, length);
+  let state: AlarmState = 'INSUFFICIENT_DATA';
+  return values.map((_, now) => {
+    state = nextState(alarm, values.slice(0, now + 1), state);
+    return state;
+  });
+}
+
+function valuesOf(template: Template, alarm: Properties, fed: Required<Fed>, length: number): Series {
+  const unused = new Set(Object.keys(fed.metrics));
+  const seriesOf = (metric: WatchedMetric): Series => {
+    const dimensions = Object.values(metric.dimensions).map(value => value.replace(/[0-9A-F]{8}$/, ''));
+    const name = [metric.namespace, metric.name, metric.statistic, ...dimensions].join(' ');
+    unused.delete(name);
+    return fed.metrics[name] ?? Array.from({ length });
+  };
+  const result = alarm.MetricName
+    ? metricsOf(alarm).map(seriesOf)[0]
+    : expressionValues(template, alarm, fed.accessLog, seriesOf, length);
+  if (unused.size > 0) throw new Error(`${alarm.AlarmName} has no metric ${[...unused].join(', ')}.`);
+  return result ?? [];
+}
+
+function expressionValues(
+  template: Template,
+  alarm: Properties,
+  accessLog: AccessLog,
+  seriesOf: (metric: WatchedMetric) => Series,
+  length: number,
+): Series {
+  const stats = metricsOf(alarm);
+  const byId = new Map<string, Series>();
+  let result: string | undefined;
+  for (const { Id, MetricStat, Expression, ReturnData = true } of alarm.Metrics) {
+    const text = Expression === undefined ? undefined : textOf(Expression);
+    const [, rule] = /^INSIGHT_RULE_METRIC\('(\w+)', 'UniqueContributors'\)$/.exec(text ?? '') ?? [];
+    if (MetricStat) {
+      const metric = stats.shift();
+      if (metric) byId.set(Id, seriesOf(metric));
+    } else if (rule)
+      byId.set(
+        Id,
+        accessLog.map(lines => contributors(template, rule, lines)),
+      );
+    if (ReturnData) result = text;
+  }
+  if (result === undefined) throw new Error(`${alarm.AlarmName} has no expression that is compared.`);
+  const expression = result;
+  return Array.from({ length }, (_, period) => {
+    const values = new Map([...byId].map(([id, series]) => [id, series[period]]));
+    return evaluate(expression, values);
+  });
+}
+
+/** How many contributors a rule of Contributor Insights counts in these lines; none have no data. */
+function contributors(template: Template, rule: string, lines: AccessLog[number]): number | undefined {
+  const declared = resourcesOf(template, 'AWS::CloudWatch::InsightRule').find(([id]) => id === rule)?.[1];
+  if (declared?.Properties.RuleState !== 'ENABLED') throw new Error(`There is no rule ${rule}.`);
+  const { Contribution, LogFormat } = JSON.parse(textOf(declared.Properties.RuleBody));
+  if (LogFormat !== 'JSON') throw new Error(`The access log is JSON, not ${LogFormat}.`);
+  const fieldOf = (line: AccessLog[number][number], path: string) => line[path.replace('$.', '')];
+  const passes = (line: AccessLog[number][number]) =>
+    Contribution.Filters.every(
+      ({ Match, In, StartsWith }: { Match: string; In?: string[]; StartsWith?: string[] }) => {
+        const value = fieldOf(line, Match) ?? '';
+        return In ? In.includes(value) : StartsWith?.some(start => value.startsWith(start));
+      },
+    );
+  const counted = new Set(
+    lines.filter(passes).map(line => Contribution.Keys.map((key: string) => fieldOf(line, key)).join()),
+  );
+  return counted.size || undefined;
+}
+
+const OPERATORS: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '>=': (left, right) => Number(left >= right),
+};
+
+/** The operators by rank, those that bind least first. */
+const RANKS = [['>='], ['+', '-'], ['*', '/']];
+
+/** An expression of metric math in one period: numbers, ids of metrics, + - * / >=, IF and FILL. */
+function evaluate(expression: string, values: ReadonlyMap<string, number | undefined>): number | undefined {
+  const tokens = expression.match(/\d+|\w+|>=|[-+*/(),]|\S/g) ?? [];
+  const expectToken = (token: string) => {
+    const found = tokens.shift();
+    if (found !== token) throw new Error(`${expression}: expected ${token}, not ${found}.`);
+  };
+  const binary = (rank: number): number | undefined => {
+    const operators = RANKS[rank];
+    if (operators === undefined) return operand();
+    let left = binary(rank + 1);
+    while (operators.includes(tokens[0] ?? '')) {
+      const operator = OPERATORS[tokens.shift() ?? ''];
+      const right = binary(rank + 1);
+      const result = left === undefined || right === undefined ? undefined : operator?.(left, right);
+      left = Number.isFinite(result) ? result : undefined;
+    }
+    return left;
+  };
+  const call = (): (number | undefined)[] => {
+    expectToken('(');
+    const parameters = [binary(0)];
+    while (tokens[0] === ',') {
+      tokens.shift();
+      parameters.push(binary(0));
+    }
+    expectToken(')');
+    return parameters;
+  };
+  const operand = (): number | undefined => {
+    if (tokens[0] === '(') return call()[0];
+    const token = tokens.shift() ?? '';
+    if (/^\d+$/.test(token)) return Number(token);
+    if (token === 'FILL') {
+      const [value, filling] = call();
+      return value ?? filling;
+    }
+    if (token === 'IF') {
+      const [condition, whenTrue, whenFalse] = call();
+      if (condition === undefined) return undefined;
+      return condition ? whenTrue : whenFalse;
+    }
+    if (!values.has(token)) throw new Error(`${expression}: there is no metric ${token}.`);
+    return values.get(token);
+  };
+  const value = binary(0);
+  if (tokens.length > 0) throw new Error(`${expression}: unexpected ${tokens[0]}.`);
+  return value;
+}
+
+const COMPARISONS: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+};
+
+/** The state after the last of these periods, of which the first began with the alarm. */
+function nextState(alarm: Properties, values: Series, state: AlarmState): AlarmState {
+  const { EvaluationPeriods, DatapointsToAlarm, TreatMissingData, Threshold } = alarm;
+  const isBreaching = COMPARISONS[alarm.ComparisonOperator];
+  if (!isBreaching) throw new Error(`${alarm.ComparisonOperator} is not known here.`);
+  const looksAt = values.slice(-EvaluationPeriods);
+  const present = looksAt.filter(value => value !== undefined);
+  const warmUp = Number(alarm.WarmUpConfiguration?.WarmUpPeriodDurationInMinutes ?? 0) * 60;
+  const isWarmingUp = values.length * periodOf(alarm) < warmUp && present.length < EvaluationPeriods;
+  if (isWarmingUp) return 'INSUFFICIENT_DATA';
+  const breaching = present.filter(value => isBreaching(value, Threshold)).length;
+  // A new alarm takes the periods before it for missing ones, too.
+  const missing = EvaluationPeriods - present.length;
+  switch (TreatMissingData) {
+    case 'breaching':
+      return breaching + missing >= DatapointsToAlarm ? 'ALARM' : 'OK';
+    case 'notBreaching':
+      return breaching >= DatapointsToAlarm ? 'ALARM' : 'OK';
+    case 'ignore':
+      if (breaching >= DatapointsToAlarm) return 'ALARM';
+      return missing > 0 ? state : 'OK';
+    default:
+      throw new Error(`${TreatMissingData} is not known here.`);
+  }
+}
+
+export function periodOf(alarm: Properties): number {
+  const [period = 0, ...others] = [
+    ...new Set(metricsOf(alarm).map(metric => metric.period)),
+    ...(alarm.Metrics ?? []).flatMap(({ Period }: { Period?: number }) => Period ?? []),
+  ];
+  if (others.some(other => other !== period)) throw new Error(`${alarm.AlarmName} has several periods.`);
+  return period;
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { hashOf, isWellFormedKey, keyIdOf } from '../../../shared/api-keys/api-key.ts';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { canaryKey } from '../../../shared/api-keys/canary-key.ts';
+import { transact } from '../../../shared/aws/transaction.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { gatewayParts, localGateway } from './local-gateway.ts';
+
+const KEY = { keyPrefix: 'pet_test_', secret: 'a secret of the stack' };
+
+async function canary(secret = KEY.secret) {
+  const [gateway, table] = [await localGateway(), await tableLike('ApiKeysTable')];
+  const apiKeys = apiKeyStore(table);
+  const parts = { ...gatewayParts(), apiKeys, ...KEY, secret };
+  return {
+    gateway,
+    apiKeys,
+    keyOf: () => canaryKey(parts),
+    other: () => canaryKey({ ...parts, secret: 'other' }),
+  };
+}
+
+test('is created once, reads pets only, and is in the usage plan', async () => {
+  const { gateway, apiKeys, keyOf } = await canary();
+  const { key, isNew } = await keyOf();
+  const id = keyIdOf(hashOf(key));
+  expect([isWellFormedKey(KEY.keyPrefix, key), isNew]).toEqual([true, true]);
+  expect(gateway.members()).toEqual([id]);
+  expect(await apiKeys.list()).toMatchObject([
+    { id, name: 'canary', scopes: ['pets:read'], expiresAt: null },
+  ]);
+  expect(await keyOf()).toEqual({ key, isNew: false });
+});
+
+test('follows from the secret', async () => {
+  const { keyOf, other } = await canary();
+  expect((await keyOf()).key).not.toBe((await other()).key);
+});
+
+test('is another one after it was revoked', async () => {
+  const { apiKeys, keyOf } = await canary();
+  const { key: first } = await keyOf();
+  await transact([apiKeys.revocation(keyIdOf(hashOf(first)), '2026-01-31T12:00:00.000Z')]);
+  const { key: second, isNew } = await keyOf();
+  expect(second).not.toBe(first);
+  expect(isNew).toBe(true);
+  expect(await keyOf()).toEqual({ key: second, isNew: false });
+});
+
+test('is not replaced when its record is lost, as those of clients are not', async () => {
+  const { keyOf } = await canary();
+  await keyOf();
+  const emptied = { ...gatewayParts(), apiKeys: apiKeyStore(await tableLike('ApiKeysTable')), ...KEY };
+  await expect(canaryKey(emptied)).rejects.toThrow(
+    /^API Gateway has the API key key_[0-9a-f]{24} of the canary/,
+  );
+});
