@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
+import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
@@ -12,7 +11,8 @@ import {
   type Finding,
   failure,
   readEnvironmentSettings,
-  SETTINGS_FOLDER,
+  SETTINGS_OPTION,
+  settingsFolder,
   skipped,
   warning,
 } from './examination.ts';
@@ -37,20 +37,17 @@ export function addDoctorCommand(program: PetstoreCommand): void {
     .description(
       'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, whether API Gateway can write logs, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )
-    .option(
-      '--settings <folder>',
-      'the settings that the environment was deployed with (default: infra/settings of this checkout)',
-    )
+    .option(...SETTINGS_OPTION)
     .examples(
       'doctor',
       'doctor --stage production',
       'doctor --local',
       `doctor --json | jq '.findings[] | select(.status == "failure")'`,
     )
-    .action(async ({ settings = SETTINGS_FOLDER }: { settings?: string }, command: PetstoreCommand) => {
-      if (!existsSync(settings)) throw usageError(`--settings names no folder: there is no ${settings}.`);
+    .action(async ({ settings }: { settings?: string }, command: PetstoreCommand) => {
+      const folder = settingsFolder(settings);
       const session = new Session(command);
-      const diagnosis = await diagnose(session, settings);
+      const diagnosis = await diagnose(session, folder);
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
       if (diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
     });

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
 import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
+import { usageError } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
 import type { Target } from '../../framework/target.ts';
 
@@ -83,8 +84,16 @@ export function listOf(names: readonly string[]): string {
   return `${names.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The settings of this checkout. */
-export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../../settings');
+export const SETTINGS_OPTION = [
+  '--settings <folder>',
+  'the settings that the environment was deployed with (default: infra/settings of this checkout)',
+] as const;
+
+/** The folder of that option. */
+export function settingsFolder(given = resolve(import.meta.dirname, '../../../settings')): string {
+  if (!existsSync(given)) throw usageError(`--settings names no folder: there is no ${given}.`);
+  return given;
+}
 
 /** The settings of an environment that the account must agree with. */
 interface EnvironmentSettings {

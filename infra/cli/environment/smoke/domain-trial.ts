@@ -5,7 +5,6 @@ import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError } from '../../framework/command-error.ts';
-import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
 import { environmentLogs } from '../logs/log-source.ts';
@@ -40,6 +39,7 @@ type Records = 'managed' | 'local' | 'none';
  */
 export class DomainTrial {
   readonly #session: DomainSession;
+  readonly #managedZoneIds: readonly string[];
   readonly #startedMs = Date.now();
   #domain: string | undefined;
   #records: Records = 'none';
@@ -47,42 +47,48 @@ export class DomainTrial {
   /** The functions that were found to lack a permission. Their lines stay in the logs. */
   readonly #reported = new Set<string>();
 
-  constructor(session: DomainSession) {
+  /** The zones are those in which the service creates DNS records itself. */
+  constructor(session: DomainSession, managedZoneIds: readonly string[] = []) {
     this.#session = session;
+    this.#managedZoneIds = managedZoneIds;
   }
 
-  readonly checks: readonly Check[] = [
-    {
-      name: 'a custom domain can be claimed, and gets a certificate request',
-      run: (_, note) => this.#claim(note),
-    },
-    {
-      name: 'a verification checks the DNS records of a custom domain',
-      run: () => this.#verify(),
-    },
-    {
-      name: 'a custom domain gets its certificate and goes live',
-      run: () => this.#goLive(),
-    },
-    {
-      name: 'the removal of a custom domain leaves nothing behind',
-      run: (_, note) => this.#remove(note),
-    },
-  ];
+  checks(signal: AbortSignal): readonly Check[] {
+    return [
+      {
+        name: 'a custom domain can be claimed, and gets a certificate request',
+        run: (_, note) => this.#claim(signal, note),
+      },
+      {
+        name: 'a verification checks the DNS records of a custom domain',
+        run: () => this.#verify(signal),
+      },
+      {
+        name: 'a custom domain gets its certificate and goes live',
+        run: () => this.#goLive(signal),
+      },
+      {
+        name: 'the removal of a custom domain leaves nothing behind',
+        run: (_, note) => this.#remove(signal, note),
+      },
+    ];
+  }
 
   /** Has the domain removed if a check has not: after an error or an interruption. The removal goes on by itself. */
   async cleanUp(): Promise<void> {
     const domain = this.#domain;
     if (domain === undefined) return;
-    await this.#startRemoval(domain).catch((error: Error) => {
-      const command = this.#session.commandLine(`domains remove ${domain}`);
-      this.#session.progress(`${domain} was not removed: ${error.message} Remove it with: ${command}`);
-    });
+    const command = this.#session.commandLine(`domains remove ${domain}`);
+    const said = await this.#startRemoval(domain).then(
+      () => `${domain} is being removed, which goes on by itself.`,
+      (error: Error) => `${domain} was not removed: ${error.message} Remove it with: ${command}`,
+    );
+    this.#session.progress(said);
     await this.#deleteRecords();
     this.#domain = undefined;
   }
 
-  async #claim(note: (text: string) => void): Promise<void> {
+  async #claim(signal: AbortSignal, note: (text: string) => void): Promise<void> {
     const session = this.#session;
     const { platformDomain } = await session.read('environment.inspect');
     if (platformDomain === null) throw new Skipped('there is no platform domain');
@@ -91,51 +97,67 @@ export class DomainTrial {
       throw new Skipped('the default endpoint would close: it does while the first live domain is this one');
     }
     await this.#removeLeftovers();
-    const zone = await managedZoneOf(session);
+    const zone = await this.#managedZone();
     this.#records = zone !== undefined ? 'managed' : session.target.isLocal ? 'local' : 'none';
     // Without a zone, a name beside the platform domain: it has no records, and nobody else's certificate is asked for.
     const parents = { managed: zone, local: 'example.net', none: platformDomain.replace(/^[^.]*\./, '') };
     const domain = `${PREFIX}${randomBytes(4).toString('hex')}.${parents[this.#records]}`;
     this.#domain = domain;
-    await session.changeDomain('domains.add', { domain }, '', { isConfirmed: true });
+    await this.#change('domains.add');
     note(domain);
-    await this.#until('the request of its certificate', FIRST_STEPS_MS, ({ records }) =>
+    await this.#until('the request of its certificate', FIRST_STEPS_MS, signal, ({ records }) =>
       records.some(({ purpose }) => purpose === 'certificate'),
     );
   }
 
-  async #verify(): Promise<void> {
+  async #verify(signal: AbortSignal): Promise<void> {
     const domain = this.#requireClaim();
     if (this.#records === 'local') {
       const { records } = await this.#session.readDomain(domain);
       this.#created = records;
       await applyRecords(await HostedZones.of(this.#session.target), records);
     }
-    await this.#session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true });
+    await this.#change('domains.verify');
     await this.#until(
       'the first check of its DNS records',
       FIRST_STEPS_MS,
+      signal,
       ({ checkedAt }) => checkedAt !== null,
     );
   }
 
-  async #goLive(): Promise<void> {
+  async #goLive(signal: AbortSignal): Promise<void> {
     this.#requireClaim();
     if (this.#records === 'none') {
       throw new Skipped(
         'nobody creates its DNS records: name a hosted zone of the account in managedZoneIds',
       );
     }
-    await this.#until('going live', LIVE_MS, ({ status }) => status === 'live');
+    await this.#until('going live', LIVE_MS, signal, ({ status }) => status === 'live');
   }
 
-  async #remove(note: (text: string) => void): Promise<void> {
+  async #remove(signal: AbortSignal, note: (text: string) => void): Promise<void> {
     const domain = this.#requireClaim();
-    await this.#startRemoval(domain);
+    await this.#change('domains.remove');
     await this.#deleteRecords();
-    const isGone = await this.#until('the removal', REMOVAL_MS, () => false);
+    const isGone = await this.#until('the removal', REMOVAL_MS, signal, isWaitingForAws);
     this.#domain = undefined;
     if (!isGone) note(`${domain} is still being removed, which goes on by itself: AWS holds its certificate`);
+  }
+
+  async #change(command: 'domains.add' | 'domains.verify' | 'domains.remove'): Promise<void> {
+    const domain = this.#requireClaim();
+    try {
+      await this.#session.changeDomain(command, { domain }, '', { isConfirmed: true });
+    } catch (error) {
+      const isRefused = error instanceof CommandError && error.reason !== undefined;
+      if (isRefused && command === 'domains.add') this.#domain = undefined;
+      if (isRefused) throw new Broken(`${domain}: ${error.message}`);
+      // The operator function has failed, and its log says why in a moment.
+      await pause(this.#intervals.logsMs);
+      await this.#expectNothingDenied();
+      throw error;
+    }
   }
 
   async #startRemoval(domain: string): Promise<void> {
@@ -161,44 +183,64 @@ export class DomainTrial {
     }
   }
 
+  /** The first zone in which the service creates records itself. */
+  async #managedZone(): Promise<string | undefined> {
+    const [Id] = this.#managedZoneIds;
+    if (Id === undefined) return undefined;
+    const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
+    const client = new Route53Client(this.#session.target.aws);
+    try {
+      const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id }));
+      return HostedZone?.Name?.replace(/\.$/, '');
+    } finally {
+      client.destroy();
+    }
+  }
+
   #requireClaim(): string {
     if (this.#domain === undefined) throw new Skipped('no domain was claimed');
     return this.#domain;
   }
 
   /**
-   * Waits for a state of the domain, and says what it waits for. True when the domain is gone, which only a removal waits
-   * for. A function that lacks a permission is retried for an hour: its log says so at once.
+   * Waits for a state of the domain, and says what it waits for. True when the domain is gone. A function that lacks a
+   * permission is retried for an hour: its log says so at once.
    */
   async #until(
     what: string,
     limitMs: number,
-    isReached: (report: DomainReport) => boolean,
+    signal: AbortSignal,
+    isReached: (report: DomainReport, isOver: boolean) => boolean,
   ): Promise<boolean> {
     const domain = this.#requireClaim();
-    const { pollMs, logsMs } = this.#session.target.isLocal ? LOCAL_INTERVALS : AWS_INTERVALS;
+    const { pollMs, logsMs } = this.#intervals;
     const endMs = Date.now() + limitMs;
     let lookAtMs = Date.now() + logsMs;
     let said = '';
     for (;;) {
       const report = await this.#session.readDomain(domain).catch(asGone);
       if (report === 'gone') return true;
-      if (isReached(report)) return false;
+      const isOver = Date.now() >= endMs;
+      if (isReached(report, isOver)) return false;
       const { status, reason, message } = report;
       const isStopped = status === 'failed' || (status === 'removing' && reason !== null);
-      const isOver = isStopped || Date.now() >= endMs;
-      if (isOver || Date.now() >= lookAtMs) {
+      if (isOver || isStopped || Date.now() >= lookAtMs) {
         await this.#expectNothingDenied();
         lookAtMs = Date.now() + logsMs;
       }
-      if (isStopped) throw new Broken(`${domain}: ${message}`);
-      if (isOver && status === 'removing') return false;
-      if (isOver)
-        throw new Broken(`${domain} has waited ${limitMs / MINUTE_MS} minutes for ${what}: ${message}`);
+      if (isOver || isStopped) {
+        const waited = isOver ? ` has waited ${limitMs / MINUTE_MS} minutes for ${what}` : '';
+        const logs = this.#session.commandLine('logs --group domain-flow');
+        throw new Broken(`${domain}${waited}: ${message} See what its functions say with: ${logs}`);
+      }
       if (said !== message) this.#session.progress(`${domain}: ${message}`);
       said = message;
-      await pause(pollMs);
+      await pause(pollMs, undefined, { signal });
     }
+  }
+
+  get #intervals(): typeof AWS_INTERVALS {
+    return this.#session.target.isLocal ? LOCAL_INTERVALS : AWS_INTERVALS;
   }
 
   /** Reads what the functions of the flow have logged since the trial began. */
@@ -217,28 +259,16 @@ export class DomainTrial {
   /** None where the person who runs the command may not read the logs. */
   async #errorLines() {
     const { source, groups } = await environmentLogs(this.#session);
-    const ofFlow = groups.filter(({ title }) => title.startsWith('domain-flow-'));
+    const ofFlow = groups.filter(({ title }) => /^(domain-|operator-)/.test(title));
     const search = { groups: ofFlow, sinceMs: this.#startedMs, pattern: '{ $.level = "ERROR" }' };
     const { events } = await readLogs(source, search, AbortSignal.timeout(MINUTE_MS));
     return events.map(readFunctionLine);
   }
 }
 
-/** The first zone in which the service creates records itself, by the settings of this checkout; the local AWS reads none. */
-async function managedZoneOf(session: DomainSession): Promise<string | undefined> {
-  const { target } = session;
-  const [Id] = target.isLocal
-    ? []
-    : (readEnvironmentSettings(SETTINGS_FOLDER, target.stage).managedZoneIds ?? []);
-  if (Id === undefined) return undefined;
-  const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
-  const client = new Route53Client(session.target.aws);
-  try {
-    const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id }));
-    return HostedZone?.Name?.replace(/\.$/, '');
-  } finally {
-    client.destroy();
-  }
+/** Whether a removal is repeated by itself after a wait: AWS holds the certificate for minutes, sometimes for hours. */
+function isWaitingForAws({ status, nextCheckAt }: DomainReport, isOver: boolean): boolean {
+  return isOver && status === 'removing' && nextCheckAt !== null;
 }
 
 function isUnknownDomain(error: unknown): boolean {

@@ -6,11 +6,10 @@ import { CommandError, EXIT_CODES, withAdvice } from '../../framework/command-er
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import type { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
-import type { Target } from '../../framework/target.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { withReachableAddress } from '../../projects/project-text.ts';
-import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/examination.ts';
+import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
 import { Broken, type Check, Skipped, type SmokeEnvironment, type SmokeKeys } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { DomainTrial } from './domain-trial.ts';
@@ -46,6 +45,11 @@ interface SmokeResult {
   readonly broken: readonly string[];
 }
 
+interface SmokeOptions {
+  readonly domains?: true;
+  readonly settings?: string;
+}
+
 /** petstore smoke: whether an environment keeps what the interface promises. */
 export function addSmokeCommand(program: PetstoreCommand): void {
   program
@@ -55,6 +59,7 @@ export function addSmokeCommand(program: PetstoreCommand): void {
       'Checks after a deploy that an environment works: every operation, what it refuses, paging, compression, idempotency, which pages in browsers may call it, the documents, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, also if it fails or is interrupted. It only reads production; elsewhere it creates two pets with the status sold.\n\nWith --domains it also takes a custom domain of its own through the whole flow: claim, certificate request, DNS check and removal. Where its DNS records can be created, it goes live in between: with --local, and where the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour, and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
     )
     .option('--domains', 'also try the flow of custom domains, with a domain that is removed afterwards')
+    .option(...SETTINGS_OPTION)
     .examples(
       'smoke',
       'smoke --domains',
@@ -62,12 +67,17 @@ export function addSmokeCommand(program: PetstoreCommand): void {
       'smoke --local',
       "smoke --json | jq '.broken'",
     )
-    .action(async ({ domains = false }: { domains?: boolean }, command: PetstoreCommand) => {
+    .action(async ({ domains, settings: folder }: SmokeOptions, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      if (domains && session.target.stage === 'production') {
+      const { stage, isLocal } = session.target;
+      // The local AWS reads no settings.
+      const settings = isLocal ? {} : readEnvironmentSettings(settingsFolder(folder), stage);
+      if (domains && stage === 'production') {
         await session.confirm(`This adds a custom domain to ${session.environment}, and removes it again.`);
       }
-      const result = await smoke(session, domains ? new DomainTrial(session) : undefined);
+      const trial = domains ? new DomainTrial(session, settings.managedZoneIds) : undefined;
+      const browserOrigins = settings.browserOrigins ?? defaultBrowserOrigins(stage);
+      const result = await smoke(session, browserOrigins, trial);
       session.show(result, style => resultText(result, session, style));
       if (result.broken.length > 0) session.endWith(EXIT_CODES.error);
     });
@@ -87,13 +97,17 @@ function patience({ target }: Session, awsMs: number): number {
   return target.isLocal ? LOCAL_MS : awsMs;
 }
 
-async function smoke(session: Session, trial: DomainTrial | undefined): Promise<SmokeResult> {
+async function smoke(
+  session: Session,
+  browserOrigins: BrowserOrigins,
+  trial: DomainTrial | undefined,
+): Promise<SmokeResult> {
   const { baseUrl, apiId } = await endpointOf(session);
   session.progress(`Checking ${baseUrl} …`);
   const traffic = trafficOf(session);
   const clientOf = (key: string, options: Partial<SmokeClientOptions> = {}) =>
     smokeClient({ baseUrl, key, edge: session.target.edge, ...traffic, ...options });
-  const parts = { session, apiId, browserOrigins: browserOriginsOf(session.target) };
+  const parts = { session, apiId, browserOrigins };
   const { result, keys, unrevoked } = await withTemporaryKeys(session, async (created, signal) => {
     const isSpreading = spreadingKeys(created, session);
     const send = clientOf(created.with('pets:read'), { isSpreading, signal });
@@ -117,7 +131,7 @@ async function runTrial(
 ): Promise<CheckResult[]> {
   try {
     return await interruptible(
-      signal => runChecks(trial.checks, environment, traffic, signal),
+      signal => runChecks(trial.checks(signal), environment, traffic, signal),
       'Interrupted.',
     );
   } finally {
@@ -235,12 +249,6 @@ async function outcomeOf(
     const { requestId } = error;
     return { name, outcome: 'broken', message, ...(requestId && { requestId }) };
   }
-}
-
-/** As the settings of this checkout say; the local AWS reads none. */
-function browserOriginsOf({ stage, isLocal }: Target): BrowserOrigins {
-  const settings = isLocal ? {} : readEnvironmentSettings(SETTINGS_FOLDER, stage);
-  return settings.browserOrigins ?? defaultBrowserOrigins(stage);
 }
 
 /** The API's own endpoint, or the primary domain of the environment while that endpoint is closed. */

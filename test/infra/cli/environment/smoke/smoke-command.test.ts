@@ -1,62 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
-import { type Answer, fails, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
-import { petstoreHere } from '../../petstore-here.ts';
+import { fails, refuses, succeeds } from '../../operator-stand-in.ts';
+import { environment, failing, type Payload } from './environment-stand-in.ts';
 
-type Payload = Record<string, unknown>;
-
-/** The public API of an environment and its operator function, which can be told to refuse commands. */
-async function environment(
-  answer: RequestListener,
-  refusal?: (payload: Payload) => Answer | undefined,
-  project?: (address: string) => object,
-) {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const defaultAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
-  let created = 0;
-  const operator = await startAnsweringOperator(payload => {
-    const refused = refusal?.(payload);
-    if (refused !== undefined) return refused;
-    switch (payload.command) {
-      case 'projects.show':
-        return succeeds({
-          defaultAddress,
-          defaultEndpoint: 'open',
-          apiId: 'abcdefghij',
-          ...project?.(defaultAddress),
-        });
-      case 'keys.create':
-        created += 1;
-        return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
-      case 'keys.list':
-        return succeeds({ keys: [] });
-      case 'projects.list':
-        return succeeds({ projects: [] });
-      default:
-        return succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
-    }
-  });
-  return {
-    run: (...words: string[]) =>
-      petstoreHere(['smoke', ...words], {
-        ...operator.environment,
-        AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
-      }),
-    payloads: (command: string) =>
-      operator.invocations.map(({ payload }) => payload).filter(payload => payload.command === command),
-  };
-}
-
-const failing: RequestListener = (_, response) => void response.writeHead(500).end('{}');
 const revokedIds = (payloads: readonly Payload[]) => payloads.map(({ id }) => id);
 
 describe('petstore smoke', () => {
@@ -102,10 +49,12 @@ describe('petstore smoke', () => {
   });
 
   test('1: calls the primary domain while the default endpoint is closed', async () => {
-    const { run } = await environment(failing, undefined, address => ({
-      address: address.replace('/staging', '/primary'),
-      defaultEndpoint: 'closed',
-    }));
+    const { run } = await environment(failing, undefined, {
+      project: address => ({
+        address: address.replace('/staging', '/primary'),
+        defaultEndpoint: 'closed',
+      }),
+    });
     const { stdout } = await run('--json');
     expect(JSON.parse(stdout).baseUrl).toMatch(/\/primary\/v1$/);
   });

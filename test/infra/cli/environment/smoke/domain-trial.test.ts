@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CheckResult } from '../../../../../infra/cli/environment/smoke/smoke-command.ts';
+import { temporaryFolder } from '../../../local/temporary-folder.ts';
+import { startLocalMachine } from '../../domains/dns/local-machine.ts';
+import { ADDED, LIVE, VERIFYING } from '../../domains/domain-fixture.ts';
+import { type Answer, refuses, succeeds } from '../../operator-stand-in.ts';
+import { environment, failing, type Payload } from './environment-stand-in.ts';
+
+const UNKNOWN = refuses('domain_unknown', 'There is no such domain.', 'not_found');
+
+interface Flow {
+  readonly platformDomain?: string | null;
+  readonly domains?: readonly object[];
+  /** What is shown of the domain once it is verified. */
+  readonly verified?: object;
+  readonly project?: object;
+  /** Answers before all others. */
+  readonly answer?: (payload: Payload) => Answer | undefined;
+  readonly route53?: string;
+}
+
+/** An environment whose domains take one step with each command. */
+async function flow({
+  platformDomain = 'apps.petstore.dev',
+  domains = [],
+  verified = VERIFYING,
+  project = { endpointWhileLive: 'open', primary: null },
+  answer,
+  route53,
+}: Flow) {
+  let shown: object | undefined;
+  const shows = (report: object | undefined) => {
+    shown = report;
+    return succeeds(ADDED);
+  };
+  const stand = await environment(
+    failing,
+    payload => {
+      const first = answer?.(payload);
+      if (first !== undefined) return first;
+      switch (payload.command) {
+        case 'environment.inspect':
+          return succeeds({ platformDomain });
+        case 'domains.list':
+          return succeeds({ domains });
+        case 'domains.add':
+          return shows(ADDED);
+        case 'domains.verify':
+          return shows(verified);
+        case 'domains.remove':
+          return shows(undefined);
+        case 'domains.show':
+          return shown === undefined ? UNKNOWN : succeeds(shown);
+        default:
+          return undefined;
+      }
+    },
+    { project: () => project, ...(route53 && { route53 }) },
+  );
+  const sent = () => stand.changes('domains.').map(({ command, domain }) => `${command} ${domain}`);
+  return {
+    sent,
+    /** The outcomes of the checks of the flow. */
+    async run(...words: string[]) {
+      const { stdout, ...rest } = await stand.run('--domains', '--json', ...words);
+      const checks: readonly CheckResult[] = stdout === '' ? [] : JSON.parse(stdout).checks.slice(-4);
+      return { ...rest, outcomes: checks.map(({ outcome, message }) => [outcome, message]) };
+    },
+  };
+}
+
+describe('petstore smoke --domains', () => {
+  test('tries a name beside the platform domain as far as it goes without DNS records', async () => {
+    const { run, sent } = await flow({});
+    const { outcomes } = await run();
+    expect(outcomes).toEqual([
+      ['ok', expect.stringMatching(/^petstore-smoke-[0-9a-f]{8}\.petstore\.dev$/)],
+      ['ok', undefined],
+      ['skipped', expect.stringContaining('managedZoneIds')],
+      ['ok', undefined],
+    ]);
+    const [[, name] = []] = outcomes;
+    expect(sent()).toEqual(['add', 'verify', 'remove'].map(step => `domains.${step} ${name}`));
+  });
+
+  test('takes a name in a managed zone live', async () => {
+    const { zones, target } = await startLocalMachine();
+    const { id } = zones.add({ name: 'petstore-pets.dev.', callerReference: '1' });
+    const settings = temporaryFolder();
+    writeFileSync(join(settings, 'staging.json'), JSON.stringify({ managedZoneIds: [id] }));
+    const { run } = await flow({ verified: LIVE, route53: target.aws.endpoint ?? '' });
+    const { outcomes } = await run('--settings', settings);
+    expect(outcomes.map(([outcome]) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(outcomes[0]?.[1]).toMatch(/^petstore-smoke-[0-9a-f]{8}\.petstore-pets\.dev$/);
+  });
+
+  test.each([
+    ['there is no platform domain', { platformDomain: null }],
+    ['the default endpoint would close', { project: { endpointWhileLive: 'closed', primary: null } }],
+  ])('changes nothing where %s', async (reason, parts) => {
+    const { run, sent } = await flow(parts);
+    const { outcomes } = await run();
+    expect(outcomes).toEqual([
+      ['skipped', expect.stringContaining(reason)],
+      ...Array(3).fill(['skipped', 'no domain was claimed']),
+    ]);
+    expect(sent()).toEqual([]);
+  });
+
+  test('says why a claim is refused', async () => {
+    const message = 'The project petstore is on the plan free.';
+    const { run, sent } = await flow({
+      answer: ({ command }) => (command === 'domains.add' ? refuses('plan_required', message) : undefined),
+    });
+    const { outcomes } = await run();
+    expect(outcomes[0]).toEqual(['broken', expect.stringContaining(message)]);
+    expect(outcomes.slice(1)).toEqual(Array(3).fill(['skipped', 'no domain was claimed']));
+    expect(sent().filter(line => !line.startsWith('domains.add'))).toEqual([]);
+  });
+
+  test('says why a verification has failed, and removes the domain', async () => {
+    const verified = { ...ADDED, status: 'failed', message: 'A step kept failing.' };
+    const { run, sent } = await flow({ verified });
+    const { outcomes } = await run();
+    expect(outcomes[1]).toEqual([
+      'broken',
+      expect.stringMatching(/: A step kept failing\. See what its functions say with: petstore logs/),
+    ]);
+    expect(outcomes[3]?.[0]).toBe('ok');
+    expect(sent().at(-1)).toMatch(/^domains\.remove /);
+  });
+
+  test('removes what a run of hours ago has left, and leaves others alone', async () => {
+    const left = { ...ADDED, domain: 'petstore-smoke-0123abcd.petstore.dev' };
+    const recent = { addedAt: new Date().toISOString() };
+    const domains = [
+      left,
+      ADDED,
+      { ...left, domain: 'petstore-smoke-4567cdef.petstore.dev', milestones: recent },
+    ];
+    const { run, sent } = await flow({ domains });
+    await run();
+    expect(sent()[0]).toBe(`domains.remove ${left.domain}`);
+    expect(sent()).toHaveLength(4);
+  });
+
+  test('130: removes the domain when it is interrupted', async () => {
+    const { run, sent } = await flow({
+      answer({ command }) {
+        if (command !== 'domains.show') return undefined;
+        setImmediate(() => process.emit('SIGINT'));
+        return succeeds({ ...ADDED, records: [] });
+      },
+    });
+    const { exitCode } = await run();
+    expect(exitCode).toBe(130);
+    expect(sent().at(-1)).toMatch(/^domains\.remove petstore-smoke-/);
+  });
+});

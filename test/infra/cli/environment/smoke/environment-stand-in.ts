@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
+import { type Answer, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
+import { petstoreHere } from '../../petstore-here.ts';
+
+export type Payload = Record<string, unknown>;
+
+/** The public API of an environment and its operator function, which can be told to refuse commands. */
+export async function environment(
+  answer: RequestListener,
+  refusal?: (payload: Payload) => Answer | undefined,
+  { project, route53 }: { project?: (address: string) => object; route53?: string } = {},
+) {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const defaultAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  let created = 0;
+  const operator = await startAnsweringOperator(payload => {
+    const refused = refusal?.(payload);
+    if (refused !== undefined) return refused;
+    switch (payload.command) {
+      case 'projects.show':
+        return succeeds({
+          defaultAddress,
+          defaultEndpoint: 'open',
+          apiId: 'abcdefghij',
+          ...project?.(defaultAddress),
+        });
+      case 'keys.create':
+        created += 1;
+        return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
+      case 'keys.list':
+        return succeeds({ keys: [] });
+      case 'projects.list':
+        return succeeds({ projects: [] });
+      default:
+        return succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
+    }
+  });
+  return {
+    run: (...words: string[]) =>
+      petstoreHere(['smoke', ...words], {
+        ...operator.environment,
+        AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
+        ...(route53 && { AWS_ENDPOINT_URL_ROUTE_53: route53 }),
+      }),
+    payloads: (command: string) =>
+      operator.invocations.map(({ payload }) => payload).filter(payload => payload.command === command),
+    /** The commands of a group that changed something, or tried to. */
+    changes: (group: string) =>
+      operator.invocations
+        .map(({ payload }) => payload)
+        .filter(({ command, requestId }) => String(command).startsWith(group) && requestId !== undefined),
+  };
+}
+
+export const failing: RequestListener = (_, response) => void response.writeHead(500).end('{}');
