@@ -126,9 +126,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
       withGateway(session, async client => {
         const { stage, key } = await throttlesOf(client, apiId, session.target.stage);
         if (stage.ratePerSecond !== undefined && stage.ratePerSecond < (key.ratePerSecond ?? 0)) {
-          throw new Broken(
-            `the stage admits ${throttleText(stage)}, and its usage plan admits ${throttleText(key)} of each API key`,
-          );
+          throw new Broken(`the ${throttlesText({ stage, key })}`);
         }
       }),
   },
@@ -208,7 +206,7 @@ async function throttlesOf(
   client: APIGatewayClient,
   restApiId: string,
   stageName: string,
-): Promise<{ readonly stage: Throttle; readonly key: Throttle }> {
+): Promise<Throttles> {
   const { GetStageCommand, paginateGetUsagePlans } = await import('@aws-sdk/client-api-gateway');
   const { methodSettings } = await client.send(new GetStageCommand({ restApiId, stageName }));
   const { throttlingRateLimit, throttlingBurstLimit } = methodSettings?.['*/*'] ?? {};
@@ -223,8 +221,15 @@ async function throttlesOf(
   return { stage, key: {} };
 }
 
-function throttleText({ ratePerSecond, burst }: Throttle): string {
-  return `${ratePerSecond ?? 'any number of'} requests per second, in bursts of ${burst ?? 'any size'}`;
+interface Throttles {
+  readonly stage: Throttle;
+  readonly key: Throttle;
+}
+
+function throttlesText({ stage, key }: Throttles): string {
+  const text = ({ ratePerSecond, burst }: Throttle) =>
+    ratePerSecond === undefined ? 'none' : `${ratePerSecond} per second with a burst of ${burst}`;
+  return `throttle of the stage is ${text(stage)}, that of each API key is ${text(key)} (settings throttle, throttlePerKey)`;
 }
 
 /** Why requests are throttled, as far as the configuration says. */
@@ -234,7 +239,7 @@ export async function throttleCause({ session, apiId }: Pick<SmokeEnvironment, '
   );
   return limits === undefined
     ? 'Are throttle and throttlePerKey of the settings too low, or is the environment busy?'
-    : `The stage admits ${throttleText(limits.stage)}, and its usage plan admits ${throttleText(limits.key)} of each API key.`;
+    : `The ${throttlesText(limits)}.`;
 }
 
 /** How a gateway response differs from an Error; undefined if it does not. */

@@ -10,6 +10,8 @@ import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { withReachableAddress } from '../../projects/project-text.ts';
 import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
+import { environmentLogs } from '../logs/log-source.ts';
+import { findStory } from '../logs/request-story.ts';
 import { Broken, type Check, Skipped, type SmokeEnvironment, type SmokeKeys } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { DomainTrial } from './domain-trial.ts';
@@ -102,6 +104,7 @@ async function smoke(
   browserOrigins: BrowserOrigins,
   trial: DomainTrial | undefined,
 ): Promise<SmokeResult> {
+  const startedMs = Date.now();
   const { baseUrl, apiId } = await endpointOf(session);
   session.progress(`Checking ${baseUrl} …`);
   const traffic = trafficOf(session);
@@ -119,9 +122,41 @@ async function smoke(
   const throttling = await throttlingResult(traffic, parts);
   // It needs no keys, and takes longer than they last.
   const flow = trial ? await runTrial(trial, { ...parts, send, keys }, traffic) : [];
-  const checks = [...result, revocation, throttling, ...flow];
+  const checks = await withCauses([...result, revocation, throttling, ...flow], session, startedMs);
   const broken = checks.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name);
   return { stage: session.target.stage, baseUrl, checks, broken };
+}
+
+/** One cause mostly explains the rest, and each takes a search of the logs. */
+const MOST_CAUSES = 3;
+const LONGEST_SEARCH_MS = 20_000;
+
+/** The results, of which some failures of functions say why, where the person who runs the command may read the logs. */
+async function withCauses(
+  results: readonly CheckResult[],
+  session: Session,
+  startedMs: number,
+): Promise<readonly CheckResult[]> {
+  const failures = results.filter(
+    ({ requestId, requests }) => requestId !== undefined && (requests.at(-1)?.status ?? 0) >= 500,
+  );
+  if (failures.length === 0) return results;
+  session.progress('Looking for the cause in the logs …');
+  const causes = new Map<CheckResult, string>();
+  try {
+    const { source, groups } = await environmentLogs(session);
+    const signal = AbortSignal.timeout(LONGEST_SEARCH_MS);
+    for (const failure of failures.slice(0, MOST_CAUSES)) {
+      const story = await findStory(source, groups, failure.requestId ?? '', startedMs, Date.now(), signal);
+      if (story?.why) causes.set(failure, story.why);
+    }
+  } catch {
+    // The result says which request it was, and how to look it up.
+  }
+  return results.map(result => {
+    const cause = causes.get(result);
+    return cause === undefined ? result : { ...result, message: `${result.message}. ${cause}` };
+  });
 }
 
 async function runTrial(

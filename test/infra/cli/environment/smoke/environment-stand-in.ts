@@ -50,6 +50,8 @@ export async function environment(
       petstoreHere(['smoke', ...words], {
         ...operator.environment,
         AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
+        // It has no logs.
+        AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: operator.endpoint,
         ...(route53 && { AWS_ENDPOINT_URL_ROUTE_53: route53 }),
       }),
     payloads: (command: string) =>
