@@ -1,9 +1,10 @@
 /**
  * One JSON object a line, written straight to standard output: Lambda's console wrapper would put its own prefix
- * in front, and its structured logging would nest the line inside another object.
+ * in front, and its structured logging would nest the line inside another object. A line without `timestamp` would have the
+ * level INFO for Lambda.
  */
 function write(level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Record<string, unknown>): void {
-  const line = { time: new Date().toISOString(), level, message, ...fields };
+  const line = { timestamp: new Date().toISOString(), level, message, ...fields };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

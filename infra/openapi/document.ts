@@ -69,7 +69,10 @@ const TAGS = [
 /** The same hierarchy for tools that support groups of tags but not parents: a group cannot contain another. */
 const TAG_GROUPS = [{ name: 'Store', tags: [OPERATIONS_TAG] }];
 
-/** A URL on AWS contains the API's id and region, which differ between deployments. A personal stage is not listed. */
+/**
+ * A URL on AWS contains the API's id and region, which differ between deployments. A personal stage is not listed. The
+ * document that a deployment serves has its own URLs instead, in China with another suffix.
+ */
 function server(stage: string, description: string): oas31.ServerObject {
   return {
     url: `https://{api}.execute-api.{region}.amazonaws.com/${stage}/v1`,

@@ -1,12 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../settings/browser-origins.ts';
 import { environmentNameFault, STANDING_ENVIRONMENTS, stackNameOf } from '../settings/environment-name.ts';
+import { type Throttle, throttleOf } from './regions.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
-
-export interface Throttle {
-  readonly ratePerSecond: number;
-  readonly burst: number;
-}
 
 export interface AlarmAddresses {
   /** The e-mail address for alarms that clients are hurt by. */
@@ -40,8 +36,8 @@ export interface Environment {
   /** Whether tables, secret and zone survive the deletion of the stack, and the stack resists deletion. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
-  /** Requests per second over all clients, and how many may come at once. */
-  readonly throttle: Throttle;
+  /** The limit over all clients; undefined for the default of the region that it is deployed to, which no setting names. */
+  readonly throttle: Throttle | undefined;
   /** The same for each API key. */
   readonly throttlePerKey: Throttle;
   /** The origins whose pages in browsers may call the interface. */
@@ -70,12 +66,8 @@ export interface Environment {
   readonly setsGatewayLogRole: boolean;
 }
 
-/**
- * Half of what an account and region has by default (10,000 a second, 5,000 at once), so that two environments fit into
- * one. API Gateway counts refused requests, too: at 25 times the rate of a key, a client without one has to send as many
- * requests as 25 paying ones at their limits before it takes anything from them.
- */
-const DEFAULT_THROTTLE = { ratePerSecond: 5000, burst: 2500 };
+/** The limit of each API key, where the stage allows as much. */
+const DEFAULT_THROTTLE_PER_KEY = { ratePerSecond: 200, burst: 1000 };
 
 /** It is deployed before the other standing environment. */
 const [FIRST_DEPLOYED] = STANDING_ENVIRONMENTS;
@@ -84,6 +76,7 @@ const [FIRST_DEPLOYED] = STANDING_ENVIRONMENTS;
 export function environmentNamed(name: string, settings: Settings = {}): Environment {
   const isProduction = name === 'production';
   const { account, region } = settings;
+  const throttle = settings.throttle ?? (region === undefined ? undefined : throttleOf(region));
   return {
     stackName: stackNameOf(name),
     stage: name,
@@ -95,8 +88,8 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     keepsData: isProduction,
     logRetention:
       settings.logRetentionDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
-    throttle: settings.throttle ?? DEFAULT_THROTTLE,
-    throttlePerKey: settings.throttlePerKey ?? { ratePerSecond: 200, burst: 1000 },
+    throttle,
+    throttlePerKey: settings.throttlePerKey ?? lower(DEFAULT_THROTTLE_PER_KEY, throttle),
     browserOrigins: settings.browserOrigins ?? defaultBrowserOrigins(name),
     petShards: settings.petShards ?? 1,
     alarms: settings.alarmAddress
@@ -112,6 +105,14 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     webAclArn: settings.webAclArn,
     restoredTables: settings.restoredTables ?? {},
     setsGatewayLogRole: settings.gatewayLogRole ?? name === FIRST_DEPLOYED,
+  };
+}
+
+/** The lower limits of two. */
+function lower(one: Throttle, other: Throttle = one): Throttle {
+  return {
+    ratePerSecond: Math.min(one.ratePerSecond, other.ratePerSecond),
+    burst: Math.min(one.burst, other.burst),
   };
 }
 

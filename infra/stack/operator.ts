@@ -1,4 +1,4 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
@@ -72,6 +72,7 @@ export class Operator extends Construct {
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
+      .withVariable('URL_SUFFIX', Stack.of(this).urlSuffix)
       .withVariable('SOURCE_VERSION', sourceVersion())
       .allow(
         'apigateway:DELETE',

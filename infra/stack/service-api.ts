@@ -1,8 +1,10 @@
-import { Arn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Arn, Aws, CfnMapping, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  type CfnRestApi,
   type CfnStage,
   EndpointType,
+  IpAddressType,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
@@ -11,8 +13,9 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { Environment, Throttle } from './environments.ts';
+import type { Environment } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { REGIONS, type Throttle, throttleOf } from './regions.ts';
 
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
@@ -73,12 +76,13 @@ export class ServiceApi extends RestApi {
   ) {
     const logOptions = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
     const accessLogs = new LogGroup(scope, 'AccessLogs', logOptions);
+    const { ratePerSecond, burst } = environment.throttle ?? throttleOfRegion(Stack.of(scope));
     super(scope, id, {
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       deployOptions: {
         stageName,
-        throttlingRateLimit: environment.throttle.ratePerSecond,
-        throttlingBurstLimit: environment.throttle.burst,
+        throttlingRateLimit: ratePerSecond,
+        throttlingBurstLimit: burst,
         metricsEnabled: true,
         ...(environment.tracing && { tracingEnabled: true }),
         loggingLevel: MethodLoggingLevel.ERROR,
@@ -88,6 +92,11 @@ export class ServiceApi extends RestApi {
       ...props,
     });
     this.accessLogs = accessLogs;
+    // TLS 1.2 and 1.3, also at custom domain names: API Gateway negotiates by the policy of the API that they are mapped to.
+    // Its default for regional APIs admits TLS 1.0. BASIC keeps the other rules of the endpoint as they are.
+    const api = this.node.defaultChild as CfnRestApi;
+    api.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06';
+    api.endpointAccessMode = 'BASIC';
     addGatewayResponses(this, {
       allow,
       browserOrigins: environment.browserOrigins,
@@ -103,6 +112,24 @@ export class ServiceApi extends RestApi {
     // RestApi adds an output with the URL of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }
+}
+
+/** The throttle by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
+function throttleOfRegion(stack: Stack): Throttle {
+  const id = 'ThrottleByRegion';
+  const existing = stack.node.tryFindChild(id) as CfnMapping | undefined;
+  const mapping =
+    existing ??
+    new CfnMapping(stack, id, {
+      mapping: Object.fromEntries(
+        REGIONS.map(region => {
+          const { ratePerSecond, burst } = throttleOf(region);
+          return [region, { rate: String(ratePerSecond), burst: String(burst) }];
+        }),
+      ),
+    });
+  const found = (key: string) => Token.asNumber(mapping.findInMap(Aws.REGION, key));
+  return { ratePerSecond: found('rate'), burst: found('burst') };
 }
 
 /** The window in which AWS WAF counts the requests of an IP address, in seconds: its default. */

@@ -7,6 +7,7 @@ import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { type BrowserOrigins, isOrigin } from '../settings/browser-origins.ts';
 import { environmentNameFault } from '../settings/environment-name.ts';
 import { nearest } from '../settings/nearest.ts';
+import { HIGHEST_THROTTLE, REGIONS, throttleOf } from './regions.ts';
 
 /** The tables of the stack, by the names that the setting restoredTables gives them. */
 export const TABLES = [
@@ -63,7 +64,7 @@ const Settings = z
   .strictObject(
     {
       account: text(/^\d{12}$/, 'must be the 12 digits of an AWS account, in quotes'),
-      region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region such as "eu-central-1"'),
+      region: z.literal([...REGIONS], { error: 'must be an AWS region such as "eu-central-1"' }),
       platformDomain: z.string({ error: notA('a domain name') }).superRefine((name, context) => {
         const fault = platformDomainFault(name);
         if (fault) context.addIssue({ code: 'custom', message: fault });
@@ -102,7 +103,23 @@ const Settings = z
   .refine(
     ({ alarmAddress, ticketAddress, monthlyBudget }) => alarmAddress || !(ticketAddress || monthlyBudget),
     { error: 'ticketAddress and monthlyBudget need an alarmAddress: without one there are no alarms' },
-  );
+  )
+  .superRefine((settings, context) => {
+    const fault = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
+    const [, , , aclRegion, aclAccount] = settings.webAclArn?.split(':') ?? [];
+    const { account, region } = settings;
+    if (aclRegion !== undefined && region !== undefined && aclRegion !== region) {
+      fault(`must be of the region of the environment, ${region}`, 'webAclArn');
+    }
+    if (aclAccount !== undefined && account !== undefined && aclAccount !== account) {
+      fault(`must be of the account of the environment, ${account}`, 'webAclArn');
+    }
+    const stage = settings.throttle ?? (region === undefined ? HIGHEST_THROTTLE : throttleOf(region));
+    for (const limit of ['ratePerSecond', 'burst'] as const) {
+      if ((settings.throttlePerKey?.[limit] ?? 0) <= stage[limit]) continue;
+      fault(`must be at most ${stage[limit]}, that of the whole stage (throttle)`, 'throttlePerKey', limit);
+    }
+  });
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
 export const SETTING_NAMES = Object.keys(Settings.shape);

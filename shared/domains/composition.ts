@@ -111,12 +111,13 @@ export function operatorParts(variables: Variables = processVariables, outside: 
     platformDomain: variables('PLATFORM_DOMAIN'),
   };
   const region = required('AWS_REGION', variables);
+  const suffix = required('URL_SUFFIX', variables);
   return {
     ...parts,
     platformDelegation: platformDelegation(parts, parts.clock),
     zoneOf: zoneFinder(vantagePoints),
     /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
-    endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.amazonaws.com`,
+    endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.${suffix}`,
     /** Repairs what is ours of a live domain, and checks it. */
     repair: repairer({ ...parts, managedRecords: managedRecordsOf(variables, parts) }),
   };

@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 /** What Lambda's environment tells the SDK, with the engine of this run in the place of DynamoDB. */
 Object.assign(process.env, {
   AWS_REGION: 'us-east-1',
+  URL_SUFFIX: 'amazonaws.com',
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
@@ -20,7 +21,7 @@ delete process.env.npm_command;
  * The functions log every request that they refuse, and tests send hundreds of those. Such lines do not reach the output
  * of the tests; a test that asks what is logged replaces the method itself. Test files share processes.
  */
-const REFUSAL = /^\{"time":"[^"]*","level":"INFO",/;
+const REFUSAL = /^\{"timestamp":"[^"]*","level":"INFO",/;
 const QUIET = Symbol.for('petstore-quiet-refusals');
 
 const stdout = process.stdout as typeof process.stdout & { [QUIET]?: true };

@@ -11,7 +11,7 @@ test.each(['info', 'warn', 'error'] as const)('%s writes one JSON object in one 
   const [[line]] = write.mock.calls as [[string]];
   expect(line).toMatch(/^[^\n]*\n$/);
   expect(JSON.parse(line)).toEqual({
-    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     level: level.toUpperCase(),
     message: 'It\nrains.',
     requestId: 'r1',

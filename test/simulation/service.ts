@@ -71,6 +71,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
   const { id, name } = platformZoneOf(environment);
   return {
     AWS_REGION: 'us-east-1',
+    URL_SUFFIX: 'amazonaws.com',
     ENVIRONMENT: environment,
     DOMAINS_TABLE: tableOf(environment, 'domains'),
     PROJECTS_TABLE: tableOf(environment, 'projects'),

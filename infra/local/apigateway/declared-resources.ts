@@ -31,22 +31,33 @@ const Strings = z.record(z.string(), z.string());
 /** API Gateway chooses the template by the Accept header; here there is one only. */
 const JsonTemplate = z.strictObject({ 'application/json': z.string().optional() }).default({});
 
-const RestApi = z.strictObject({
-  Name: noEffect,
-  Description: noEffect,
-  /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local AWS. */
-  ApiKeySourceType: z.literal('AUTHORIZER').optional(),
-  EndpointConfiguration: z
-    .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
-    .optional(),
-  /** With this one value all bodies are binary; lists of media types are not supported by the local AWS. */
-  BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
-  DisableExecuteApiEndpoint: off,
-  FailOnWarnings: noEffect,
-  /** The TLS version of the endpoint. The local endpoint is plain HTTP. */
-  SecurityPolicy: noEffect,
-  Tags: noEffect,
-});
+const RestApi = z
+  .strictObject({
+    Name: noEffect,
+    Description: noEffect,
+    /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local AWS. */
+    ApiKeySourceType: z.literal('AUTHORIZER').optional(),
+    EndpointConfiguration: z
+      .strictObject({
+        Types: z.array(z.literal('REGIONAL')),
+        /** Whether it has IPv6 addresses, too. The local endpoint has one of IPv4. */
+        IpAddressType: z.enum(['ipv4', 'dualstack']).optional(),
+      })
+      .optional(),
+    /** With this one value all bodies are binary; lists of media types are not supported by the local AWS. */
+    BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
+    DisableExecuteApiEndpoint: off,
+    FailOnWarnings: noEffect,
+    /** The TLS versions of the endpoint. The local endpoint is plain HTTP. */
+    SecurityPolicy: z.enum(['TLS_1_0', 'TLS_1_2', 'SecurityPolicy_TLS13_1_2_2021_06']).optional(),
+    EndpointAccessMode: z.literal('BASIC').optional(),
+    Tags: noEffect,
+  })
+  .refine(
+    ({ SecurityPolicy = '', EndpointAccessMode }) =>
+      SecurityPolicy.startsWith('SecurityPolicy_') === (EndpointAccessMode !== undefined),
+    'a SecurityPolicy whose name starts with SecurityPolicy_ needs an EndpointAccessMode',
+  );
 
 export const ApiResource = z.strictObject({
   RestApiId: z.string(),
@@ -136,8 +147,9 @@ export const Stage = z.strictObject({
         /** Every path, or one whose slashes but the first are written ~1: /~1v1~1docs. */
         ResourcePath: z.string().regex(/^\/(\*|(~1[^/*]+)+)$/),
         HttpMethod: z.enum(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
-        ThrottlingRateLimit: z.number().min(0).optional(),
-        ThrottlingBurstLimit: z.int().min(0).optional(),
+        // CloudFormation takes a number in text, too, which a mapping has.
+        ThrottlingRateLimit: z.coerce.number().min(0).optional(),
+        ThrottlingBurstLimit: z.coerce.number().int().min(0).optional(),
         LoggingLevel: z.enum(['OFF', 'ERROR', 'INFO']).optional(),
         DataTraceEnabled: noEffect,
         MetricsEnabled: noEffect,

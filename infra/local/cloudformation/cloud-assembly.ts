@@ -32,6 +32,7 @@ export const Template = z.strictObject({
   Metadata: z.unknown().optional(),
   Rules: z.unknown().optional(),
   Parameters: z.record(z.string(), z.unknown()).default({}),
+  Mappings: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))).default({}),
   Resources: z.record(z.string(), ResourceDeclaration),
   Outputs: z.record(z.string(), Output).default({}),
 });

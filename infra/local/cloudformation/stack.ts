@@ -42,6 +42,7 @@ export function resolveStack(
     };
     return {
       refuse,
+      findInMap: (map, topKey, secondKey) => template.Mappings[map]?.[topKey]?.[secondKey],
       ref: name => {
         if (name in pseudoParameters) return pseudoParameters[name];
         if (name in template.Parameters) {
@@ -110,6 +111,7 @@ export function resolveStack(
 interface Scope {
   ref(name: string): unknown;
   getAtt(logicalId: string, attribute: string): unknown;
+  findInMap(map: string, topKey: string, secondKey: string): string | undefined;
   refuse(what: string): never;
 }
 
@@ -141,6 +143,14 @@ function call(name: string, argument: unknown, scope: Scope): unknown {
     }
     case 'Fn::Sub':
       return substitute(argument, scope);
+    case 'Fn::FindInMap': {
+      const keys = list(resolve(argument, scope)).map(String);
+      const [map = '', topKey = '', secondKey = ''] = keys;
+      return (
+        scope.findInMap(map, topKey, secondKey) ??
+        scope.refuse(`unable to get mapping for ${keys.join('::')}`)
+      );
+    }
     case 'Fn::Select': {
       const [index, items] = list(resolve(argument, scope));
       const selected = list(items)[Number(index)];

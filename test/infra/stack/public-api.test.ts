@@ -2,11 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { environmentNamed } from '../../../infra/stack/environments.ts';
 import { COMMON_MEDIA_TYPES } from '../../../infra/stack/unrouted-requests.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+import {
+  nameOf,
+  partsOf,
+  resourcesOf,
+  STACKS,
+  type TemplateResource,
+  templateOf,
+  throttlesOf,
+} from './templates.ts';
 
 describe.each(STACKS)('the API of %s', stack => {
   const template = templateOf(stack);
-  const { throttle, throttlePerKey } = environmentNamed(stack.replace('Petstore-', '').toLowerCase());
+  const { throttlePerKey } = environmentNamed(stack.replace('Petstore-', '').toLowerCase());
   const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('PublicApi');
   const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method');
   const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
@@ -41,8 +49,10 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(nameOf(ApiStages[0].Stage.Ref)).toMatch(/^PublicApiDeploymentStage/);
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(Throttle).toEqual({ RateLimit: throttlePerKey.ratePerSecond, BurstLimit: throttlePerKey.burst });
-    expect(Throttle.RateLimit).toBeLessThan(settings.ThrottlingRateLimit);
-    expect(Throttle.BurstLimit).toBeLessThan(settings.ThrottlingBurstLimit);
+    const lowest = throttlesOf(stack, settings).find(([region]) => region === 'eu-central-1');
+    expect(lowest?.slice(1)).toEqual([5000, 2500]);
+    expect(Throttle.RateLimit).toBeLessThan(5000);
+    expect(Throttle.BurstLimit).toBeLessThan(2500);
     expect(Quota).toBeUndefined();
   });
 
@@ -168,14 +178,24 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(isAsked(`Bearer ${generateKey('pet_test_')}`)).toBe(!isProduction);
   });
 
-  test('the API is regional and its stage is throttled', () => {
-    expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+  test('the stage is throttled to half of the quota of its region', () => {
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
-      throttle.ratePerSecond,
-      throttle.burst,
-    ]);
+    const throttles = throttlesOf(stack, settings);
+    expect(throttles.map(([region]) => region)).toEqual(expect.arrayContaining(['cn-north-1', 'us-east-1']));
+    for (const [region, ...limits] of throttles) {
+      expect(
+        [
+          [5000, 2500],
+          [1250, 625],
+        ],
+        region,
+      ).toContainEqual(limits);
+    }
+    // As AWS documents them.
+    const small = throttles.flatMap(([region, rate]) => (rate === 1250 ? [region] : []));
+    expect(small).toEqual(expect.arrayContaining(['eu-south-1', 'eu-central-2', 'eu-south-2', 'af-south-1']));
+    for (const region of ['cn-north-1', 'eu-central-1', 'us-east-1']) expect(small).not.toContain(region);
   });
 
   test('no log contains what clients send: no header, query, body, token or whole path', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentNamed } from '../../../infra/stack/environments.ts';
-import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
+import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText, throttlesOf } from './templates.ts';
 
 describe.each(STACKS)('the redirects API of %s', stack => {
   const template = templateOf(stack);
@@ -26,16 +25,14 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('RedirectsApi');
     expect(api?.Properties).toMatchObject({
       Name: `petstore-${environment}-redirects`,
-      EndpointConfiguration: { Types: ['REGIONAL'] },
     });
     expect(stage?.Properties.StageName).toBe(`${environment}-redirects`);
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
-    const { throttle } = environmentNamed(environment);
-    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
-      throttle.ratePerSecond,
-      throttle.burst,
-    ]);
+    const [publicStage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
+    expect(throttlesOf(stack, settings)).toEqual(
+      throttlesOf(stack, publicStage?.Properties.MethodSettings[0]),
+    );
   });
 
   test('writes an access log, and is deployed after the account’s role for it', () => {

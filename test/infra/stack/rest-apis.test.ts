@@ -27,17 +27,23 @@ describe.each(STACKS)('the APIs of %s', stack => {
   const stages = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()];
 
   test('have these settings, and no policy, compression or closed address', () => {
+    const endpoint = {
+      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
+      // TLS 1.2 and 1.3; by default a regional API admits TLS 1.0.
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_2021_06',
+      EndpointAccessMode: 'BASIC',
+    };
     expect(Object.fromEntries([...apis].map(([name, { Properties }]) => [name, Properties]))).toEqual({
       PublicApi: {
         Name: `petstore-${environment}`,
         ApiKeySourceType: 'AUTHORIZER',
         // Bodies reach functions as bytes: text would have lost what is no UTF-8.
         BinaryMediaTypes: ['*/*'],
-        EndpointConfiguration: { Types: ['REGIONAL'] },
+        ...endpoint,
       },
       RedirectsApi: {
         Name: `petstore-${environment}-redirects`,
-        EndpointConfiguration: { Types: ['REGIONAL'] },
+        ...endpoint,
       },
     });
   });
@@ -72,7 +78,7 @@ describe.each(STACKS)('the APIs of %s', stack => {
       expect(readAccessLine(line)).toEqual({
         ...{ method: '201', resource: '201', status: 201, host: '201', keyId: '201', sourceIp: '201' },
         ...{ latencyMs: 201, functionLatencyMs: 201, authorizerLatencyMs: 201, responseBytes: 201 },
-        ...{ functionRequestId: '201', authorizerRequestId: '201', gatewayError: '201' },
+        ...{ functionRequestId: '201', authorizerRequestId: '201', gatewayError: '201', keyRefusal: '201' },
       });
       expect(JSON.parse(line)).toMatchObject({ time: '201', requestId: '201' });
     }

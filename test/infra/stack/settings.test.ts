@@ -92,6 +92,7 @@ describe('settings', () => {
     ],
     [{ account: '1111' }, 'account must be the 12 digits'],
     [{ region: 'Frankfurt' }, 'region must be an AWS region such as "eu-central-1", not "Frankfurt"'],
+    [{ region: 'eu-central-9' }, 'region must be an AWS region such as "eu-central-1", not "eu-central-9"'],
     [{ managedZoneIds: 'Z1' }, 'managedZoneIds must be a list of ids, not "Z1"'],
     [{ managedZoneIds: ['Z1', 'zoo.dev'] }, 'managedZoneIds.1 must be the id of a hosted zone'],
     [{ throttle: { ratePerSecond: 10 } }, 'throttle.burst is missing'],
@@ -119,6 +120,29 @@ describe('settings', () => {
     [
       { webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/zoo/0a1b2c3d' },
       'webAclArn must be the ARN of a regional web ACL',
+    ],
+    [
+      { region: 'eu-central-1', webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:regional/webacl/zoo/0a' },
+      'webAclArn must be of the region of the environment, eu-central-1, not "arn:aws:wafv2:us-east-1:',
+    ],
+    [
+      { account: '999999999999', webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:regional/webacl/zoo/0a' },
+      'webAclArn must be of the account of the environment, 999999999999, not "arn:',
+    ],
+    [
+      {
+        throttle: { ratePerSecond: 50, burst: 60 },
+        throttlePerKey: { ratePerSecond: 51, burst: 61 },
+      },
+      'throttlePerKey.ratePerSecond must be at most 50, that of the whole stage (throttle), not 51; throttlePerKey.burst must be at most 60,',
+    ],
+    [
+      { region: 'eu-south-1', throttlePerKey: { ratePerSecond: 200, burst: 700 } },
+      'throttlePerKey.burst must be at most 625, that of the whole stage (throttle), not 700.',
+    ],
+    [
+      { throttlePerKey: { ratePerSecond: 6000, burst: 700 } },
+      'throttlePerKey.ratePerSecond must be at most 5000,',
     ],
     [
       { browserOrigins: 'https://app.zoo.dev' },
@@ -153,6 +177,17 @@ describe('settings', () => {
     expect(message).toContain(fault);
     expect(message).not.toContain('\n');
   });
+
+  test.each([
+    ['eu-central-1', [5000, 2500], [200, 1000]],
+    ['eu-south-1', [1250, 625], [200, 625]],
+  ])(
+    'without throttles, those of %s are half of its quota, and a key has no more than the stage',
+    (region, ...limits) => {
+      const { throttle, throttlePerKey } = environmentNamed('staging', { region });
+      expect([throttle, throttlePerKey].map(limit => limit && Object.values(limit))).toEqual(limits);
+    },
+  );
 
   test('are refused with all their faults at once', () => {
     const message = refusal({ petShards: 0, region: 'here', colour: 'red' });

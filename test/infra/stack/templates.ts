@@ -16,6 +16,7 @@ export interface TemplateResource {
 }
 
 export interface Template {
+  readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
 
@@ -40,6 +41,22 @@ export function templateOf(stack: string): Template {
   const known = parsed.get(stack) ?? (JSON.parse(templateText(stack)) as Template);
   parsed.set(stack, known);
   return known;
+}
+
+/** The rate and the burst of the settings of a stage, by region. */
+export function throttlesOf(
+  stack: string,
+  settings: Readonly<
+    Record<'ThrottlingRateLimit' | 'ThrottlingBurstLimit', Readonly<Record<string, string[]>>>
+  >,
+): [region: string, rate: number, burst: number][] {
+  const [map = '', , rate = ''] = settings.ThrottlingRateLimit['Fn::FindInMap'] ?? [];
+  const [, , burst = ''] = settings.ThrottlingBurstLimit['Fn::FindInMap'] ?? [];
+  return Object.entries(templateOf(stack).Mappings?.[map] ?? {}).map(([region, values]) => [
+    region,
+    Number(values[rate]),
+    Number(values[burst]),
+  ]);
 }
 
 /** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */

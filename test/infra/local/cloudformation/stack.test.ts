@@ -53,6 +53,12 @@ describe('physical ids', () => {
 
 describe('intrinsic functions', () => {
   const Resources = { Pets: table };
+  const Mappings = { Limits: { 'us-east-1': { rate: '5' } } };
+
+  test('refuse a mapping that does not exist', () => {
+    const value = { 'Fn::FindInMap': ['Limits', 'mars-1', 'rate'] };
+    expect(() => output(value, { Mappings })).toThrow('unable to get mapping for Limits::mars-1::rate');
+  });
 
   test.each([
     ['Ref', { Ref: 'Pets' }, 'Zoo-Pets'],
@@ -66,9 +72,10 @@ describe('intrinsic functions', () => {
     ['Join', { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }]] }, 'a-us-east-1'],
     ['Sub', { 'Fn::Sub': '${AWS::AccountId} ${Pets} ${!Literal}' }, '000000000000 Zoo-Pets ${Literal}'],
     ['Sub with variables', { 'Fn::Sub': ['${a}.${AWS::URLSuffix}', { a: 'b' }] }, 'b.amazonaws.com'],
+    ['FindInMap', { 'Fn::FindInMap': ['Limits', { Ref: 'AWS::Region' }, 'rate'] }, '5'],
     ['Select and Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b'] }] }, 'b'],
   ])('%s', (_, value, expected) => {
-    expect(output(value, { Resources })).toBe(expected);
+    expect(output(value, { Resources, Mappings })).toBe(expected);
   });
 
   test('NoValue removes a property and a list item', () => {

@@ -71,7 +71,7 @@ function methodSettingChanges(setting: Data, index: number): Change[] {
   const path = ['MethodSettings', index];
   return [
     without(`no settings (${of})`, ...path),
-    withValue(`10 times the rate (${of})`, setting.ThrottlingRateLimit * 10, ...path, 'ThrottlingRateLimit'),
+    withValue(`another rate (${of})`, 50_000, ...path, 'ThrottlingRateLimit'),
     without(`no limit of rate (${of})`, ...path, 'ThrottlingRateLimit'),
     without(`no limit of burst (${of})`, ...path, 'ThrottlingBurstLimit'),
     withValue(`bodies logged (${of})`, true, ...path, 'DataTraceEnabled'),
@@ -88,6 +88,8 @@ export const apiChanges: Rules = {
     without('no key source', 'ApiKeySourceType'),
     without('no binary media types', 'BinaryMediaTypes'),
     withValue('at the edge', { Types: ['EDGE'] }, 'EndpointConfiguration'),
+    without('no IPv6 addresses', 'EndpointConfiguration', 'IpAddressType'),
+    without('TLS 1.0', 'SecurityPolicy'),
     withValue('without its own address', true, 'DisableExecuteApiEndpoint'),
     withValue('compresses', 0, 'MinimumCompressionSize'),
     withValue(
