@@ -173,9 +173,14 @@ interface Watch {
 /** Why a watch ended: the domain is live, has failed or is being removed; its records stay wrong; the time was over. */
 type End = 'decided' | 'same_fault' | 'timeout';
 
-/** Errors after which the next poll may succeed. */
 const TEMPORARY_CODES = ['network', 'unavailable', 'function_error'];
 const MAX_CONSECUTIVE_FAILURES = 3;
+
+/** Whether the next poll may succeed after so many have failed in a row, the last one with this error. */
+export function maySucceedLater(error: unknown, failures: number): boolean {
+  const isTemporary = error instanceof CommandError && TEMPORARY_CODES.includes(error.code);
+  return isTemporary && failures < MAX_CONSECUTIVE_FAILURES;
+}
 
 /** The wait grows by a second with each poll, because most changes come at the beginning. */
 const BACKOFF_STEP_MS = 1_000;
@@ -202,8 +207,7 @@ export async function watchDomain(
       update(report);
     } catch (error) {
       failures += 1;
-      const isTemporary = error instanceof CommandError && TEMPORARY_CODES.includes(error.code);
-      if (!isTemporary || failures === MAX_CONSECUTIVE_FAILURES) throw error;
+      if (!maySucceedLater(error, failures)) throw error;
     }
   }
 }

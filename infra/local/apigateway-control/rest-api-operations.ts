@@ -79,7 +79,7 @@ const GATEWAY_RESPONSE_TYPES = (Object.keys(GATEWAY_RESPONSE_DEFAULTS) as Gatewa
   id,
 }));
 
-/** The operations on the REST APIs and stages that are deployed. Of their members they return those that can be changed. */
+/** The operations on the REST APIs and stages that are deployed. Of their members they return those that something reads. */
 export function restApiOperations(
   restApis: () => RestApis | undefined,
   settings: RestApiSettings,

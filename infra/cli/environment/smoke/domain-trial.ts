@@ -4,6 +4,7 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
+import { maySucceedLater } from '../../domains/verify-domain.ts';
 import { CommandError } from '../../framework/command-error.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
@@ -94,7 +95,7 @@ export class DomainTrial {
     if (platformDomain === null) throw new Skipped('there is no platform domain');
     const { endpointWhileLive, primary } = await session.read('projects.show', { id: session.project });
     if (endpointWhileLive === 'closed' && primary === null) {
-      throw new Skipped('the default endpoint would close: it does while the first live domain is this one');
+      throw new Skipped('the default endpoint would close while its domain is the only one that is live');
     }
     await this.#removeLeftovers();
     const zone = await this.#managedZone();
@@ -217,9 +218,20 @@ export class DomainTrial {
     const endMs = Date.now() + limitMs;
     let lookAtMs = Date.now() + logsMs;
     let said = '';
+    let failures = 0;
     for (;;) {
-      const report = await this.#session.readDomain(domain).catch(asGone);
+      const report = await this.#session.readDomain(domain).catch((error: unknown) => {
+        failures += 1;
+        if (isUnknownDomain(error)) return 'gone';
+        if (maySucceedLater(error, failures)) return 'unknown';
+        throw error;
+      });
       if (report === 'gone') return true;
+      if (report === 'unknown') {
+        await pause(pollMs, undefined, { signal });
+        continue;
+      }
+      failures = 0;
       const isOver = Date.now() >= endMs;
       if (isReached(report, isOver)) return false;
       const { status, reason, message } = report;
@@ -273,9 +285,4 @@ function isWaitingForAws({ status, nextCheckAt }: DomainReport, isOver: boolean)
 
 function isUnknownDomain(error: unknown): boolean {
   return error instanceof CommandError && error.reason === 'domain_unknown';
-}
-
-function asGone(error: unknown): 'gone' {
-  if (isUnknownDomain(error)) return 'gone';
-  throw error;
 }
