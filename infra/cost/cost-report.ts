@@ -260,12 +260,10 @@ export function idleCosts(template: Template): IdleCost[] {
 }
 
 /** An alarm on one metric, or on an expression of several. The metric of a rule of Contributor Insights is one, too. */
-function metricsOf({ Properties: { Metrics } }: TemplateResource): number {
-  if (Metrics === undefined) return 1;
-  return Metrics.filter(
-    ({ MetricStat, Expression }: { MetricStat?: unknown; Expression?: unknown }) =>
-      MetricStat !== undefined || JSON.stringify(Expression)?.includes('INSIGHT_RULE_METRIC'),
-  ).length;
+function metricsOf({ Properties: { Metrics = [{ MetricStat: {} }] } }: TemplateResource): number {
+  const stats = Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat !== undefined);
+  const rules = JSON.stringify(Metrics).match(/INSIGHT_RULE_METRIC\('[^']*'/g);
+  return stats.length + new Set(rules).size;
 }
 
 /**

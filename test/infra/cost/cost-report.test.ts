@@ -54,7 +54,7 @@ test('the price follows the memory of the functions', () => {
 test('an alarm on an expression counts with each of its metrics', () => {
   const metric = { Id: 'm', MetricStat: {} };
   const withThree = changed('AWS::CloudWatch::Alarm', () => ({
-    Metrics: [metric, metric, { Id: 'r', Expression: "INSIGHT_RULE_METRIC('rule', 'Sum')" }, { Id: 'e' }],
+    Metrics: [metric, metric, { Id: 'e', Expression: "INSIGHT_RULE_METRIC('rule', 'Sum')" }],
   }));
   const alarms = (template: Template) => idleCosts(template).find(({ what }) => what === 'metrics of alarms');
   const count = Object.values(production.Resources).filter(

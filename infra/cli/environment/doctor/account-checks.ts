@@ -212,8 +212,8 @@ export const QUOTA_CHECKS: readonly DoctorCheck[] = [
             'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
           );
         }
-        const { concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
-        return quota === watched
+        const { alarmAddress, concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
+        return alarmAddress === undefined || quota === watched
           ? ok(`functions may run ${free} times at once`)
           : warning(
               `The quota of the account is ${quota} executions at once, and an alarm watches ${watched}.`,

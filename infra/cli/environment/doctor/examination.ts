@@ -99,6 +99,7 @@ export function settingsFolder(given = resolve(import.meta.dirname, '../../../se
 interface EnvironmentSettings {
   readonly account?: string;
   readonly region?: string;
+  readonly alarmAddress?: string;
   readonly browserOrigins?: BrowserOrigins;
   readonly concurrencyQuota?: number;
   readonly managedZoneIds?: readonly string[];

@@ -151,32 +151,33 @@ async function checkSubscriptions(
 ): Promise<Finding> {
   const { SNSClient, paginateListSubscriptionsByTopic } = await import('@aws-sdk/client-sns');
   const client = new SNSClient(clientOptions);
-  const confirmed: string[] = [];
-  const pending: string[] = [];
+  // One address may get both pages and tickets.
+  const confirmed = new Set<string>();
+  const pending = new Set<string>();
   try {
     for (const TopicArn of stack.resourcesOf('AWS::SNS::Topic')) {
       for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
         for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
           if (SubscriptionArn === 'Deleted') continue;
-          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).push(Endpoint);
+          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).add(Endpoint);
         }
       }
     }
   } finally {
     client.destroy();
   }
-  if (pending.length > 0) {
+  if (pending.size > 0) {
     return failure(
-      `Alarms do not reach ${listOf(pending)}: the subscription is not confirmed.`,
+      `Alarms do not reach ${listOf([...pending])}: the subscription is not confirmed.`,
       'Follow the link in the mail "AWS Notification - Subscription Confirmation". It expires after two days; the SNS console sends it again.',
     );
   }
-  return confirmed.length === 0
+  return confirmed.size === 0
     ? warning(
-        'Nobody gets the alarms: there is no e-mail address.',
+        'There are no alarms: nobody would get them.',
         `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
       )
-    : ok(`they reach ${listOf(confirmed)}`);
+    : ok(`they reach ${listOf([...confirmed])}`);
 }
 
 /** A check that does not apply to a stack that was never deployed. */

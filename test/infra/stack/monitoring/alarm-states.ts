@@ -65,25 +65,18 @@ function expressionValues(
 ): Series {
   const stats = metricsOf(alarm);
   const byId = new Map<string, Series>();
-  let result: string | undefined;
+  const compared: string[] = [];
   for (const { Id, MetricStat, Expression, ReturnData = true } of alarm.Metrics) {
-    const text = Expression === undefined ? undefined : textOf(Expression);
-    const [, rule] = /^INSIGHT_RULE_METRIC\('(\w+)', 'UniqueContributors'\)$/.exec(text ?? '') ?? [];
-    if (MetricStat) {
-      const metric = stats.shift();
-      if (metric) byId.set(Id, seriesOf(metric));
-    } else if (rule)
-      byId.set(
-        Id,
-        accessLog.map(lines => contributors(template, rule, lines)),
-      );
-    if (ReturnData) result = text;
+    const metric = MetricStat && stats.shift();
+    if (metric) byId.set(Id, seriesOf(metric));
+    else if (ReturnData) compared.push(textOf(Expression));
   }
-  if (result === undefined) throw new Error(`${alarm.AlarmName} has no expression that is compared.`);
-  const expression = result;
+  const [expression, ...others] = compared;
+  if (expression === undefined || others.length > 0)
+    throw new Error(`${alarm.AlarmName} has to compare one expression.`);
   return Array.from({ length }, (_, period) => {
     const values = new Map([...byId].map(([id, series]) => [id, series[period]]));
-    return evaluate(expression, values);
+    return evaluate(expression, values, rule => contributors(template, rule, accessLog[period] ?? []));
   });
 }
 
@@ -118,9 +111,13 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
 /** The operators by rank, those that bind least first. */
 const RANKS = [['>='], ['+', '-'], ['*', '/']];
 
-/** An expression of metric math in one period: numbers, ids of metrics, + - * / >=, IF and FILL. */
-function evaluate(expression: string, values: ReadonlyMap<string, number | undefined>): number | undefined {
-  const tokens = expression.match(/\d+|\w+|>=|[-+*/(),]|\S/g) ?? [];
+/** An expression of metric math in one period: numbers, ids of metrics, + - * / >=, IF, FILL, and the metric of a rule. */
+function evaluate(
+  expression: string,
+  values: ReadonlyMap<string, number | undefined>,
+  contributorsOf: (rule: string) => number | undefined,
+): number | undefined {
+  const tokens = expression.match(/'\w+'|\d+|\w+|>=|[-+*/(),]|\S/g) ?? [];
   const expectToken = (token: string) => {
     const found = tokens.shift();
     if (found !== token) throw new Error(`${expression}: expected ${token}, not ${found}.`);
@@ -151,6 +148,12 @@ function evaluate(expression: string, values: ReadonlyMap<string, number | undef
     if (tokens[0] === '(') return call()[0];
     const token = tokens.shift() ?? '';
     if (/^\d+$/.test(token)) return Number(token);
+    if (token === 'INSIGHT_RULE_METRIC') {
+      expectToken('(');
+      const rule = (tokens.shift() ?? '').replaceAll("'", '');
+      for (const expected of [',', "'UniqueContributors'", ')']) expectToken(expected);
+      return contributorsOf(rule);
+    }
     if (token === 'FILL') {
       const [value, filling] = call();
       return value ?? filling;

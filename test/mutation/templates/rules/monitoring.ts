@@ -34,8 +34,12 @@ export const monitoringChanges: Rules = {
     withValue('missing data ignored', 'ignore', 'TreatMissingData'),
     withValue('10 times as late', Properties.EvaluationPeriods * 10, 'EvaluationPeriods'),
     withValue('no description', 'An alarm.', 'AlarmDescription'),
+    ...(Properties.WarmUpConfiguration ? [without('no warm-up', 'WarmUpConfiguration')] : []),
     ...metricChanges(Properties),
   ],
+  'AWS::CloudWatch::InsightRule': () => [withValue('disabled', 'DISABLED', 'RuleState')],
+  'AWS::Budgets::Budget': () => [REMOVED, without('nobody is told', 'NotificationsWithSubscribers')],
+  'AWS::SNS::Subscription': () => [REMOVED],
   'AWS::SNS::Topic': () => [without('not encrypted', 'KmsMasterKeyId')],
   'AWS::Logs::MetricFilter': ({ Properties }) => [
     REMOVED,

@@ -234,7 +234,7 @@ describe('the subjects of the doctor', () => {
 
   test('3: the alarm on concurrency watches another quota; restored tables are to be protected', async () => {
     const restoredTables = { idempotencyKeys: 'Restored-Keys' };
-    const folder = settingsFolder({ concurrencyQuota: 3000, restoredTables });
+    const folder = settingsFolder({ alarmAddress: 'ops@zoo.dev', concurrencyQuota: 3000, restoredTables });
     const unprotected = { recovery: 'DISABLED', isProtected: false } as const;
     const { toDo, finding } = await examined(
       ({ tables }) => Object.assign(tables, { 'Restored-Keys': unprotected }),

@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { transact } from '../../../shared/aws/transaction.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
+import type { EndpointWhileLive, Project } from '../../../shared/projects/project.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
+import { projectStore } from '../../../shared/projects/project-store.ts';
+import { NO_ROUTING } from '../../../shared/projects/routing.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
+import { loggedLines } from '../logged-lines.ts';
+
+const PROJECT: Project = {
+  id: SERVICE_PROJECT_ID,
+  plan: 'pro',
+  deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
+  apiId: PLAN.restApiId,
+  stage: 'test',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  endpointWhileLive: 'open',
+  ...NO_ROUTING,
+};
+const ROUTING = { liveDomains: ['www.zoo.dev'], primary: 'www.zoo.dev', redirects: [] };
+
+/** What the second run of the canary, which has its key, requests and logs. */
+async function secondRun(response: Response, endpointWhileLive: EndpointWhileLive = 'open') {
+  await localGateway();
+  const projects = await tableLike('ProjectsTable');
+  const variables = {
+    API_KEYS_TABLE: await tableLike('ApiKeysTable'),
+    API_KEY_PREFIX: 'pet_test_',
+    BASE_URL: 'https://api.test/v1',
+    CANARY_SECRET: 'a secret of the stack',
+    ENVIRONMENT,
+    PROJECTS_TABLE: projects,
+    REST_API_ID: PLAN.restApiId,
+    STAGE_NAME: PLAN.stageName,
+    USAGE_PLAN_ID: PLAN.usagePlanId,
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const request = vi.fn(async (_url: string, _init: RequestInit) => response);
+  // The hosts of the URLs exist on AWS only; test/service/canary.test.ts calls the running service.
+  vi.stubGlobal('fetch', request);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+  });
+  const { addition, routingChange, endpointChange } = projectStore(projects);
+  const writes = [addition(PROJECT), routingChange(PROJECT, ROUTING)];
+  for (const write of [...writes, endpointChange(PROJECT.id, endpointWhileLive)]) await transact([write]);
+  vi.resetModules();
+  const { handler } = await import('../../../functions/canary/call-api.ts');
+  await handler();
+  expect(request).not.toHaveBeenCalled();
+  const lines = loggedLines();
+  const outcome = await handler().catch(({ message }: Error) => message);
+  const [[url, init] = []] = request.mock.calls;
+  return { outcome, url, headers: init?.headers, lines: lines() };
+}
+
+test('lists pets at the default endpoint with a key of its own', async () => {
+  const { outcome, url, headers, lines } = await secondRun(Response.json([]));
+  expect(outcome).toBeUndefined();
+  expect(url).toBe('https://api.test/v1/pets?limit=1');
+  expect(headers).toEqual({ Authorization: expect.stringMatching(/^Bearer pet_test_[0-9A-Za-z]{34}$/) });
+  expect(lines).toMatchObject([{ message: RUN_COMPLETED, latencyMs: expect.any(Number) }]);
+});
+
+test('calls the primary domain while the default endpoint is closed', async () => {
+  const { url } = await secondRun(Response.json([]), 'closed');
+  expect(url).toBe('https://www.zoo.dev/v1/pets?limit=1');
+});
+
+test.each([
+  [
+    'an error',
+    Response.json({ code: 'internal_error' }, { status: 500, headers: { 'X-Request-Id': 'abc=' } }),
+  ],
+  ['no list', Response.json({})],
+])('fails at %s, and logs where and what', async (_, response) => {
+  const { outcome, lines } = await secondRun(response);
+  expect(outcome).toBe(`GET https://api.test/v1/pets?limit=1 returned ${response.status}.`);
+  expect(lines).toMatchObject([
+    { level: 'ERROR', status: response.status, requestId: response.headers.get('x-request-id') },
+  ]);
+});
