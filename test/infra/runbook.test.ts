@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { search } from 'jmespath';
 import { describe, expect, test } from 'vitest';
+import { isCalled, kebabCase } from '../../infra/cli/environment/logs/log-source.ts';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { TABLES } from '../../infra/stack/settings.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
 import { alarmsOf } from './stack/monitoring/watched.ts';
-import { STACKS, templateOf } from './stack/templates.ts';
+import { nameOf, STACKS, templateOf } from './stack/templates.ts';
 
 const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../infra/runbook.md'), 'utf8');
 
@@ -44,6 +45,26 @@ function namedResources(line: string): unknown[] {
   expect(StackResourceSummaries.length).toBeGreaterThan(100);
   return search({ StackResourceSummaries }, query);
 }
+
+const HOURS = { minute: 1 / 60, hour: 1, day: 24 };
+
+/** The titles of the log groups of functions that rules invoke on a schedule, and how often. */
+function scheduledFunctions(stack: string): { title: string; everyHours: number }[] {
+  const { Resources } = templateOf(stack);
+  return Object.values(Resources).flatMap(({ Type, Properties }) => {
+    const [, count, unit] =
+      /^rate\((\d+) (minute|hour|day)s?\)$/.exec(Properties?.ScheduleExpression ?? '') ?? [];
+    if (Type !== 'AWS::Events::Rule' || unit === undefined) return [];
+    const everyHours = Number(count) * HOURS[unit as keyof typeof HOURS];
+    return Properties.Targets.flatMap(({ Arn }: { Arn: { 'Fn::GetAtt'?: [string] } }) => {
+      const logs = Resources[Arn['Fn::GetAtt']?.[0] ?? '']?.Properties.LoggingConfig?.LogGroup.Ref;
+      return logs === undefined ? [] : [{ title: logGroupTitle(logs), everyHours }];
+    });
+  });
+}
+
+/** As `petstore logs` has it: domain-checks-reconcile-domains for DomainChecksReconcileDomainsLogs01234567. */
+const logGroupTitle = (logicalId: string) => kebabCase(nameOf(logicalId).replace(/Logs$/, ''));
 
 describe('the runbook', () => {
   test.each(STACKS)('has an article for each alarm of %s and no other, by its name or with it', stack => {
@@ -104,6 +125,24 @@ describe('the runbook', () => {
     if (line.includes('AWS::DynamoDB::Table')) expect(found).toHaveLength(TABLES.length);
     if (line.includes('Function')) expect(found).toHaveLength(1);
   });
+
+  test('says where the log of each scheduled function is, and looks back further than its schedule', () => {
+    const [, text = ''] = ARTICLES.find(([title]) => title === 'Heartbeats') ?? [];
+    const listed = [...text.matchAll(/^npx petstore logs --group (\S+) --since (\d+)h /gm)];
+    const schedules = scheduledFunctions('Petstore-Production');
+    expect(listed).toHaveLength(schedules.length);
+    for (const { title, everyHours } of schedules) {
+      const [, , since] = listed.find(([, group = '']) => isCalled({ name: '', title }, group)) ?? [];
+      expect(Number(since), title).toBeGreaterThan(everyHours);
+    }
+  });
+
+  test.each([...BLOCK_LINES, ...INLINE].filter(line => /petstore \w/.test(line)))(
+    '%s names production',
+    line => {
+      expect(line).toMatch(/ --stage production\b/);
+    },
+  );
 
   const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
   test.each(commands)('%s is understood by the command', async line => {

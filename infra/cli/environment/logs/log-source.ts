@@ -126,7 +126,7 @@ function logGroupsOf(names: readonly string[], stackName: string): LogGroup[] {
 }
 
 /** Whether a group is meant by a text: its name, its title or a part of the title, in any spelling of its words. */
-export function isCalled({ name, title }: LogGroup, text: string): boolean {
+export function isCalled({ name, title }: Pick<LogGroup, 'name' | 'title'>, text: string): boolean {
   return name === text || `-${title}-`.includes(`-${kebabCase(text)}-`);
 }
 
