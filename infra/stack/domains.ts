@@ -151,7 +151,7 @@ export class Domains extends Construct {
     fn.allow('route53:GetHostedZone', ...zones).allowIf(
       recordConditions({
         'ForAllValues:StringEquals': {
-          [RECORD_TYPES]: ['A', 'CNAME', 'TXT'],
+          [RECORD_TYPES]: ['A', 'AAAA', 'CNAME', 'TXT'],
           // What was there before is neither overwritten nor deleted: a DELETE has to match the record exactly.
           [RECORD_ACTIONS]: ['CREATE', 'DELETE'],
         },

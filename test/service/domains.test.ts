@@ -84,9 +84,9 @@ describe('a subdomain and its apex', () => {
     await command('domains.verify', { domain: 'example.com' });
     const { next } = await shown('example.com', {
       reason: 'traffic_record_missing',
-      next: [expect.stringContaining('At Route 53 create an A alias to d-')],
+      next: [expect.stringContaining('At Route 53 create an A alias and an AAAA alias to d-')],
     });
-    const [, host = '', zoneId = ''] = /A alias to (\S+) \(hosted zone (\w+)\)/.exec(next[0]) ?? [];
+    const [, host = '', zoneId = ''] = /AAAA alias to (\S+) \(hosted zone (\w+)\)/.exec(next[0]) ?? [];
     await registrar.setAlias('example.com', host, zoneId);
     await shown('example.com', { status: 'live', primary: false });
     expect(await served('example.com')).toMatchObject(servesApi());

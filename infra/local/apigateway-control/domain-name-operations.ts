@@ -56,7 +56,7 @@ const NewDomainName = z.strictObject({
   endpointConfiguration: z.strictObject(
     {
       types: z.tuple([z.literal('REGIONAL', ONLY_REGIONAL)], ONLY_REGIONAL),
-      ipAddressType: z.literal('ipv4').optional(),
+      ipAddressType: z.enum(['ipv4', 'dualstack']).default('ipv4'),
     },
     ONLY_REGIONAL,
   ),
@@ -104,7 +104,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
       isForOtherAccounts: true,
       rate,
-      perform({ endpointConfiguration: _, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
+      perform({ endpointConfiguration, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
         if (domainNames.isTaken(rest.domainName)) {
           throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
         }
@@ -117,7 +117,10 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
           throw new ApiGatewayError('LimitExceededException', message);
         }
         requireCertificate(regionalCertificateArn, rest.domainName);
-        return representation(domainNames.add({ ...rest, tags, certificateArn: regionalCertificateArn }));
+        const { ipAddressType } = endpointConfiguration;
+        return representation(
+          domainNames.add({ ...rest, ipAddressType, tags, certificateArn: regionalCertificateArn }),
+        );
       },
     }),
 
@@ -189,7 +192,7 @@ function representation(domainName: DomainName) {
     regionalDomainName: regionalDomainName(domainName),
     regionalHostedZoneId: GATEWAY_HOSTED_ZONE_ID,
     regionalCertificateArn: domainName.certificateArn,
-    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'ipv4' },
+    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: domainName.ipAddressType ?? 'ipv4' },
     domainNameStatus: 'AVAILABLE',
     securityPolicy: domainName.securityPolicy,
     routingMode: 'BASE_PATH_MAPPING_ONLY',

@@ -14,6 +14,7 @@ const DomainName = z.strictObject({
   id: z.string(),
   certificateArn: z.string(),
   securityPolicy: z.string(),
+  ipAddressType: z.enum(['ipv4', 'dualstack']).optional(),
   tags: z.record(z.string(), z.string()),
   mapping: BasePathMapping.optional(),
 });

@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { AWS_TTL_SECONDS, isAwsName, LOCAL_ADDRESS } from '../route53/aws-names.ts';
+import { AWS_TTL_SECONDS, awsAddress } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, parentOf, unescapedName, WILDCARD_LABEL } from '../route53/domain-name.ts';
 import type { HostedZone } from '../route53/hosted-zones.ts';
 import { dnsRecord, type RecordSet, recordData } from '../route53/record-set.ts';
@@ -72,8 +72,8 @@ function followed(zone: HostedZone, cname: readonly Answer[], type: string, chai
 function aliased(zone: HostedZone, { type, aliasTarget }: RecordSet, name: string, chainLeft: number) {
   const target = aliasTarget?.dnsName ?? '';
   if (!isWithin(target, zone.name)) {
-    const isAddress = type === 'A' && isAwsName(target);
-    return isAddress ? [dnsRecord('A', name, AWS_TTL_SECONDS, LOCAL_ADDRESS)] : [];
+    const address = awsAddress(target, type);
+    return address === undefined ? [] : [dnsRecord(type, name, AWS_TTL_SECONDS, address)];
   }
   const { code, answers } = replyAt(zone, { name: unescapedName(target), type }, target, chainLeft - 1);
   if (code === 'SERVFAIL') return code;

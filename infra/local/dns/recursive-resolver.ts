@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { AWS_TTL_SECONDS, isAwsName, isNameServer, LOCAL_ADDRESS } from '../route53/aws-names.ts';
+import { AWS_TTL_SECONDS, awsAddress, isAwsName, isNameServer } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, parentOf, unescapedName } from '../route53/domain-name.ts';
 import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
 import { dnsRecord } from '../route53/record-set.ts';
@@ -121,20 +121,20 @@ export class RecursiveResolver implements Responder {
 
   async #outsideOfZones(name: string, type: string): Promise<CachedAnswer> {
     const exists = isAwsName(name) || this.#zones.list().some(zone => isWithin(zone.name, name));
-    if ((type === 'A' || type === 'ANY') && isAwsName(name)) {
-      const address = await this.#addressOf(name);
-      if (address !== undefined) {
-        return {
-          kind: 'records',
-          records: [dnsRecord('A', unescapedName(name), AWS_TTL_SECONDS, address)],
-        };
-      }
+    const addressType = type === 'AAAA' ? 'AAAA' : 'A';
+    const isAsked = [addressType, 'ANY'].includes(type);
+    const address = isAsked ? await this.#addressOf(name, addressType) : undefined;
+    if (address !== undefined) {
+      return {
+        kind: 'records',
+        records: [dnsRecord(addressType, unescapedName(name), AWS_TTL_SECONDS, address)],
+      };
     }
     return { kind: exists ? 'NODATA' : 'NXDOMAIN', soa: topLevelSoa(name) };
   }
 
-  async #addressOf(name: string): Promise<string | undefined> {
-    if (!isNameServer(name)) return LOCAL_ADDRESS;
+  async #addressOf(name: string, type: 'A' | 'AAAA'): Promise<string | undefined> {
+    if (type !== 'A' || !isNameServer(name)) return awsAddress(name, type);
     const [zone] = this.#nameServers.zonesAt(name);
     return zone && nameServerAddress(await this.#nameServers.portOf(zone.id));
   }

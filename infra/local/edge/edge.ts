@@ -5,7 +5,9 @@
  *   https://www.zoo.example/v1/pets ─ certificate of www.zoo.example ─ stage that it is mapped to, /v1/pets
  */
 import { constants } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '../acm/certificate-authority.ts';
 import type { Certificate } from '../acm/certificates.ts';
@@ -26,7 +28,7 @@ interface EdgeOptions {
   readonly authority: CertificateAuthority;
 }
 
-/** Serves custom domain names on a port of the loopback interface. Port 0 is any free port. */
+/** Serves custom domain names on a port of the loopback interface, by IPv4 and IPv6. Port 0 is any free port. */
 export async function startEdge(port: number, options: EdgeOptions): Promise<Server> {
   const { domainNames, restApis, currentApis } = options;
   const contextOf = secureContexts(options);
@@ -55,7 +57,21 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
     const mapping = stageOf(typeof serverName === 'string' ? serverName.toLowerCase() : '');
     return currentApis()?.respondToUnreadable(request, mapping) ?? plainResponse(request);
   });
-  return started(server, port, 'for the edge');
+  await started(server, port, 'for the edge');
+  await acceptIpv6(server);
+  return server;
+}
+
+/** Takes connections at the same port of ::1, too, on a machine that has it. */
+async function acceptIpv6(server: Server): Promise<void> {
+  const ipv6 = createNetServer(socket => server.emit('connection', socket));
+  ipv6.listen((server.address() as AddressInfo).port, '::1');
+  try {
+    await once(ipv6, 'listening');
+    server.once('close', () => ipv6.close());
+  } catch {
+    // There is no IPv6, or another process has the port there.
+  }
 }
 
 /** The TLS contexts of domain names. A context is created at the first use of a certificate, or of a renewed one. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { isWithin } from './domain-name.ts';
 import type { RecordSet } from './record-set.ts';
@@ -14,6 +15,17 @@ export const GATEWAY_HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 /** Where names of AWS resolve to, and the TTL of an alias for them in Route 53. */
 export const LOCAL_ADDRESS = '127.0.0.1';
 export const AWS_TTL_SECONDS = 60;
+
+const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+
+/** The address of a name of AWS: API Gateway's names are dual-stack, as far as this machine is. */
+export function awsAddress(name: string, type: string): string | undefined {
+  if (!isAwsName(name)) return undefined;
+  if (type === 'A') return LOCAL_ADDRESS;
+  return type === 'AAAA' && hasIpv6 && isWithin(name, GATEWAY_ZONE) ? '::1' : undefined;
+}
 
 /** A name server of a delegation set. */
 const NAME_SERVER = /^ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)\.$/;

@@ -4,6 +4,7 @@ import {
   GetHostedZoneCommand,
   InvalidChangeBatch,
   NoSuchHostedZone,
+  type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { controlPlaneClient } from '../../aws/control-plane.ts';
@@ -21,26 +22,34 @@ export interface AccountZone {
 /** The hosted zones of this account that are on the allow-list. */
 export interface AccountZones {
   list(): Promise<AccountZone[]>;
-  /** Creates a record, unless there is one of its name and type already, which stays as it is. */
+  /**
+   * Creates a record, unless there is one of its name and type already, which stays as it is. An alias is two records: A
+   * for IPv4 addresses and AAAA for IPv6 addresses.
+   */
   create(record: ManagedRecord): Promise<void>;
-  /** Deletes a record if it is there exactly as it was created. */
+  /** Deletes a record if it is there exactly as it was created; of an alias, whichever of its two is. */
   remove(record: ManagedRecord): Promise<void>;
 }
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
   const route53 = controlPlaneClient(Route53Client);
 
-  /** Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. */
+  /**
+   * Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. It takes all
+   * changes of a request or none, so each is a request of its own.
+   */
   const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {
-    try {
-      await route53.send(
-        new ChangeResourceRecordSetsCommand({
-          HostedZoneId: record.zoneId,
-          ChangeBatch: { Changes: [{ Action, ResourceRecordSet: recordSet(record) }] },
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
+    for (const ResourceRecordSet of recordSets(record)) {
+      try {
+        await route53.send(
+          new ChangeResourceRecordSetsCommand({
+            HostedZoneId: record.zoneId,
+            ChangeBatch: { Changes: [{ Action, ResourceRecordSet }] },
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
+      }
     }
   };
 
@@ -70,14 +79,11 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
   };
 }
 
-function recordSet({ type: Type, name: Name, value, ttl, aliasZoneId }: ManagedRecord) {
+function recordSets({ type: Type, name: Name, value, ttl, aliasZoneId }: ManagedRecord): ResourceRecordSet[] {
   if (aliasZoneId !== null) {
-    return {
-      Name,
-      Type,
-      AliasTarget: { DNSName: value, HostedZoneId: aliasZoneId, EvaluateTargetHealth: false },
-    };
+    const AliasTarget = { DNSName: value, HostedZoneId: aliasZoneId, EvaluateTargetHealth: false };
+    return (['A', 'AAAA'] as const).map(type => ({ Name, Type: type, AliasTarget }));
   }
   const Value = Type === 'TXT' ? `"${value}"` : value;
-  return { Name, Type, TTL: ttl, ResourceRecords: [{ Value }] };
+  return [{ Name, Type, TTL: ttl, ResourceRecords: [{ Value }] }];
 }

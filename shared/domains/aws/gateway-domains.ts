@@ -141,7 +141,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
         const creation = new CreateDomainNameCommand({
           domainName: domain,
           regionalCertificateArn: certificateArn,
-          endpointConfiguration: { types: ['REGIONAL'] },
+          endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
           securityPolicy: 'TLS_1_2',
           tags: { [ENVIRONMENT_TAG]: environment, [CLAIM_TAG]: claimOf(claim), [DOMAIN_TAG]: domain },
         });

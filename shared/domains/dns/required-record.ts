@@ -63,6 +63,6 @@ export function creationOf({ type, name, value }: RequiredRecord): string {
 /** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
 export function aliasAtRoute53(gateway: { host: string; hostedZoneId: string } | null): string {
   return gateway
-    ? `At Route 53 create an A alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
+    ? `At Route 53 create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
     : 'At Route 53 leave it for now: what to create there is shown here once the certificate is issued.';
 }

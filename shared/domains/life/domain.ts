@@ -23,7 +23,7 @@ const CheckedRecord = z.object({
   action: z.nullable(z.string()),
 });
 
-/** A DNS record that the flow creates, and later deletes, in a hosted zone of this account. */
+/** A DNS record that the flow creates, and later deletes, in a hosted zone of this account. An alias A has an AAAA beside it. */
 export const ManagedRecord = z.object({
   zoneId: z.string(),
   type: z.enum(['CNAME', 'TXT', 'A']),

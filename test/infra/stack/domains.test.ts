@@ -109,7 +109,10 @@ describe('with managed zones', () => {
     expect(conditions).toHaveLength(5);
     for (const condition of conditions) {
       expect(condition).toEqual({
-        'ForAllValues:StringEquals': { [types]: ['A', 'CNAME', 'TXT'], [actions]: ['CREATE', 'DELETE'] },
+        'ForAllValues:StringEquals': {
+          [types]: ['A', 'AAAA', 'CNAME', 'TXT'],
+          [actions]: ['CREATE', 'DELETE'],
+        },
         Null: { [types]: 'false', [actions]: 'false' },
       });
     }

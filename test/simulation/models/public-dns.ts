@@ -134,15 +134,21 @@ export class PublicDns {
   #values(name: string, type: OwnerRecordType): readonly string[] {
     const zoneId = this.#hostedZoneIds[this.zoneOf(name)];
     if (zoneId === undefined) return this.#records.get(`${type} ${name}`) ?? [];
-    const set = this.#route53.find(zoneId, name, type === 'ALIAS' ? 'A' : type);
-    if (type === 'ALIAS') return set?.AliasTarget?.DNSName ? [set.AliasTarget.DNSName] : [];
+    const set = this.#route53.find(zoneId, name, type);
     return (set?.ResourceRecords ?? []).map(({ Value = '' }) => Value.replace(/^"(.*)"$/, '$1'));
+  }
+
+  /** What the addresses of a name are those of. At Route 53 an alias is for one type of addresses, elsewhere for both. */
+  #aliasOf(name: string, type: 'A' | 'AAAA'): string | undefined {
+    const zoneId = this.#hostedZoneIds[this.zoneOf(name)];
+    if (zoneId === undefined) return this.#values(name, 'ALIAS')[0];
+    return this.#route53.find(zoneId, name, type)?.AliasTarget?.DNSName;
   }
 
   /** The provider of an ALIAS asks for the addresses of its value by itself. */
   #addresses(name: string, type: 'A' | 'AAAA'): readonly string[] {
     if (isOfAws(name)) return type === 'A' || this.isDualStack ? [addressOf(name, type)] : [];
-    const [alias] = this.#values(name, 'ALIAS');
+    const alias = this.#aliasOf(name, type);
     const flattened = alias === undefined ? NONE : this.ask(alias, type);
     return [...(flattened.kind === 'records' ? flattened.values : []), ...this.#values(name, type)];
   }

@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
 import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
+import { REGION, URL_SUFFIX } from '../../../../infra/local/cloudformation/pseudo-parameters.ts';
 import { startEdge } from '../../../../infra/local/edge/edge.ts';
 import { close } from '../../../../infra/local/host/http-servers.ts';
+import { awsAddress } from '../../../../infra/local/route53/aws-names.ts';
 import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -48,10 +50,10 @@ async function edge() {
   };
   const agent = new Agent({ ca: authority.certificate, keepAlive: false });
   onTestFinished(() => agent.destroy());
-  const get = (path: string, servername = NAME, host = servername) =>
+  const get = (path: string, servername = NAME, host = servername, address = '127.0.0.1') =>
     new Promise<{ status: number | undefined; body: string; serial: string | undefined }>(
       (resolve, reject) => {
-        request({ agent, host: '127.0.0.1', port, path, servername, headers: { Host: host } })
+        request({ agent, host: address, port, path, servername, headers: { Host: host } })
           .on('response', async response => {
             const certificate = (response.socket as import('node:tls').TLSSocket).getPeerCertificate();
             const body = Buffer.concat(await response.toArray()).toString();
@@ -63,6 +65,15 @@ async function edge() {
     );
   return { port, served, certificates, domainNames, sign, add, get };
 }
+
+test.runIf(awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA'))(
+  '200: a name is served by IPv6, too',
+  async () => {
+    const { add, get } = await edge();
+    await add(NAME, MAPPING);
+    expect(await get('/pets/7', NAME, NAME, '::1')).toMatchObject({ status: 200 });
+  },
+);
 
 test('200: a name is served by its mapped stage, with its certificate', async () => {
   const { add, get, served, port } = await edge();

@@ -53,24 +53,40 @@ describe.each<Omit<ManagedRecord, 'zoneId'>>([
   test('is created once and deleted once, however often create and remove are called', async () => {
     const { zoneId, records, create, remove } = await servedZones();
     const record = { ...withoutZone, zoneId };
-    await create(record);
-    expect(records()).toMatchObject([
+    const value = record.type === 'TXT' ? `"${record.value}"` : record.value;
+    const aliasTarget = {
+      dnsName: `${HOST}.`,
+      hostedZoneId: record.aliasZoneId,
+      evaluateTargetHealth: false,
+    };
+    const expected =
       record.aliasZoneId === null
-        ? { ttlSeconds: 3600, values: [record.type === 'TXT' ? `"${record.value}"` : record.value] }
-        : {
-            aliasTarget: {
-              dnsName: `${HOST}.`,
-              hostedZoneId: record.aliasZoneId,
-              evaluateTargetHealth: false,
-            },
-          },
-    ]);
+        ? [{ type: record.type, ttlSeconds: 3600, values: [value] }]
+        : [
+            { type: 'A', aliasTarget },
+            { type: 'AAAA', aliasTarget },
+          ];
     await create(record);
-    expect(records()).toHaveLength(1);
+    expect(records()).toMatchObject(expected);
+    await create(record);
+    expect(records()).toHaveLength(expected.length);
     await remove(record);
     expect(records()).toEqual([]);
     await remove(record);
   });
+});
+
+test('an alias gets the record that it lacks, and loses those that are its own', async () => {
+  const { route53, zoneId, records, create, remove } = await servedZones();
+  await route53.change(zoneId, changeOf('CREATE', 'AAAA', 'zoo.example', '2001:db8::1'));
+  const [foreign] = records();
+  const name = 'zoo.example';
+  const alias = { zoneId, type: 'A', name, value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' } as const;
+  await create(alias);
+  expect(records()).toHaveLength(2);
+  expect(records()).toContainEqual(expect.objectContaining({ type: 'A', name: 'zoo.example.' }));
+  await remove(alias);
+  expect(records()).toEqual([foreign]);
 });
 
 test('create and remove leave a record with another value as it is', async () => {

@@ -61,7 +61,7 @@ describe('ensure', () => {
       isOurs: true,
     });
     expect(await find(CLAIM)).toEqual(created);
-    expect(gateway.domainNames.find(NAME)?.tags).toEqual(TAGS);
+    expect(gateway.domainNames.find(NAME)).toMatchObject({ tags: TAGS, ipAddressType: 'dualstack' });
   });
 
   test('uses no slot when the domain name has the certificate already', async () => {
@@ -309,7 +309,7 @@ describe('requests', () => {
     expect(await isForeign(NAME)).toBe(false);
   });
 
-  test('a domain name is created regional, with TLS 1.2 and our tags', async () => {
+  test('a domain name is created regional and dual-stack, with TLS 1.2 and our tags', async () => {
     const sent = cannedResponses(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
     expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
     expect(sent[1]).toEqual({
@@ -317,7 +317,7 @@ describe('requests', () => {
       input: {
         domainName: NAME,
         regionalCertificateArn: 'arn',
-        endpointConfiguration: { types: ['REGIONAL'] },
+        endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
         securityPolicy: 'TLS_1_2',
         tags: TAGS,
       },

@@ -274,7 +274,7 @@ describe('the record that points the domain here', () => {
       reason: 'traffic_record_missing',
       message:
         `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
-        `At Route 53 create an A alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
+        `At Route 53 create an A alias and an AAAA alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
       gateway: { host: HOST },
       pointsAt: HOST,
     });

@@ -84,7 +84,7 @@ describe('the inspected records of an apex', () => {
     expect(inspected.records[0]).toMatchObject({
       state: 'mismatch',
       action: expect.stringMatching(
-        /^Delete the A record at zoo\.example .* A alias to d-1\..* \(hosted zone Z1UJRXOUMOOFQ8\)\.$/,
+        /^Delete the A record at zoo\.example .* A alias and an AAAA alias to d-1\..* \(hosted zone Z1UJRXOUMOOFQ8\)\.$/,
       ),
     });
   });

@@ -202,10 +202,10 @@ describe('createAlias', () => {
   const gateway = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' };
   const apex = { domain: 'zoo.example', kind: 'apex' as const, gateway };
 
-  test('creates an alias of an apex to its domain name at API Gateway', async () => {
+  test('creates the aliases of an apex to its domain name at API Gateway', async () => {
     const { zoneId, records, parts } = await servedZone();
     const after = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
-    expect(records()).toEqual([`A zoo.example. ${HOST}.`]);
+    expect(records()).toEqual([`A zoo.example. ${HOST}.`, `AAAA zoo.example. ${HOST}.`]);
     expect(after.managed).toEqual([
       { zoneId, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
     ]);
@@ -223,7 +223,7 @@ describe('createAlias', () => {
         gateway: { ...gateway, host: OTHER_HOST },
       };
       const after = await managedRecords(parts).createAlias(again);
-      expect(records()).toEqual([`A zoo.example. ${OTHER_HOST}.`]);
+      expect(records()).toEqual([`A zoo.example. ${OTHER_HOST}.`, `AAAA zoo.example. ${OTHER_HOST}.`]);
       expect(after.managed.map(({ value }) => value)).toEqual([HOST, OTHER_HOST]);
       await managedRecords(parts).removeAll(after);
       expect(records()).toEqual([]);
