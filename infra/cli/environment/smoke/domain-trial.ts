@@ -45,6 +45,8 @@ export class DomainTrial {
   #domain: string | undefined;
   #records: Records = 'none';
   #created: DomainReport['records'] = [];
+  /** A step has failed, so that the next ones would only wait for it. */
+  #isBroken = false;
   /** The functions that were found to lack a permission. Their lines stay in the logs. */
   readonly #reported = new Set<string>();
 
@@ -58,15 +60,15 @@ export class DomainTrial {
     return [
       {
         name: 'a custom domain can be claimed, and gets a certificate request',
-        run: (_, note) => this.#claim(signal, note),
+        run: (_, note) => this.#step(this.#claim(signal, note)),
       },
       {
         name: 'a verification checks the DNS records of a custom domain',
-        run: () => this.#verify(signal),
+        run: () => this.#step(this.#verify(signal)),
       },
       {
         name: 'a custom domain gets its certificate and goes live',
-        run: () => this.#goLive(signal),
+        run: () => this.#step(this.#goLive(signal)),
       },
       {
         name: 'the removal of a custom domain leaves nothing behind',
@@ -87,6 +89,15 @@ export class DomainTrial {
     this.#session.progress(said);
     await this.#deleteRecords();
     this.#domain = undefined;
+  }
+
+  async #step(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#isBroken ||= !(error instanceof Skipped);
+      throw error;
+    }
   }
 
   async #claim(signal: AbortSignal, note: (text: string) => void): Promise<void> {
@@ -113,6 +124,7 @@ export class DomainTrial {
 
   async #verify(signal: AbortSignal): Promise<void> {
     const domain = this.#requireClaim();
+    this.#requireUnbroken();
     if (this.#records === 'local') {
       const { records } = await this.#session.readDomain(domain);
       this.#created = records;
@@ -129,6 +141,7 @@ export class DomainTrial {
 
   async #goLive(signal: AbortSignal): Promise<void> {
     this.#requireClaim();
+    this.#requireUnbroken();
     if (this.#records === 'none') {
       throw new Skipped(
         'nobody creates its DNS records: name a hosted zone of the account in managedZoneIds',
@@ -196,6 +209,10 @@ export class DomainTrial {
     } finally {
       client.destroy();
     }
+  }
+
+  #requireUnbroken(): void {
+    if (this.#isBroken) throw new Skipped('the step before it has failed');
   }
 
   #requireClaim(): string {

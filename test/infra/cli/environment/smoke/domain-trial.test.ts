@@ -128,6 +128,7 @@ describe('petstore smoke --domains', () => {
       'broken',
       expect.stringMatching(/: A step kept failing\. See what its functions say with: petstore logs/),
     ]);
+    expect(outcomes[2]).toEqual(['skipped', 'the step before it has failed']);
     expect(outcomes[3]?.[0]).toBe('ok');
     expect(sent().at(-1)).toMatch(/^domains\.remove /);
   });
