@@ -42,6 +42,8 @@ export interface Environment {
   readonly throttlePerKey: Throttle;
   /** The origins whose pages in browsers may call the interface. */
   readonly browserOrigins: BrowserOrigins;
+  /** For how many seconds a browser that has seen a response of a host calls that host by TLS only; 0 ends it. */
+  readonly hstsMaxAge: number;
   /**
    * Partitions that new pets are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
    * page. It may be raised at any time and never lowered.
@@ -69,6 +71,9 @@ export interface Environment {
 /** The limit of each API key, where the stage allows as much. */
 const DEFAULT_THROTTLE_PER_KEY = { ratePerSecond: 200, burst: 1000 };
 
+/** In seconds. A domain whose owner takes it to a server without TLS can be reached there a day later. */
+const ONE_DAY = 86_400;
+
 /** It is deployed before the other standing environment. */
 const [FIRST_DEPLOYED] = STANDING_ENVIRONMENTS;
 
@@ -91,6 +96,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     throttle,
     throttlePerKey: settings.throttlePerKey ?? lower(DEFAULT_THROTTLE_PER_KEY, throttle),
     browserOrigins: settings.browserOrigins ?? defaultBrowserOrigins(name),
+    hstsMaxAge: settings.hstsMaxAge ?? ONE_DAY,
     petShards: settings.petShards ?? 1,
     alarms: settings.alarmAddress
       ? {

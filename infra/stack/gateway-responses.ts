@@ -2,13 +2,25 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/errors.ts';
 import { EXPOSED_HEADERS } from '../../shared/http/cors.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
+import type { Environment } from './environments.ts';
 
 /** Headers of every response that API Gateway makes itself. A literal value has quotes inside. */
-export const GATEWAY_HEADERS = {
-  'X-Request-Id': 'context.extendedRequestId',
-  'Cache-Control': "'no-store'",
-  'X-Content-Type-Options': "'nosniff'",
-};
+export function gatewayHeaders(environment: Environment): Record<string, string> {
+  return {
+    'X-Request-Id': 'context.extendedRequestId',
+    'Cache-Control': "'no-store'",
+    'X-Content-Type-Options': "'nosniff'",
+    'Strict-Transport-Security': literal(transportSecurity(environment)),
+  };
+}
+
+/**
+ * The value of Strict-Transport-Security (HSTS). It is for the called host only: the owner of a custom domain may serve
+ * the names below it elsewhere, and without TLS.
+ */
+export function transportSecurity({ hstsMaxAge }: Environment): string {
+  return `max-age=${hstsMaxAge}`;
+}
 
 /**
  * Every response that API Gateway can make itself, as an Error. All types are listed: one that is not would take the
@@ -49,19 +61,11 @@ const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` },
 };
 
-interface GatewayResponsesProps {
-  /** The methods that the API has anywhere: a gateway response cannot know those of the path. */
-  readonly allow: string;
-  readonly browserOrigins: BrowserOrigins;
-  /** Whether the only rule of the web ACL limits the rate of an IP address. */
-  readonly hasRateRule: boolean;
-}
-
-export function addGatewayResponses(
-  api: RestApi,
-  { allow, browserOrigins, hasRateRule }: GatewayResponsesProps,
-): void {
-  const cors = gatewayResponseCors(browserOrigins);
+/** `allow` lists the methods that the API has anywhere: a gateway response cannot know those of the path. */
+export function addGatewayResponses(api: RestApi, environment: Environment, allow: string): void {
+  const cors = gatewayResponseCors(environment.browserOrigins);
+  // The only rule of the web ACL then limits the rate of an IP address.
+  const hasRateRule = environment.requestsPerAddress !== undefined;
   for (const [type, usualCode, message] of RESPONSES) {
     const code = type === ResponseType.WAF_FILTERED && hasRateRule ? 'rate_limited' : usualCode;
     const body = errorBody(code, message);
@@ -69,7 +73,7 @@ export function addGatewayResponses(
       type,
       statusCode: String(body.status),
       responseHeaders: {
-        ...GATEWAY_HEADERS,
+        ...gatewayHeaders(environment),
         ...HEADERS_BY_CODE[code],
         ...(code === 'method_not_allowed' && { Allow: `'${allow}'` }),
         ...cors,
@@ -102,8 +106,6 @@ export interface CorsHeaders {
 }
 
 const NOTHING: CorsHeaders = { headers: {}, templateHeaders: [], template: '' };
-
-const literal = (value: string) => `'${value}'`;
 
 /** The headers of gateway responses. */
 export function gatewayResponseCors(origins: BrowserOrigins): Record<string, string> {
@@ -148,4 +150,8 @@ function allowOriginTemplate(origins: readonly string[]): string {
     '#end',
     '',
   ].join('\n');
+}
+
+function literal(value: string): string {
+  return `'${value}'`;
 }

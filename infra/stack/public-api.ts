@@ -17,13 +17,11 @@ import {
   DYNAMODB_DEADLINE,
   OPERATION_DEADLINE_MS,
 } from '../../shared/aws/retries.ts';
-import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
-import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import type { Environment } from './environments.ts';
 import type { Throttle } from './regions.ts';
-import { gatewayArn, ServiceApi, throttleMethod } from './service-api.ts';
+import { gatewayArn, ServiceApi, throttleMethod, withResponseHeaders } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { removalPolicyOf } from './service-table.ts';
 import { addOptionsMethod, refuseOtherMethods, refuseUnknownPath } from './unrouted-requests.ts';
@@ -36,14 +34,12 @@ export class PublicApi extends Construct {
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
   readonly #authorizer: TokenAuthorizer;
-  readonly #stageName: string;
-  readonly #browserOrigins: BrowserOrigins;
+  readonly #environment: Environment;
   readonly #routedResources = new Map<IResource, RoutedResource>();
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
-    this.#stageName = environment.stage;
-    this.#browserOrigins = environment.browserOrigins;
+    this.#environment = environment;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
@@ -84,7 +80,7 @@ export class PublicApi extends Construct {
   /** Lets a function open and close the default endpoint, which takes effect with an update of the stage. */
   grantEndpoint(fn: ServiceFunction): ServiceFunction {
     const { restApiId } = this.api;
-    const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${this.#stageName}`];
+    const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${this.#environment.stage}`];
     const resources = paths.map(path => gatewayArn(this, path));
     return fn.allow('apigateway:GET', ...resources).allow('apigateway:PATCH', ...resources);
   }
@@ -126,7 +122,7 @@ export class PublicApi extends Construct {
   /** Adds the method of a route, and HEAD beside GET: the function responds without a body. */
   #addMethods(
     route: Route,
-    { lambda }: ServiceFunction,
+    routedFunction: ServiceFunction,
     requestHeaders: readonly string[],
     options: MethodOptions,
   ): Method[] {
@@ -135,9 +131,7 @@ export class PublicApi extends Construct {
     const routed = this.#routedResource(resource);
     for (const method of methods) routed.methods.add(method);
     for (const header of requestHeaders) routed.requestHeaders.add(header);
-    if (this.#browserOrigins.length > 0) {
-      lambda.addEnvironment(BROWSER_ORIGINS, [this.#browserOrigins].flat().join(' '));
-    }
+    const { lambda } = withResponseHeaders(routedFunction, this.#environment);
     return methods.map(method => {
       // Nobody tries a HEAD in the console, which would take a permission of its own.
       const integration = new LambdaIntegration(lambda, { allowTestInvoke: method !== 'HEAD' });
@@ -154,8 +148,8 @@ export class PublicApi extends Construct {
     const methods = Lazy.string({ produce: () => listed(routed.methods) });
     const allow = Lazy.string({ produce: () => listed([...routed.methods, 'OPTIONS']) });
     const requestHeaders = Lazy.string({ produce: () => listed(routed.requestHeaders) });
-    addOptionsMethod(resource, this.#browserOrigins, { allow, methods, requestHeaders });
-    refuseOtherMethods(resource, this.#browserOrigins, allow);
+    addOptionsMethod(resource, this.#environment, { allow, methods, requestHeaders });
+    refuseOtherMethods(resource, this.#environment, allow);
     return routed;
   }
 
@@ -170,10 +164,10 @@ export class PublicApi extends Construct {
    */
   refuseUnknownPaths(): void {
     for (const resource of [this.api.root, ...descendants(this.api.root)]) {
-      if (!this.#routedResources.has(resource)) refuseUnknownPath(resource, this.#browserOrigins);
+      if (!this.#routedResources.has(resource)) refuseUnknownPath(resource, this.#environment);
       // API Gateway allows a resource one child with a variable path part, and that one matches what a catch-all would.
       if (!childrenOf(resource).some(({ path }) => path.endsWith('}'))) {
-        refuseUnknownPath(resource.addResource('{proxy+}'), this.#browserOrigins);
+        refuseUnknownPath(resource.addResource('{proxy+}'), this.#environment);
       }
     }
   }

@@ -5,9 +5,9 @@ import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
-import { ServiceApi } from './service-api.ts';
+import { ServiceApi, withResponseHeaders } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
-import { GATEWAY_METHODS } from './unrouted-requests.ts';
+import { ANY_OPERATION, addOptionsMethod, GATEWAY_METHODS } from './unrouted-requests.ts';
 
 /** The tables that redirects are looked up in, and the API that must be deployed first. */
 interface RedirectsParts {
@@ -31,18 +31,23 @@ export class Redirects extends Construct {
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    withResponseHeaders(redirect, environment);
+    const allow = GATEWAY_METHODS.join(', ');
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
       stageName: this.stageName,
-      allow: GATEWAY_METHODS.join(', '),
+      allow,
       defaultIntegration: new LambdaIntegration(redirect.lambda),
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
       cloudWatchRole: false,
     });
-    this.api.root.addMethod('ANY');
-    this.api.root.addProxy();
+    for (const resource of [this.api.root, this.api.root.addResource('{proxy+}')]) {
+      resource.addMethod('ANY');
+      // Browsers refuse a preflight that is redirected.
+      addOptionsMethod(resource, environment, { allow, ...ANY_OPERATION });
+    }
     // API Gateway's role for writing logs belongs to the account. If this stack sets it, it does so before the public API's
     // stage is deployed.
     this.api.deploymentStage.node.addDependency(publicApi.api.deploymentStage);

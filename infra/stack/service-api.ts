@@ -13,9 +13,12 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
+import { STRICT_TRANSPORT_SECURITY } from '../../shared/http/headers.ts';
 import type { Environment } from './environments.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
+import { addGatewayResponses, transportSecurity } from './gateway-responses.ts';
 import { REGIONS, type Throttle, throttleOf } from './regions.ts';
+import type { ServiceFunction } from './service-function.ts';
 
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
@@ -42,6 +45,13 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
     gatewayError: '$context.error.responseType',
   }),
 );
+
+/** Tells a function behind an API what the settings say of its responses: who may read them, and HSTS. */
+export function withResponseHeaders(fn: ServiceFunction, environment: Environment): ServiceFunction {
+  const { browserOrigins } = environment;
+  if (browserOrigins.length > 0) fn.withVariable(BROWSER_ORIGINS, [browserOrigins].flat().join(' '));
+  return fn.withVariable(STRICT_TRANSPORT_SECURITY, transportSecurity(environment));
+}
 
 /** Limits the rate of one method. What it does not set is as for all methods: API Gateway does not say whether it inherits. */
 export function throttleMethod(api: RestApi, path: string, method: string, throttle: Throttle): void {
@@ -97,11 +107,7 @@ export class ServiceApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06';
     api.endpointAccessMode = 'BASIC';
-    addGatewayResponses(this, {
-      allow,
-      browserOrigins: environment.browserOrigins,
-      hasRateRule: environment.requestsPerAddress !== undefined,
-    });
+    addGatewayResponses(this, environment, allow);
     // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,

@@ -59,6 +59,10 @@ const retentions = Object.values(RetentionDays).filter(
 const LEAST_REQUESTS_PER_ADDRESS = 10;
 const REQUESTS_WANTED = `must be a whole number of at least ${LEAST_REQUESTS_PER_ADDRESS}`;
 
+/** In seconds. A domain that leaves for a server without TLS could not be reached by its visitors for as long. */
+const TWO_YEARS = 63_072_000;
+const MAX_AGE_WANTED = `must be a whole number of seconds from 0 to ${TWO_YEARS} (two years)`;
+
 /** What an engineer may set for an environment; every setting has a default or does without. README.md explains each. */
 const Settings = z
   .strictObject(
@@ -76,6 +80,10 @@ const Settings = z
       throttle: Throttle,
       throttlePerKey: Throttle,
       browserOrigins: Origins,
+      hstsMaxAge: z
+        .int({ error: MAX_AGE_WANTED })
+        .min(0, { error: MAX_AGE_WANTED })
+        .max(TWO_YEARS, { error: MAX_AGE_WANTED }),
       petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
       alarmAddress: z.email({ error: 'must be an email address' }),
       ticketAddress: z.email({ error: 'must be an email address' }),

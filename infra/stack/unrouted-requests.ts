@@ -7,8 +7,8 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../shared/errors.ts';
 import { listed, OPERATIONS, requestHeadersOf } from '../../shared/operations.ts';
-import type { BrowserOrigins } from '../settings/browser-origins.ts';
-import { type CorsHeaders, GATEWAY_HEADERS, mockResponseCors, preflightCors } from './gateway-responses.ts';
+import type { Environment } from './environments.ts';
+import { type CorsHeaders, gatewayHeaders, mockResponseCors, preflightCors } from './gateway-responses.ts';
 
 /**
  * What API Gateway returns itself, without a function: OPTIONS, 405 for other methods and 404 for unknown paths. All are
@@ -30,11 +30,11 @@ interface ResourceMethods {
  */
 export function addOptionsMethod(
   resource: IResource,
-  origins: BrowserOrigins,
+  environment: Environment,
   { allow, methods, requestHeaders }: ResourceMethods,
 ): void {
-  const cors = preflightCors(origins, methods, requestHeaders);
-  addMockMethod(resource, 'OPTIONS', {
+  const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
+  addMockMethod(resource, 'OPTIONS', environment, {
     responses: [{ statusCode: '204', headers: { Allow: `'${allow}'` }, cors }],
     reason: 'It says which methods the path has, before a browser has sent an API key.',
   });
@@ -43,27 +43,33 @@ export function addOptionsMethod(
 /** The methods that API Gateway knows, which a method ANY takes. */
 export const GATEWAY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
+/** What a page may send where API Gateway does not know the operation: whatever some operation takes. */
+export const ANY_OPERATION: Omit<ResourceMethods, 'allow'> = {
+  methods: GATEWAY_METHODS.filter(method => method !== 'OPTIONS').join(', '),
+  requestHeaders: listed(OPERATIONS.flatMap(requestHeadersOf)),
+};
+
 const REASON = 'It only says that there is no such path or method; nothing is behind it.';
 
 /** 405 for every method that a resource does not have; `allow` lists those that it has. */
-export function refuseOtherMethods(resource: IResource, origins: BrowserOrigins, allow: string): void {
-  const response = refusal(405, origins, { Allow: `'${allow}'` });
-  addMockMethod(resource, 'ANY', { responses: [response], reason: REASON });
+export function refuseOtherMethods(resource: IResource, environment: Environment, allow: string): void {
+  const response = refusal(405, environment, { Allow: `'${allow}'` });
+  addMockMethod(resource, 'ANY', environment, { responses: [response], reason: REASON });
 }
 
 /**
  * 404 for every method of a path that does not exist. A preflight is permitted, because a page could not read the 404
  * otherwise.
  */
-export function refuseUnknownPath(resource: IResource, origins: BrowserOrigins): void {
-  const response = refusal(404, origins);
-  if (origins.length === 0) {
-    addMockMethod(resource, 'ANY', { responses: [response], reason: REASON });
+export function refuseUnknownPath(resource: IResource, environment: Environment): void {
+  const { browserOrigins } = environment;
+  const response = refusal(404, environment);
+  if (browserOrigins.length === 0) {
+    addMockMethod(resource, 'ANY', environment, { responses: [response], reason: REASON });
     return;
   }
-  const methods = GATEWAY_METHODS.filter(method => method !== 'OPTIONS').join(', ');
-  const cors = preflightCors(origins, methods, listed(OPERATIONS.flatMap(requestHeadersOf)));
-  addMockMethod(resource, 'ANY', {
+  const cors = preflightCors(browserOrigins, ANY_OPERATION.methods, ANY_OPERATION.requestHeaders);
+  addMockMethod(resource, 'ANY', environment, {
     responses: [response, { statusCode: '204', headers: {}, cors }],
     statusTemplate: PREFLIGHT_OR_404,
     reason: REASON,
@@ -85,11 +91,11 @@ const PREFLIGHT_OR_404 = [
 
 function refusal(
   status: 404 | 405,
-  origins: BrowserOrigins,
+  { browserOrigins }: Environment,
   headers: Readonly<Record<string, string>> = {},
 ): MockResponse {
   const body = JSON.stringify(errorBody(status === 404 ? 'not_found' : 'method_not_allowed'));
-  return { statusCode: String(status), headers, cors: mockResponseCors(origins), body };
+  return { statusCode: String(status), headers, cors: mockResponseCors(browserOrigins), body };
 }
 
 /** One of the responses of a mock method. Its body is JSON. */
@@ -113,6 +119,7 @@ interface MockMethodProps {
 export function addMockMethod(
   resource: IResource,
   httpMethod: string,
+  environment: Environment,
   { responses, statusTemplate, reason }: MockMethodProps,
 ): void {
   const [first, ...others] = responses;
@@ -127,9 +134,9 @@ export function addMockMethod(
       'application/json': statusTemplate ?? requestTemplate,
     },
     integrationResponses: [
-      integrationResponse(first),
+      integrationResponse(first, environment),
       ...others.map(response => ({
-        ...integrationResponse(response),
+        ...integrationResponse(response, environment),
         selectionPattern: response.statusCode,
       })),
     ],
@@ -137,7 +144,10 @@ export function addMockMethod(
   const method = resource.addMethod(httpMethod, integration, {
     methodResponses: responses.map(response => ({
       statusCode: response.statusCode,
-      responseParameters: declared([...Object.keys(headersOf(response)), ...response.cors.templateHeaders]),
+      responseParameters: declared([
+        ...Object.keys(headersOf(response, environment)),
+        ...response.cors.templateHeaders,
+      ]),
     })),
   });
   Validations.of(method).acknowledge(
@@ -151,20 +161,20 @@ export function statusOf(statusCode: string): string {
   return `{"statusCode":${statusCode}}`;
 }
 
-function integrationResponse(response: MockResponse) {
+function integrationResponse(response: MockResponse, environment: Environment) {
   const { statusCode, body = '', cors } = response;
   return {
     statusCode,
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     responseParameters: Object.fromEntries(
-      Object.entries(headersOf(response)).map(([name, value]) => [parameterOf(name), value]),
+      Object.entries(headersOf(response, environment)).map(([name, value]) => [parameterOf(name), value]),
     ),
     responseTemplates: { 'application/json': `${cors.template}${body}` },
   };
 }
 
-function headersOf({ headers, cors }: MockResponse): Record<string, string> {
-  return { ...GATEWAY_HEADERS, ...headers, ...cors.headers };
+function headersOf({ headers, cors }: MockResponse, environment: Environment): Record<string, string> {
+  return { ...gatewayHeaders(environment), ...headers, ...cors.headers };
 }
 
 function declared(names: readonly string[]): Record<string, boolean> {

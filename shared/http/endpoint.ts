@@ -13,6 +13,7 @@ import {
 import { describeError, log } from '../log.ts';
 import { compressResponse } from './compression.ts';
 import { BROWSER_ORIGINS, corsHeaders } from './cors.ts';
+import { STRICT_TRANSPORT_SECURITY } from './headers.ts';
 import { type ApiResponse, json } from './response.ts';
 
 /** Headers of every response of one operation, unless the response sets its own. They may depend on the called URL. */
@@ -35,13 +36,14 @@ export function endpoint<Event extends APIGatewayProxyEvent = APIGatewayProxyEve
 }
 
 /**
- * Adds to every response, errors included, the request id, `nosniff`, `no-store` by default, the operation's own headers,
- * and those that let pages of other origins read it. The response to HEAD has the headers of GET and no body.
+ * Adds to every response, errors included, the request id, `nosniff`, `no-store` by default, HSTS, the operation's own
+ * headers, and those that let pages of other origins read it. The response to HEAD has the headers of GET and no body.
  */
 function completeResponse(
   operationHeaders?: OperationHeaders,
 ): MiddlewareObj<APIGatewayProxyEvent, ApiResponse> {
   const addCorsHeaders = corsHeaders(processVariables(BROWSER_ORIGINS));
+  const transportSecurity = processVariables(STRICT_TRANSPORT_SECURITY);
   const complete = ({ event, response }: Request<APIGatewayProxyEvent, ApiResponse>) => {
     // Stryker disable next-line ConditionalExpression: there is always a response; only the type allows for none.
     if (!response) return;
@@ -50,6 +52,7 @@ function completeResponse(
     response.headers['Cache-Control'] ??= 'no-store';
     // Browsers must not treat text that a client has stored, such as the name of a pet, as a page.
     response.headers['X-Content-Type-Options'] = 'nosniff';
+    if (transportSecurity) response.headers['Strict-Transport-Security'] = transportSecurity;
     // An event that did not come through API Gateway has no called URL.
     if (operationHeaders && event.requestContext) {
       response.headers = { ...operationHeaders(event), ...response.headers };

@@ -38,9 +38,11 @@ function calledPath({ path }: APIGatewayProxyEvent): string {
 }
 
 /**
- * A query with the parameters that the client sent. A REST API passes them decoded and grouped by name, so they are
- * encoded again. Spellings that decode alike get one form: a plus that meant a space becomes %20, `flag` becomes `flag=`,
- * and the values of one name follow each other.
+ * A query with the parameters that the client sent. A REST API has read them already: no field of the event, and no
+ * variable of a template, has the query as it was written. They are encoded again so that the API behind the target, which
+ * reads queries in the same way, gets exactly the parameters that it would have got from the client. What differs is the
+ * spelling: the values of one name follow each other, a plus that meant a space becomes %20, a semicolon that separated
+ * becomes &, `flag` becomes `flag=`, and bytes that are not UTF-8, such as %FF, become U+FFFD.
  */
 function calledQuery({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>

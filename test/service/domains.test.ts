@@ -102,11 +102,37 @@ describe('a subdomain and its apex', () => {
       status: 301,
       headers: { location: 'https://example.com/a%20b//c?x=1&y=%2F', 'cache-control': 'max-age=300' },
     });
+    const nasty = '/?b=2&a=%FF&b=1&q=x+y%3B%25;flag&';
+    expect(await served('www.example.com', nasty)).toMatchObject({
+      headers: { location: 'https://example.com/?a=%EF%BF%BD&b=2&b=1&flag=&q=x%20y%3B%25' },
+    });
+    expect((await served('www.example.com', '/a?')).headers.location).toBe('https://example.com/a');
     await command('domains.redirect', { ...redirect, status: 308 });
     expect(await atEdge(service.edge, 'www.example.com', '/a', { method: 'POST' })).toMatchObject({
       status: 308,
       headers: { location: 'https://example.com/a' },
     });
+  });
+
+  test('a redirecting domain responds to a preflight, and pages may read the redirect', async () => {
+    const headers = { Origin: 'https://app.zoo.dev', 'Access-Control-Request-Method': 'POST' };
+    const at = (domain: string, method: string) =>
+      atEdge(service.edge, domain, '/v1/pets', { method, headers });
+    const preflight = await at('www.example.com', 'OPTIONS');
+    expect(preflight).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': expect.stringContaining('Authorization'),
+      },
+    });
+    expect(preflight.headers).not.toHaveProperty('location');
+    const redirected = await at('www.example.com', 'POST');
+    expect(redirected).toMatchObject({ status: 308, headers: { 'access-control-allow-origin': '*' } });
+    for (const { headers } of [preflight, redirected, await at('example.com', 'GET')]) {
+      expect(headers['strict-transport-security']).toBe('max-age=86400');
+    }
   });
 
   test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {

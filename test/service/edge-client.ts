@@ -9,10 +9,10 @@ export async function atEdge(
   edge: { readonly https: string; readonly ca: string },
   host: string,
   path: string,
-  { method = 'GET', apiKey = '' } = {},
+  { method = 'GET', apiKey = '', headers: own = {} } = {},
 ) {
   const [address, port] = edge.https.split(':');
-  const headers = { Host: host, ...(apiKey && { Authorization: `Bearer ${apiKey}` }) };
+  const headers = { ...own, Host: host, ...(apiKey && { Authorization: `Bearer ${apiKey}` }) };
   const options = { method, host: address, port, path, servername: host, agent: false, headers } as const;
   const exchange = request({ ...options, ca: readFileSync(edge.ca) });
   exchange.end();

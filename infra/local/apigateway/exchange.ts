@@ -168,9 +168,12 @@ export function pathSegments(path: string): readonly string[] {
   return trimmed === '' ? [] : trimmed.split('/');
 }
 
-/** The decoded parameters of a query in their order. A plus is a space, and a semicolon separates as & does. */
+/**
+ * The decoded parameters of a query in their order. A plus is a space, and a semicolon separates as & does: API Gateway
+ * documents that it splits there, and that |, { and } have to be encoded.
+ */
 export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
-  if (/%(?![0-9A-Fa-f]{2})/.test(query)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
+  if (/%(?![0-9A-Fa-f]{2})|[|{}]/.test(query)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
   return query
     .split(/[&;]/)
     .filter(pair => pair !== '')

@@ -93,10 +93,14 @@ const DROPPED_FROM_REQUESTS = new Set([
 
 /**
  * The event of a Lambda proxy integration, payload format 1.0. An absent value is null, not left out. Query parameters
- * are decoded, path parameters and `path` are percent-encoded, header names have the client's case.
+ * are decoded, path parameters and `path` are percent-encoded, header names have the client's case. No field has the
+ * query as the client wrote it, and the order of its names is not documented: here it is that of the alphabet.
  */
 function proxyEvent(request: MethodRequest, accountId: string) {
-  const { exchange, resourcePath, pathParameters, queryParameters, body } = request;
+  const { exchange, resourcePath, pathParameters, body } = request;
+  const queryParameters = request.queryParameters.toSorted(([one], [other]) =>
+    one < other ? -1 : Number(one > other),
+  );
   const headers = functionHeaders(exchange);
   const isEncoded = request.isBinaryApi && body.length > 0;
   return {

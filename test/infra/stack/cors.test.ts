@@ -138,7 +138,25 @@ describe('an environment with a list of origins', () => {
     });
   });
 
-  test('gives the origins to the functions behind the interface alone', () => {
+  test.each(['', '/', '/v1/pets', '/any/path?query=1'])(
+    '204: preflight of a redirecting domain, %s',
+    async path => {
+      const { served } = await listed();
+      const headers = Object.entries(preflight(LISTED)).flat();
+      const response = await served.send(`/zoo-redirects${path}`, { method: 'OPTIONS', headers });
+      expect([response.status, response.headers.location]).toEqual([204, undefined]);
+      expect(corsOf(response)).toEqual({
+        'access-control-allow-origin': LISTED,
+        'access-control-allow-methods': 'DELETE, GET, HEAD, PATCH, POST, PUT',
+        'access-control-allow-headers': expect.stringContaining('Authorization'),
+        'access-control-max-age': '7200',
+        vary: 'Origin',
+      });
+      expect(served.invocations).toEqual([]);
+    },
+  );
+
+  test('gives the origins to the functions behind the APIs alone', () => {
     const functions = [...resourcesOf(zoo.template, 'AWS::Lambda::Function')];
     const withOrigins = functions.filter(
       ([, { Properties }]) =>
@@ -146,7 +164,7 @@ describe('an environment with a list of origins', () => {
     );
     const docs = ['DocsGetOpenapiFunction', 'DocsGetReferenceFunction', 'DocsGetRendererFunction'];
     expect(withOrigins.map(([name]) => name).toSorted()).toEqual(
-      [...docs, ...operationFunctions(zoo.template)].toSorted(),
+      [...docs, ...operationFunctions(zoo.template), 'RedirectsRedirectFunction'].toSorted(),
     );
   });
 });
@@ -193,6 +211,39 @@ describe('an environment without origins', () => {
 
   test('gives no function an origin', () => {
     expect(JSON.stringify(templateOf('Petstore-Production'))).not.toContain('BROWSER_ORIGINS');
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  test('204, 401, 404, 405: API Gateway’s own responses have the max-age of the settings, for one host only', async () => {
+    const { served, send } = await gateway(assembly.directory, 'zoo');
+    const responses = [
+      ...(await Promise.all(
+        ['OPTIONS /pets', 'GET /pets', 'GET /nothing', 'DELETE /pets'].map(each => send(each)),
+      )),
+      await served.send('/zoo-redirects/a', { method: 'OPTIONS' }),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([204, 401, 404, 405, 204]);
+    for (const { headers } of responses) expect(headers['strict-transport-security']).toBe('max-age=300');
+  });
+
+  test('is given to every function behind an API, a day by default', () => {
+    for (const [template, value] of [
+      [zoo.template, 'max-age=300'],
+      [templateOf('Petstore-Production'), 'max-age=86400'],
+    ]) {
+      const functions = [...resourcesOf(template, 'AWS::Lambda::Function')];
+      const having = functions.filter(
+        ([, { Properties }]) => Properties.Environment?.Variables.STRICT_TRANSPORT_SECURITY === value,
+      );
+      expect(having.map(([name]) => name)).toEqual(
+        expect.arrayContaining([
+          ...operationFunctions(template),
+          'DocsGetOpenapiFunction',
+          'RedirectsRedirectFunction',
+        ]),
+      );
+    }
   });
 });
 

@@ -63,6 +63,7 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     expect(header('X-Request-Id')).toBe('context.extendedRequestId');
     expect(header('Cache-Control')).toBe("'no-store'");
     expect(header('X-Content-Type-Options')).toBe("'nosniff'");
+    expect(header('Strict-Transport-Security')).toBe("'max-age=86400'");
     expect(header('WWW-Authenticate')).toBe(StatusCode === '401' ? `'Bearer realm="petstore"'` : undefined);
     const methods = api === 'PublicApi' ? OWN : ANY;
     expect(header('Allow')).toBe(StatusCode === '405' ? `'${methods.join(', ')}'` : undefined);

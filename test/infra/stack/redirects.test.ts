@@ -6,11 +6,17 @@ describe.each(STACKS)('the redirects API of %s', stack => {
   const environment = stack.replace('Petstore-', '').toLowerCase();
   const [stage] = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Stage');
 
-  test('routes every method of every path, the root included, to the redirect function', () => {
-    const methods = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method');
+  const all = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method');
+  const methods = all.filter(({ Properties }) => Properties.HttpMethod === 'ANY');
+
+  test('routes every method but OPTIONS of every path, the root included, to the redirect function', () => {
     for (const { Properties } of methods) {
       expect([Properties.HttpMethod, Properties.AuthorizationType]).toEqual(['ANY', 'NONE']);
       expect(JSON.stringify(Properties.Integration.Uri)).toMatch(/"RedirectsRedirectFunction[0-9A-F]{8}"/);
+    }
+    const options = all.filter(each => !methods.includes(each));
+    for (const { Properties } of options) {
+      expect([Properties.HttpMethod, Properties.Integration.Type]).toEqual(['OPTIONS', 'MOCK']);
     }
     const resources = methods.map(({ Properties }) => JSON.stringify(Properties.ResourceId));
     expect(resources.toSorted()).toEqual([
@@ -46,7 +52,7 @@ describe.each(STACKS)('the redirects API of %s', stack => {
   });
 
   test('responds by the function as a proxy, without a time-out of the gateway', () => {
-    for (const { Properties } of partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method')) {
+    for (const { Properties } of methods) {
       expect(Object.keys(Properties.Integration)).toEqual(['IntegrationHttpMethod', 'Type', 'Uri']);
       expect(Properties.Integration).toMatchObject({ IntegrationHttpMethod: 'POST', Type: 'AWS_PROXY' });
       expect(Properties).not.toHaveProperty('ApiKeyRequired');

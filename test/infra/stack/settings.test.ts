@@ -44,6 +44,7 @@ describe('settings', () => {
       throttle: { ratePerSecond: 50, burst: 100 },
       throttlePerKey: { ratePerSecond: 5, burst: 10 },
       browserOrigins: ['https://app.zoo.dev', 'http://localhost:5173', 'http://[::1]:8080'],
+      hstsMaxAge: 0,
       petShards: 16,
       alarmAddress: 'ops@zoo.dev',
       ticketAddress: 'desk@zoo.dev',
@@ -155,6 +156,10 @@ describe('settings', () => {
     ].map((origin): [unknown, string] => [
       { browserOrigins: ['https://zoo.dev', origin] },
       'browserOrigins.1 must be an origin such as "https://app.example.com"',
+    ]),
+    ...[-1, 1.5, '300', 63_072_001, true].map((hstsMaxAge): [unknown, string] => [
+      { hstsMaxAge },
+      `hstsMaxAge must be a whole number of seconds from 0 to 63072000 (two years), not ${JSON.stringify(hstsMaxAge)}.`,
     ]),
     [{ requestsPerAddress: 9 }, 'requestsPerAddress must be a whole number of at least 10, not 9'],
     [

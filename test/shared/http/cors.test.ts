@@ -27,6 +27,19 @@ function corsOf(headers: Record<string, string>) {
 }
 
 describe('the responses of a function', () => {
+  test.each([undefined, 'max-age=300'])('have HSTS if STRICT_TRANSPORT_SECURITY is set: %j', async value => {
+    vi.stubEnv('STRICT_TRANSPORT_SECURITY', value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const succeeds = endpoint().handler(async () => json(200, {}));
+    const fails = endpoint().handler(async () => {
+      throw new ApiError('not_found');
+    });
+    for (const handler of [succeeds, fails]) {
+      const { headers } = await invoke(handler, proxyEvent());
+      expect(headers['Strict-Transport-Security']).toBe(value);
+    }
+  });
+
   test.each([undefined, ''])('permit no origin if BROWSER_ORIGINS is %j', async origins => {
     expect(await corsHeadersOf(origins, { Origin: 'https://app.zoo.dev' })).toEqual({
       vary: ['Accept-Encoding', undefined],

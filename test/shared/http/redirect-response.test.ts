@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { queryParameters } from '../../../infra/local/apigateway/exchange.ts';
 import { redirectResponse } from '../../../shared/http/redirect-response.ts';
 import { anyCharacter, anyText } from '../../any-text.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
@@ -99,6 +100,57 @@ describe('the query keeps', () => {
       fc.property(fc.dictionary(text, fc.array(text, { minLength: 1, maxLength: 3 })), query => {
         const pairs = Object.entries(query).flatMap(([name, values]) => values.map(value => [name, value]));
         expect([...new URL(location({ path: '/', query })).searchParams]).toEqual(pairs);
+      }),
+    );
+  });
+
+  /** What API Gateway reads of a query, and passes to the function behind it. */
+  const readOf = (query: string) => {
+    const grouped = Map.groupBy(queryParameters(query), ([name]) => name);
+    return Object.fromEntries(
+      grouped.entries().map(([name, pairs]) => [name, pairs.map(([, value]) => value)]),
+    );
+  };
+  const queryOf = (query: string) =>
+    location({ path: '/', query: readOf(query) }).slice('https://zoo.example/'.length);
+
+  test.each([
+    ['z=1&a=2&m=3', '?z=1&a=2&m=3'],
+    ['a=2&b=&a=1&flag', '?a=2&a=1&b=&flag='],
+    ['q=a%20b&r=%2B%26%3D%3B%25', '?q=a%20b&r=%2B%26%3D%3B%25'],
+    ['q=a+b', '?q=a%20b'],
+    ['a=1;b=2', '?a=1&b=2'],
+    ['q=%FF', '?q=%EF%BF%BD'],
+    ['', ''],
+  ])('the parameters of ?%s as %s', (query, expected) => {
+    expect(queryOf(query)).toBe(expected);
+  });
+
+  test('for the API behind the target all parameters of any query, in the order of their values', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '1',
+      '=',
+      '&',
+      ';',
+      '+',
+      '?',
+      '/',
+      ':',
+      '%20',
+      '%2B',
+      '%26',
+      '%3B',
+      '%25',
+      '%FF',
+      '%C3',
+      '%A9',
+      '\xe9',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: part }), query => {
+        expect(readOf(queryOf(query).slice(1))).toEqual(readOf(query));
       }),
     );
   });

@@ -147,6 +147,18 @@ describe('a function without a response', () => {
 });
 
 describe('the event', () => {
+  test('has the names of query parameters in no order of the client, and the values of one name in its order', async () => {
+    const served = await serve([...api(), ...onePet()]);
+    await served.send('/test/pets/1?b=2&c=&a=3&b=1');
+    const { multiValueQueryStringParameters, queryStringParameters } = served.invocations[0]?.event ?? {};
+    expect(Object.entries(multiValueQueryStringParameters ?? {})).toEqual([
+      ['a', ['3']],
+      ['b', ['2', '1']],
+      ['c', ['']],
+    ]);
+    expect(Object.keys(queryStringParameters ?? {})).toEqual(['a', 'b', 'c']);
+  });
+
   test('contains the whole request in payload format 1.0', async () => {
     const served = await serve([...api(), ...onePet()]);
     const { headers } = await served.send('/test/pets/a%20b/?status=sold&status=new+born&x', {

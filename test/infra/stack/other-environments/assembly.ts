@@ -37,7 +37,7 @@ export const LISTED_ORIGINS = ['https://app.zoo.dev', 'http://localhost:5173'] a
 /** Settings by the name of the environment. Those of `npm start` have a platform domain and nothing else. */
 export const OTHER_ENVIRONMENTS = {
   sandbox: {},
-  zoo: { browserOrigins: LISTED_ORIGINS, requestsPerAddress: 2000 },
+  zoo: { browserOrigins: LISTED_ORIGINS, hstsMaxAge: 300, requestsPerAddress: 2000 },
   production: {
     account: '111122223333',
     region: 'eu-central-1',
