@@ -12,6 +12,7 @@ import { livePrimary } from '../../shared/projects/routing.ts';
 const RESPONSE_LIMIT_MS = 10_000;
 
 const restApiId = required('REST_API_ID');
+const defaultUrl = required('BASE_URL');
 const projects = projectStore(required('PROJECTS_TABLE'));
 const client = gatewayClient();
 const keys = gatewayKeys(client, required('ENVIRONMENT'));
@@ -55,5 +56,5 @@ async function baseUrl(): Promise<string> {
   const service = all.find(({ id }) => id === SERVICE_PROJECT_ID);
   const primary = service && livePrimary(service);
   const isClosed = requiredEndpoint(all, restApiId).state === 'closed';
-  return isClosed && primary ? `https://${primary}/v1` : required('BASE_URL');
+  return isClosed && primary ? `https://${primary}/v1` : defaultUrl;
 }

@@ -111,6 +111,9 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     expect(ofRuns.length).toBeGreaterThan(4);
     for (const { pattern } of ofRuns)
       expect(filterPattern(pattern)(JSON.stringify(line)), pattern).toBe(true);
+    // Its heartbeat: each line is one run.
+    const runs = ofRuns.filter(({ logGroup }) => logGroup === 'DomainChecksRecheckDomainsLogs');
+    expect(runs).toMatchObject([{ metric: { MetricName: 'RecheckDomainsRuns', MetricValue: '1' } }]);
   });
 
   test('of domains are the counts that the reconcile logs', () => {
