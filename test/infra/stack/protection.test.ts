@@ -8,7 +8,7 @@ import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
-import { resourcesOf, templateOf } from './templates.ts';
+import { listOf, placeOf, resourcesOf, type Statement, templateOf } from './templates.ts';
 
 const PRODUCTION = 'Petstore-Production';
 const { resources } = resolveStack(
@@ -23,7 +23,8 @@ const DEFINITION = String(machine?.properties.DefinitionString);
 /** What the state machine sees of an account: the stack and its tables, as CloudFormation and CDK handle them. */
 class Account {
   status = 'REVIEW_IN_PROGRESS';
-  isStackProtected = false;
+  /** AWS may leave out what is off. */
+  isStackProtected: boolean | undefined = false;
   /** The tables that exist, and whether each is protected. */
   readonly tables = new Map<string, boolean | undefined>();
   /** How often each call is refused before it succeeds. */
@@ -112,16 +113,18 @@ test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
     account.beginFirstDeploy();
     account.status = status;
     account.refusals = 5;
-    const [first = ''] = account.tables.keys();
-    account.tables.set(first, true);
+    const [first = '', second = ''] = account.tables.keys();
+    account.tables.set(first, true).set(second, false);
     expect(await account.protect()).toBe('SUCCEEDED');
     expect([...account.tables.values()]).toEqual(Array(7).fill(true));
     expect(account.isStackProtected).toBe(true);
     expect(await account.protect()).toBe('SUCCEEDED');
     // CDK switches it off at a deploy without changes.
-    account.isStackProtected = false;
-    expect(await account.protect()).toBe('SUCCEEDED');
-    expect(account.isStackProtected).toBe(true);
+    for (const off of [false, undefined]) {
+      account.isStackProtected = off;
+      expect(await account.protect()).toBe('SUCCEEDED');
+      expect(account.isStackProtected).toBe(true);
+    }
   },
 );
 
@@ -137,6 +140,24 @@ test.each([
   account.status = status;
   expect(await account.protect()).toBe('SUCCEEDED');
   expect([...account.tables.values(), account.isStackProtected]).not.toContain(true);
+});
+
+test('it may describe and protect the stack and each of its tables, and the rule may start it', () => {
+  const template = templateOf(PRODUCTION);
+  const tables = [...resourcesOf(template, 'AWS::DynamoDB::Table').keys()];
+  const granted = [...resourcesOf(template, 'AWS::IAM::Policy')]
+    .filter(([name]) => name.startsWith('Protection'))
+    .flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement)
+    .map(({ Effect, Action, Resource }) => [Effect, Action, listOf(Resource).map(placeOf).toSorted()]);
+  expect(granted).toEqual([
+    [
+      'Allow',
+      ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
+      ['<AWS::StackId>'],
+    ],
+    ['Allow', ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], tables.toSorted()],
+    ['Allow', 'states:StartExecution', ['Protection']],
+  ]);
 });
 
 test('it runs when a deploy has ended, and every hour; staging, whose data goes with the stack, has none', () => {
