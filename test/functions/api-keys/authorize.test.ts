@@ -185,7 +185,7 @@ describe('the log of a refused key has the reason and the id of the invocation, 
     await authorize(`Bearer ${key}`);
     const [line] = lines();
     expect(line).toEqual({
-      time: expect.any(String),
+      timestamp: expect.any(String),
       level: 'INFO',
       message: 'API key refused',
       requestId: INVOCATION_ID,

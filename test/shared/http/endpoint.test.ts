@@ -120,7 +120,7 @@ describe('an error', () => {
     await invoke(failingWith(new ApiError('invalid_request', 'name is required')), event);
     expect(lines()).toEqual([
       {
-        time: expect.any(String),
+        timestamp: expect.any(String),
         level: 'INFO',
         message: 'name is required',
         requestId: REQUEST_ID,

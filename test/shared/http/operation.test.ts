@@ -54,7 +54,7 @@ test('400: the handler is not reached with a request that the schema rejects, an
   expect(work).not.toHaveBeenCalled();
   expect(lines()).toEqual([
     {
-      time: expect.any(String),
+      timestamp: expect.any(String),
       level: 'INFO',
       message: 'name must be text',
       requestId: REQUEST_ID,
