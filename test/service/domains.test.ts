@@ -8,11 +8,13 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
+import { isWithoutBrowser, startBrowser } from './browser.ts';
+import { servePage } from './client/page-server.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
@@ -134,6 +136,41 @@ describe('a subdomain and its apex', () => {
       expect(headers['strict-transport-security']).toBe('max-age=86400');
     }
   });
+
+  test.skipIf(isWithoutBrowser)(
+    'a page of another origin follows a redirect, also after a preflight',
+    async () => {
+      const page = await servePage({ '/': { type: 'text/html', body: '<title>shop</title>' } });
+      const edge = service.edge.https;
+      const rules = `${page.resolverRule}, MAP www.example.com ${edge}, MAP example.com ${edge}`;
+      const browser = await startBrowser(rules, '--ignore-certificate-errors');
+      onTestFinished(async () => {
+        await browser.close();
+        page.close();
+      });
+      const tab = await browser.newPage();
+      await tab.goto(page.url);
+      const call = (path: string, options: { method: string; headers?: Record<string, string> }) =>
+        tab.evaluate(
+          async ([url, init]) => {
+            const { status, redirected, url: final } = await fetch(url, init);
+            return { status, redirected, final };
+          },
+          [`https://www.example.com${path}`, options] as const,
+        );
+      const redirected = true;
+      const [get, post] = [
+        await call('/v1/openapi.json?a=1', { method: 'GET' }),
+        await call('/v1/pets', {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${service.staging.apiKey}`, 'Content-Type': 'application/json' },
+        }),
+      ];
+      expect(get).toEqual({ status: 200, redirected, final: 'https://example.com/v1/openapi.json?a=1' });
+      // Browsers do not take the key to another origin.
+      expect(post).toEqual({ status: 401, redirected, final: 'https://example.com/v1/pets' });
+    },
+  );
 
   test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {
     expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });
