@@ -6,6 +6,7 @@ import type {
 } from 'aws-lambda';
 import { usageIdentifierOf } from '../../shared/api-keys/api-key.ts';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
+import { lineageOf } from '../../shared/api-keys/api-key-record.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
 import { required } from '../../shared/environment.ts';
 import { log } from '../../shared/log.ts';
@@ -46,7 +47,12 @@ export async function handler(
   return {
     principalId: id,
     policyDocument: policy('Allow', event.methodArn, expiresAt),
-    context: { keyId: id, scopes: joinScopes(scopes), ...(expiresAt && { expiresAt }) },
+    context: {
+      keyId: id,
+      lineage: lineageOf(found),
+      scopes: joinScopes(scopes),
+      ...(expiresAt && { expiresAt }),
+    },
     usageIdentifierKey: usageIdentifierOf(id),
   };
 }

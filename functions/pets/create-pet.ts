@@ -25,7 +25,7 @@ export const handler = operation(createPet).handler(async event => {
   const idempotencyKey = headers['Idempotency-Key'];
   if (idempotencyKey === undefined) return created(await pets.add(body));
 
-  const creation = await idempotentCreation.create({ caller: caller.keyId, idempotencyKey }, body);
+  const creation = await idempotentCreation.create({ caller: caller.lineage, idempotencyKey }, body);
   if (creation.outcome === 'mismatch') throw new ApiError('idempotency_mismatch');
   return created(
     creation.pet,

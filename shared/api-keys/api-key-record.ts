@@ -16,11 +16,21 @@ export const ApiKey = z.object({
   expiresAt: Time,
   lastUsedAt: Time,
   revokedAt: Time,
+  /** The id of the first of the keys that were rotated from one another; absent in that first key. */
+  lineage: z.optional(z.string()),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export function isValid({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
   return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > nowMs);
+}
+
+/**
+ * What a key has in common with the keys that it was rotated from and to: whoever holds one of them is the same caller. A
+ * key that was rotated before lineages were recorded begins one of its own.
+ */
+export function lineageOf({ id, lineage = id }: Pick<ApiKey, 'id' | 'lineage'>): string {
+  return lineage;
 }
 
 /**

@@ -11,7 +11,8 @@ import { readRequest } from './read-request.ts';
 
 /** Who calls, as the authorizer identified it by its API key. */
 interface Caller {
-  readonly keyId: string;
+  /** The same for all API keys that were rotated from one another. */
+  readonly lineage: string;
 }
 
 interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEvent {
@@ -36,7 +37,8 @@ export function operation<Schema extends RequestSchema>({
 function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent & { caller?: Caller }> {
   return {
     before({ event }) {
-      const { keyId, scopes, expiresAt } = event.requestContext?.authorizer ?? {};
+      // A context that was cached before lineages were passed on has none: the key is then one that was never rotated.
+      const { keyId, lineage = keyId, scopes, expiresAt } = event.requestContext?.authorizer ?? {};
       const isKnown = typeof keyId === 'string' && keyId !== '';
       // The authorizer's response is cached, so the key may have expired since.
       const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());
@@ -44,7 +46,7 @@ function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent & { cal
       const isAmbiguous = headerValues(event, 'authorization').length > 1;
       if (!isKnown || isExpired || isAmbiguous) throw new ApiError('unauthorized');
       if (!String(scopes).split(' ').includes(scope)) throw new ApiError('forbidden', missingScope(scope));
-      event.caller = { keyId };
+      event.caller = { lineage };
     },
   };
 }

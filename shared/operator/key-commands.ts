@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
-import { type ApiKey, isValid, Scope } from '../api-keys/api-key-record.ts';
+import { type ApiKey, isValid, lineageOf, Scope } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
@@ -57,7 +57,7 @@ export function keyCommands({
   };
 
   /** Generates a key and adds it to the usage plan first, so that it works as soon as its record is written. */
-  const issue = async (fields: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>) => {
+  const issue = async (fields: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'lineage'>) => {
     const key = generateKey(keyPrefix);
     const hash = hashOf(key);
     const apiKey: ApiKey = {
@@ -69,6 +69,7 @@ export function keyCommands({
       expiresAt: fields.expiresAt,
       lastUsedAt: null,
       revokedAt: null,
+      ...(fields.lineage && { lineage: fields.lineage }),
     };
     await plan.addKey(apiKey.id).catch(asQuotaReached);
     return { key, apiKey, write: apiKeys.addition(apiKey, hash) };
@@ -152,7 +153,7 @@ export function keyCommands({
         const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
         const oldExpiresAt =
           old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
-        const { key, apiKey, write } = await issue(old);
+        const { key, apiKey, write } = await issue({ ...old, lineage: lineageOf(old) });
         const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
         await commitWithKey(apiKey.id, () =>
           change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),

@@ -19,7 +19,7 @@ export function statusShard(status: PetStatus, shard: number): string {
 
 /**
  * Idempotency keys table, which pet was created for which Idempotency-Key: partition key `request` (S,
- * `<caller>#<key>`), the fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), the time to
- * live.
+ * `<caller>#<key>`, the caller by the lineage of its API key), the fields of the Pet as it was created, `writeToken`, and
+ * `expiresAt` (N, seconds), the time to live.
  */
 export const IDEMPOTENCY_KEYS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;

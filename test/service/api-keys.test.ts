@@ -120,6 +120,33 @@ describe('an API key', () => {
     expect(Math.abs(overlapMs - 24 * HOUR_MS)).toBeLessThan(1000);
   });
 
+  test('201: an Idempotency-Key counts before, during and after rotations: one animal', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const create = (key: string) =>
+      send('POST /pets', {
+        headers: { ...headers, Authorization: `Bearer ${key}` },
+        body: { name: 'Rotated', categoryId: 1 },
+      });
+    const first = await ask('keys.create', { name: 'Acme' });
+    const responses: HttpResponse[] = await Promise.all(Array.from({ length: 3 }, () => create(first.key)));
+    let isRotated = false;
+    const during = Array.from({ length: 2 }, async () => {
+      while (!isRotated) responses.push(await create(first.key));
+    });
+    const second = await ask('keys.rotate', { id: first.id, overlapHours: 1 });
+    isRotated = true;
+    await Promise.all(during);
+    responses.push(...(await Promise.all([first.key, second.key].map(create))));
+    const third = await ask('keys.rotate', { id: second.id, overlapHours: 0 });
+    responses.push(await create(third.key), await create(first.key));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(201);
+    const replayed = responses.filter(each => each.headers['idempotency-replayed'] === 'true');
+    expect(replayed).toHaveLength(responses.length - 1);
+    const other = await create((await ask('keys.create', { name: 'Acme' })).key);
+    expect(other.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
   test('401: the old key expires with the overlap of a rotation, and the new one works on', async () => {
     let newKey = '';
     await expectExactEnd(async lifeMs => {

@@ -64,7 +64,7 @@ describe('a valid key', () => {
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${API}/staging/*/*` }],
       },
-      context: { keyId: id, scopes: 'pets:read pets:write orders:read' },
+      context: { keyId: id, lineage: id, scopes: 'pets:read pets:write orders:read' },
       usageIdentifierKey: id.replace('_', ''),
     });
   });
@@ -77,7 +77,13 @@ describe('a valid key', () => {
     expect(policyDocument.Statement).toMatchObject([
       { Effect: 'Allow', Condition: { DateLessThan: { 'aws:CurrentTime': '2099-01-01T00:00:00Z' } } },
     ]);
-    expect(context).toEqual({ keyId: id, scopes: 'orders:read', expiresAt });
+    expect(context).toEqual({ keyId: id, lineage: id, scopes: 'orders:read', expiresAt });
+  });
+
+  test('passes on the lineage of the key that it was rotated from', async () => {
+    const { key, id } = await newKey({ lineage: 'key_first' });
+    const authorize = await authorizer();
+    expect((await authorize(`Bearer ${key}`)).context).toMatchObject({ keyId: id, lineage: 'key_first' });
   });
 
   test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('is accepted after %j', async scheme => {

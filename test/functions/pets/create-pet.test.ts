@@ -68,6 +68,22 @@ describe('Idempotency-Key', () => {
     expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
   });
 
+  test.each([
+    ['before its authorizer passed lineages on', { keyId: 'key_first' }],
+    ['by the key that was rotated', { keyId: 'key_first', lineage: 'key_first' }],
+  ])('201: a request that was first sent %s is replayed under the rotated key', async (_, first) => {
+    const functions = await petFunctions();
+    const under = (authorizer: object) =>
+      functions.create({ ...withKey('k1'), authorizer: { ...TESTER, ...authorizer } });
+    const created = await under(first);
+    for (const keyId of ['key_second', 'key_third']) {
+      const replayed = await under({ keyId, lineage: 'key_first' });
+      expect(replayed.text).toBe(created.text);
+      expect(replayed.headers['Idempotency-Replayed']).toBe('true');
+    }
+    expect(await petCount(functions)).toBe(1);
+  });
+
   test('201: a key in quotes is the same key as without them', async () => {
     const functions = await petFunctions();
     const first = await functions.create(withKey('a "b" \\'));

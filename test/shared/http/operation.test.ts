@@ -43,7 +43,7 @@ test('200: the handler gets the caller and the valid request', async () => {
   );
   const response = await invoke(handler, valid);
   expect(response.status).toBe(200);
-  expect(response.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
+  expect(response.body).toEqual({ caller: { lineage: 'key_tester' }, body: { name: 'Rex' } });
 });
 
 test('400: the handler is not reached with a request that the schema rejects, and only the fault is logged', async () => {
@@ -158,7 +158,11 @@ describe('the caller', () => {
   });
 
   test.each(['pets:write', 'pets:read pets:write', 'pets:write orders:read'])('200: %s', async scopes => {
-    expect(await callerWith({ scopes })).toMatchObject({ status: 200, body: { keyId: 'key_tester' } });
+    expect(await callerWith({ scopes })).toMatchObject({ status: 200, body: { lineage: 'key_tester' } });
+  });
+
+  test('200: a key that was rotated is the caller of its lineage', async () => {
+    expect((await callerWith({ lineage: 'key_first' })).body).toEqual({ lineage: 'key_first' });
   });
 
   test('401: a key that has expired since the authorizer was asked, to the millisecond', async () => {

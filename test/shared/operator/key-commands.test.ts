@@ -204,6 +204,19 @@ describe('keys.rotate', () => {
     expect(await world.apiKeys.use(key)).toMatchObject({ id: rotated.id });
   });
 
+  test('gives every key of a chain of rotations the lineage of the first', async () => {
+    const first = await storedKey(world.apiKeysTable);
+    const second = await world.done('keys.rotate', { id: first.id, overlapHours: 1 });
+    const third = await world.done('keys.rotate', { id: second.id, overlapHours: 1 });
+    const other = await world.done('keys.create', { name: 'Zoo' });
+    for (const { key } of [second, third]) {
+      expect(await world.apiKeys.use(key)).toMatchObject({ lineage: first.id });
+    }
+    for (const { key } of [first, other]) {
+      expect(await world.apiKeys.use(key)).not.toHaveProperty('lineage');
+    }
+  });
+
   test.each([
     [0, 0],
     [0.5, HOUR_MS / 2],

@@ -48,7 +48,7 @@ export async function createPets(
     const pet = { name, categoryId: random.pick([...CATEGORIES, String(number)]), status };
     const isKeyed = random.chance(0.6);
     ledger.requested(pet, now());
-    // A key counts for one API key only, so a repetition is sent with the same one.
+    // It counts for one API key and those rotated from it, so a repetition is sent with the same one.
     const key = apiKey();
     if (!isKeyed) {
       accept(await post(pet, {}, key), `POST /pets ${name}`);
