@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addDnsCommand } from './domains/dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
+import { addAcceptCommand } from './environment/accept/accept-command.ts';
 import { addAuditCommand } from './environment/audit-command.ts';
 import { addDoctorCommand } from './environment/doctor/doctor-command.ts';
 import { addLogsCommand } from './environment/logs/logs-command.ts';
@@ -29,6 +30,7 @@ const GROUPS: readonly AddGroup[] = [
   addAuditCommand,
   addSmokeCommand,
   addDoctorCommand,
+  addAcceptCommand,
   addRequestCommand,
   addLogsCommand,
   addTeardownCommand,

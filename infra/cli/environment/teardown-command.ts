@@ -65,7 +65,7 @@ export function addTeardownCommand(program: PetstoreCommand): void {
     });
 }
 
-async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Result> {
+export async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Result> {
   const domains = await removeDomains(session, timeoutMs, signal);
   // The keys go last: while domains remain, the service is in use.
   const keys = domains.remaining.length === 0 ? await withdrawKeys(session) : { removed: [], remaining: 0 };

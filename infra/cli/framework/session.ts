@@ -6,7 +6,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { callerName, connectOperator, type Operator, type Outcome } from './invoke-operator.ts';
 import { prose, type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
-import { confirm, confirmByName } from './terminal.ts';
+import { ask, confirm, confirmByName } from './terminal.ts';
 
 /** The input may be left out where every field of it may. */
 type ReadArguments<Name extends ReadName> =
@@ -68,6 +68,11 @@ export class Session {
   /** Asks for confirmation, unless --yes was given. */
   async confirm(what: string): Promise<void> {
     if (!this.#options.yes) await confirm(what);
+  }
+
+  /** Asks for yes or no; undefined if nobody can say: with --yes, or without a terminal. */
+  async ask(text: string): Promise<boolean | undefined> {
+    return this.#options.yes ? undefined : ask(text);
   }
 
   /** Prints a result: with --json as it is, with the warnings if there are any, otherwise as the sentence or text. */

@@ -11,10 +11,22 @@ const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
 
 /** Asks for confirmation. Throws if it is declined, or if standard input is not a terminal. */
 export async function confirm(what: string, { input, output }: Terminal = TERMINAL): Promise<void> {
-  if (!input.isTTY) throw usageError(`${what} You can't confirm this without a terminal. Add --yes.`);
-  const answer = await question(`${what} Continue? [y/N] `, input, output);
+  const isConfirmed = await ask(`${what} Continue?`, { input, output });
+  if (isConfirmed === undefined) {
+    throw usageError(`${what} You can't confirm this without a terminal. Add --yes.`);
+  }
+  if (!isConfirmed) throw declined(EXIT_CODES.error);
+}
+
+/** Asks for yes or no. Undefined if standard input is not a terminal. */
+export async function ask(
+  text: string,
+  { input, output }: Terminal = TERMINAL,
+): Promise<boolean | undefined> {
+  if (!input.isTTY) return undefined;
+  const answer = await question(`${text} [y/N] `, input, output);
   if (answer === undefined) throw declined(EXIT_CODES.interrupted);
-  if (!/^y(es)?$/i.test(answer.trim())) throw declined(EXIT_CODES.error);
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** Asks to type a name. Throws if another is typed, or if standard input is not a terminal. */

@@ -69,6 +69,11 @@ export class HostedZones {
     return zone;
   }
 
+  /** Deletes a zone that has no records of its own. */
+  async remove({ id }: HostedZone): Promise<void> {
+    await explained(() => this.#client.send(new this.#sdk.DeleteHostedZoneCommand({ Id: id })));
+  }
+
   async recordsOf({ id }: HostedZone): Promise<ResourceRecordSet[]> {
     const records: ResourceRecordSet[] = [];
     let next: Pick<ListResourceRecordSetsRequest, 'StartRecordName' | 'StartRecordType'> | undefined = {};

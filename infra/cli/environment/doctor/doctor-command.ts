@@ -53,7 +53,7 @@ export function addDoctorCommand(program: PetstoreCommand): void {
     });
 }
 
-async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
+export async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
   const findings = await findingsOf(session, settingsFolder).catch(findingsWithoutAccess);
   const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
   return { stage: session.target.stage, findings, toDo: toDo.map(({ subject }) => subject) };

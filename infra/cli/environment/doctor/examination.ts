@@ -96,7 +96,7 @@ export function settingsFolder(given = resolve(import.meta.dirname, '../../../se
 }
 
 /** The settings of an environment that the account must agree with. */
-interface EnvironmentSettings {
+export interface EnvironmentSettings {
   readonly account?: string;
   readonly region?: string;
   readonly alarmAddress?: string;

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { HostedZones } from '../../domains/dns/hosted-zones.ts';
+import { HostedZones, isWithin } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { maySucceedLater } from '../../domains/verify-domain.ts';
 import { CommandError } from '../../framework/command-error.ts';
+import { becomesTrue } from '../../keys/try-new-key.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
 import { environmentLogs } from '../logs/log-source.ts';
-import { Broken, type Check, Skipped } from './check.ts';
+import { Broken, type Check, expectStatus, Skipped, type SmokeEnvironment } from './check.ts';
+import type { Send } from './smoke-client.ts';
 
 const PREFIX = 'petstore-smoke-';
 
@@ -27,33 +29,49 @@ const LIVE_MS = 45 * MINUTE_MS;
 /** A removal waits for running steps twice (3 minutes); AWS holds the certificate of a domain that was live for 4 to 20. */
 const REMOVAL_MS = 30 * MINUTE_MS;
 
+/** The edge of one machine serves a live domain at once. */
+const LOCAL_REQUEST_MS = 5_000;
+
 /** Between two polls, and between two looks at the logs. */
 const AWS_INTERVALS = { pollMs: 5_000, logsMs: 30_000 };
 const LOCAL_INTERVALS = { pollMs: 500, logsMs: 2_000 };
 
-/** How the DNS records of the trial's domain come about: by the flow itself, by this command on one machine, or not at all. */
-type Records = 'managed' | 'local' | 'none';
+/**
+ * How the DNS records of the trial's domain come about: by the flow itself, by this command on one machine, by the person
+ * who has given the domain, or not at all.
+ */
+type Records = 'managed' | 'local' | 'by hand' | 'none';
 
 /**
- * Takes a domain of its own through claim, verification and removal, so that every function of the flow does its work
- * once. Where its DNS records can be created, in a zone that the service manages or on one machine, it goes live.
+ * Takes a domain through claim, verification and removal, so that every function of the flow does its work once: the one
+ * that is given, or one of its own. It goes live where its DNS records can be created.
  */
 export class DomainTrial {
   readonly #session: DomainSession;
   readonly #managedZoneIds: readonly string[];
+  readonly #given: string | undefined;
   readonly #startedMs = Date.now();
   #domain: string | undefined;
   #records: Records = 'none';
   #created: DomainReport['records'] = [];
+  #isLive = false;
   /** A step has failed, so that the next ones would only wait for it. */
   #isBroken = false;
   /** The functions that were found to lack a permission. Their lines stay in the logs. */
   readonly #reported = new Set<string>();
 
   /** The zones are those in which the service creates DNS records itself. */
-  constructor(session: DomainSession, managedZoneIds: readonly string[] = []) {
+  constructor(session: DomainSession, managedZoneIds: readonly string[] = [], given?: string) {
     this.#session = session;
     this.#managedZoneIds = managedZoneIds;
+    this.#given = given;
+  }
+
+  /** The claim whose DNS records somebody has to create before the verification; undefined if nobody has to. */
+  async claimToPublish(): Promise<DomainReport | undefined> {
+    return this.#domain !== undefined && this.#records === 'by hand'
+      ? this.#session.readDomain(this.#domain)
+      : undefined;
   }
 
   checks(signal: AbortSignal): readonly Check[] {
@@ -70,6 +88,14 @@ export class DomainTrial {
         name: 'a custom domain gets its certificate and goes live',
         run: () => this.#step(this.#goLive(signal)),
       },
+      ...(this.#given === undefined
+        ? []
+        : [
+            {
+              name: 'a live custom domain serves the API over HTTPS',
+              run: ({ send }: SmokeEnvironment) => this.#step(this.#request(send)),
+            },
+          ]),
       {
         name: 'the removal of a custom domain leaves nothing behind',
         run: (_, note) => this.#remove(signal, note),
@@ -109,11 +135,15 @@ export class DomainTrial {
       throw new Skipped('the default endpoint would close while its domain is the only one that is live');
     }
     await this.#removeLeftovers();
-    const zone = await this.#managedZone();
-    this.#records = zone !== undefined ? 'managed' : session.target.isLocal ? 'local' : 'none';
+    const zones = await this.#managedZones();
+    const given = this.#given;
+    const isManaged = given === undefined ? zones.length > 0 : zones.some(zone => isWithin(given, zone));
+    const byOthers = given === undefined ? 'none' : 'by hand';
+    this.#records = isManaged ? 'managed' : session.target.isLocal ? 'local' : byOthers;
     // Without a zone, a name beside the platform domain: it has no records, and nobody else's certificate is asked for.
-    const parents = { managed: zone, local: 'example.net', none: platformDomain.replace(/^[^.]*\./, '') };
-    const domain = `${PREFIX}${randomBytes(4).toString('hex')}.${parents[this.#records]}`;
+    const [parent = session.target.isLocal ? 'example.net' : platformDomain.replace(/^[^.]*\./, '')] = zones;
+    const domain = given ?? `${PREFIX}${randomBytes(4).toString('hex')}.${parent}`;
+    if (given !== undefined) await this.#requireUnused(given);
     this.#domain = domain;
     await this.#change('domains.add');
     note(domain);
@@ -148,6 +178,28 @@ export class DomainTrial {
       );
     }
     await this.#until('going live', LIVE_MS, signal, ({ status }) => status === 'live');
+    this.#isLive = true;
+  }
+
+  /** A document that needs no API key. The resolver of this machine may be later than those that the flow asks. */
+  async #request(send: Send): Promise<void> {
+    const domain = this.#requireClaim();
+    if (!this.#isLive) throw new Skipped('the domain is not live');
+    let failure: unknown;
+    const isServed = await becomesTrue(
+      async () => {
+        try {
+          expectStatus(await send(`GET https://${domain}/v1/openapi.json`, { key: null }), 200);
+          return true;
+        } catch (error) {
+          failure = error;
+          return false;
+        }
+      },
+      () => this.#session.progress(`Waiting until https://${domain} responds …`),
+      { longestMs: this.#session.target.isLocal ? LOCAL_REQUEST_MS : FIRST_STEPS_MS },
+    );
+    if (!isServed) throw failure;
   }
 
   async #remove(signal: AbortSignal, note: (text: string) => void): Promise<void> {
@@ -197,18 +249,26 @@ export class DomainTrial {
     }
   }
 
-  /** The first zone in which the service creates records itself. */
-  async #managedZone(): Promise<string | undefined> {
-    const [Id] = this.#managedZoneIds;
-    if (Id === undefined) return undefined;
+  /** The zones in which the service creates records itself. */
+  async #managedZones(): Promise<string[]> {
+    if (this.#managedZoneIds.length === 0) return [];
     const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
     const client = new Route53Client(this.#session.target.aws);
     try {
-      const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id }));
-      return HostedZone?.Name?.replace(/\.$/, '');
+      const zones = this.#managedZoneIds.map(Id => client.send(new GetHostedZoneCommand({ Id })));
+      return (await Promise.all(zones)).flatMap(
+        ({ HostedZone }) => HostedZone?.Name?.replace(/\.$/, '') ?? [],
+      );
     } finally {
       client.destroy();
     }
+  }
+
+  /** The trial ends with a removal. */
+  async #requireUnused(domain: string): Promise<void> {
+    const { domains } = await this.#session.listDomains();
+    const used = domains.find(each => each.domain === domain);
+    if (used !== undefined) throw new Skipped(`${domain} is in use: it is ${used.status}`);
   }
 
   #requireUnbroken(): void {

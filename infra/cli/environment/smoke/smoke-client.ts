@@ -19,7 +19,7 @@ export interface RequestParts {
   /** The API key; null sends none. By default it is the key for pets. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is if it is text, else as JSON. */
+  /** Sent as it is if it is text or bytes, else as JSON. */
   readonly body?: unknown;
 }
 
@@ -75,7 +75,8 @@ export function smokeClient({
   return async (methodAndTarget, { key = ownKey, headers, body } = {}) => {
     const [method = '', target = ''] = methodAndTarget.split(/ (.*)/s);
     const url = target.startsWith('http') ? target : `${baseUrl}${target}`;
-    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const content = isRaw ? body : JSON.stringify(body);
     const options = {
       method,
       headers: {
@@ -134,7 +135,7 @@ function endpointOf(url: string, edge: Target['edge']): Endpoint {
 function exchange(
   { host, ...endpoint }: Endpoint,
   options: http.RequestOptions,
-  content: string | undefined,
+  content: string | Uint8Array | undefined,
 ): Promise<Pick<Response, 'status' | 'headers' | 'text'>> {
   const { request } = endpoint.protocol === 'https:' ? https : http;
   const headers = {

@@ -1,6 +1,6 @@
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
-import { type BrowserOrigins, defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
+import { defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError, EXIT_CODES, withAdvice } from '../../framework/command-error.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
@@ -9,7 +9,12 @@ import { prose, type Style, titled } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { withReachableAddress } from '../../projects/project-text.ts';
-import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
+import {
+  type EnvironmentSettings,
+  readEnvironmentSettings,
+  SETTINGS_OPTION,
+  settingsFolder,
+} from '../doctor/examination.ts';
 import { environmentLogs } from '../logs/log-source.ts';
 import { findStory } from '../logs/request-story.ts';
 import { Broken, type Check, Skipped, type SmokeEnvironment, type SmokeKeys } from './check.ts';
@@ -34,6 +39,8 @@ export interface CheckResult {
   readonly message?: string;
   /** The X-Request-Id of the unexpected response, for `petstore request`. */
   readonly requestId?: string;
+  /** Absent where nothing was waited for. */
+  readonly durationMs?: number;
   /** The requests of the check that got a response, such as `GET /pets?limit=1`, with the status. */
   readonly requests: readonly { readonly request: string; readonly status: number }[];
 }
@@ -78,19 +85,18 @@ export function addSmokeCommand(program: PetstoreCommand): void {
         await session.confirm(`This adds a custom domain to ${session.environment}, and removes it again.`);
       }
       const trial = domains ? new DomainTrial(session, settings.managedZoneIds) : undefined;
-      const browserOrigins = settings.browserOrigins ?? defaultBrowserOrigins(stage);
-      const result = await smoke(session, browserOrigins, trial);
+      const result = await smoke(session, settings, trial);
       session.show(result, style => resultText(result, session, style));
       if (result.broken.length > 0) session.endWith(EXIT_CODES.error);
     });
 }
 
 /** API Gateway may take this long to spread a key. */
-const KEY_SPREAD_MS = 120_000;
+export const KEY_SPREAD_MS = 120_000;
 /** CloudFormation's event, which records a deploy as the project, may take this long. */
 const PROJECT_RECORD_MS = 90_000;
 /** Revocation flushes the authorizer's cache, which AWS does soon and not at once. */
-const REVOCATION_MS = 60_000;
+export const REVOCATION_MS = 60_000;
 /** The local AWS does each of them at once. */
 const LOCAL_MS = 5_000;
 
@@ -99,29 +105,25 @@ function patience({ target }: Session, awsMs: number): number {
   return target.isLocal ? LOCAL_MS : awsMs;
 }
 
-async function smoke(
+export async function smoke(
   session: Session,
-  browserOrigins: BrowserOrigins,
+  settings: EnvironmentSettings,
   trial: DomainTrial | undefined,
 ): Promise<SmokeResult> {
   const startedMs = Date.now();
-  const { baseUrl, apiId } = await endpointOf(session);
+  const { baseUrl, apiId, traffic, clientOf } = await connectSmoke(session);
   session.progress(`Checking ${baseUrl} …`);
-  const traffic = trafficOf(session);
-  const clientOf = (key: string, options: Partial<SmokeClientOptions> = {}) =>
-    smokeClient({ baseUrl, key, edge: session.target.edge, ...traffic, ...options });
+  const browserOrigins = settings.browserOrigins ?? defaultBrowserOrigins(session.target.stage);
   const parts = { session, apiId, browserOrigins };
   const { result, keys, unrevoked } = await withTemporaryKeys(session, async (created, signal) => {
     const isSpreading = spreadingKeys(created, session);
     const send = clientOf(created.with('pets:read'), { isSpreading, signal });
     return runChecks(CHECKS, { ...parts, send, keys: created }, traffic, signal);
   });
-  const send = clientOf(keys.with('pets:read'));
-  const revocation = await revocationResult(send, unrevoked, session);
+  const revocation = await revocationResult(clientOf(keys.with('pets:read')), unrevoked, session);
   await forgetKeys(session);
   const throttling = await throttlingResult(traffic, parts);
-  // It needs no keys, and takes longer than they last.
-  const flow = trial ? await runTrial(trial, { ...parts, send, keys }, traffic) : [];
+  const flow = trial ? await runTrial(trial, session) : [];
   const checks = await withCauses([...result, revocation, throttling, ...flow], session, startedMs);
   const broken = checks.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name);
   return { stage: session.target.stage, baseUrl, checks, broken };
@@ -159,19 +161,40 @@ async function withCauses(
   });
 }
 
-async function runTrial(
-  trial: DomainTrial,
-  environment: SmokeEnvironment,
-  traffic: Traffic,
-): Promise<CheckResult[]> {
+/** How the checks of a run reach the environment. */
+export async function connectSmoke(session: Session) {
+  const { baseUrl, apiId } = await endpointOf(session);
+  const traffic = trafficOf(session);
+  const clientOf = (key: string, options: Partial<SmokeClientOptions> = {}) =>
+    smokeClient({ baseUrl, key, edge: session.target.edge, ...traffic, ...options });
+  return { baseUrl, apiId, traffic, clientOf };
+}
+
+async function runTrial(trial: DomainTrial, session: Session): Promise<CheckResult[]> {
   try {
     return await interruptible(
-      signal => runChecks(trial.checks(signal), environment, traffic, signal),
+      signal => runWithoutKeys(trial.checks(signal), session, signal),
       'Interrupted.',
     );
   } finally {
     await trial.cleanUp();
   }
+}
+
+/** Runs checks that bring their own API keys, or need none. */
+export async function runWithoutKeys(
+  checks: readonly Check[],
+  session: Session,
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
+  const { apiId, traffic, clientOf } = await connectSmoke(session);
+  const none = () => {
+    throw new Error('There are no API keys.');
+  };
+  const send = clientOf('', { signal });
+  const keys = { all: [], with: none, without: none };
+  const environment = { session, apiId, browserOrigins: [], send, keys };
+  return runChecks(checks, environment, traffic, signal);
 }
 
 /** What the requests of a run have got so far. */
@@ -246,12 +269,13 @@ async function runChecks(
       continue;
     }
     traffic.responses.length = 0;
+    const startedMs = Date.now();
     const slow = setTimeout(() => session.progress(`Checking that ${check.name} …`), SLOW_MS);
     const outcome = await outcomeOf(check, environment, () => {
       unanswered += 1;
     }).finally(() => clearTimeout(slow));
     const requests = traffic.responses.map(({ request, status }) => ({ request, status }));
-    results.push({ ...outcome, requests });
+    results.push({ ...outcome, durationMs: Date.now() - startedMs, requests });
   }
   return results;
 }

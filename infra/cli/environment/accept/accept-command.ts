@@ -1,0 +1,194 @@
+import { writeFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { sourceVersion } from '../../../settings/build-cache.ts';
+import { readName } from '../../domains/dns/dns-record.ts';
+import { DomainSession } from '../../domains/domain-session.ts';
+import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
+import { connectOperator } from '../../framework/invoke-operator.ts';
+import type { PetstoreCommand } from '../../framework/petstore-command.ts';
+import { prose } from '../../framework/style.ts';
+import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
+import { DOMAIN_KINDS, type DomainNames } from './domains-step.ts';
+import { durationText, exitCodeOf, markdownOf, type Outcome, type Report, summaryOf } from './report.ts';
+import { type Acceptance, STEPS, type Step } from './steps.ts';
+
+interface Options extends DomainNames {
+  readonly only?: readonly string[];
+  readonly skip?: Readonly<Record<string, string>>;
+  readonly report?: string;
+  readonly settings?: string;
+  readonly teardown?: true;
+}
+
+const STEP_NAMES = STEPS.map(({ name }) => name);
+
+/** petstore accept: what a first deploy to an account decides. */
+export function addAcceptCommand(program: PetstoreCommand): void {
+  const accept = program
+    .command('accept')
+    .summary('try out a first deploy, and report what it decides')
+    .description(
+      `Takes you through the first deploy to an account, and decides what can't be decided without one. Prints a report in Markdown to send to the maintainers; the account is masked in it, and it has no API keys. A step that fails doesn't stop the others.\n\nSteps:\n${STEPS.map(stepHelp).join('\n')}\n\nIt creates temporary API keys and removes them again, takes the domains that you name through the whole flow (a name must not be in use: it is removed at the end), and sets an alarm off. You create the DNS records that it shows, unless the setting managedZoneIds names their zone. With --local it runs on one machine, with domains of its own, and skips what needs AWS; start the service with "npm start -- --wait-scale 0.02", else the domains take ten minutes. On AWS it takes half an hour to two hours.\n\nExit codes: 0 no step failed, 1 a step failed.`,
+    )
+    .option('--only <steps>', 'the steps to run, such as key-spread,drift', readSteps)
+    .option('--skip <step=reason>', 'a step to leave out, and why; may be repeated', readSkip)
+    .option('--report <file>', 'write the report to a file, as far as it goes after each step')
+    .addOption(
+      new Option('--subdomain <name>', 'a name for the step domains, such as www.example.com')
+        .argParser(readName)
+        .conflicts('local'),
+    )
+    .addOption(
+      new Option('--delegated <name>', 'a name in a delegated zone, such as www.dev.example.com')
+        .argParser(readName)
+        .conflicts('local'),
+    )
+    .addOption(
+      new Option('--apex <name>', 'a registrable domain, such as example.com')
+        .argParser(readName)
+        .conflicts('local'),
+    )
+    .option(...SETTINGS_OPTION)
+    .option('--teardown', 'also tear the environment down at the end; not in production');
+  accept
+    .examples(
+      'accept --report acceptance.md --subdomain www.example.com --delegated www.dev.example.com --apex example.org',
+      'accept --only key-spread,key-tags,drift',
+      "accept --skip 'alarm-mail=nobody reads the mailbox today' --yes",
+      'accept --local',
+    )
+    .action(async (options: Options, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      await confirmStart(session, options);
+      await acceptEnvironment(session, options);
+    });
+}
+
+function stepHelp({ name, title, on }: Step): string {
+  return `  ${name.padEnd(Math.max(...STEP_NAMES.map(({ length }) => length)))}  ${title}${on === 'AWS' ? ' (AWS only)' : ''}`;
+}
+
+function readSteps(text: string): string[] {
+  return text.split(',').map(name => requireStep('--only', name.trim()));
+}
+
+function readSkip(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [name = '', reason = ''] = text.split(/=(.*)/s).map(part => part.trim());
+  requireStep('--skip', name);
+  if (reason === '') throw usageError(`--skip needs a reason for the report, such as ${name}="not today".`);
+  return { ...earlier, [name]: reason };
+}
+
+function requireStep(option: string, name: string): string {
+  if (STEP_NAMES.includes(name)) return name;
+  throw usageError(`${option}: there is no step "${name}". The steps are ${STEP_NAMES.join(', ')}.`);
+}
+
+async function confirmStart(session: DomainSession, { teardown }: Options): Promise<void> {
+  if (session.target.stage !== 'production') return;
+  if (teardown) {
+    throw usageError(
+      "accept doesn't tear production down.",
+      `If you mean it, run: ${session.commandLine('teardown')}`,
+    );
+  }
+  await session.confirm(
+    `This creates temporary API keys and domains in ${session.environment}, removes them again, and sets an alarm off.`,
+  );
+}
+
+async function acceptEnvironment(session: DomainSession, options: Options): Promise<void> {
+  const startedMs = Date.now();
+  const { stage, isLocal } = session.target;
+  const folder = settingsFolder(options.settings);
+  const { region, callerArn } = await identityOf(session);
+  const { version: deployed } = await session.read('environment.inspect');
+  const account = callerArn?.split(':')[4];
+  const domains = Object.fromEntries(DOMAIN_KINDS.map(kind => [kind, options[kind]])) as DomainNames;
+  const acceptance = {
+    session,
+    region,
+    callerArn,
+    settingsFolder: folder,
+    settings: isLocal ? {} : readEnvironmentSettings(folder, stage),
+    domains,
+    wantsTeardown: Boolean(options.teardown),
+  };
+  const steps: Report['steps'][number][] = [];
+  const reportNow = () =>
+    withoutAccount(account, {
+      stage,
+      isLocal,
+      versions: { checkout: sourceVersion(), deployed, node: process.versions.node },
+      region,
+      account: account ?? null,
+      startedAt: new Date(startedMs).toISOString(),
+      durationMs: Date.now() - startedMs,
+      steps,
+      failed: steps.filter(({ result }) => result === 'failed').map(({ step }) => step),
+    });
+
+  let isInterrupted = false;
+  for (const [index, step] of STEPS.entries()) {
+    const stepMs = Date.now();
+    const reason = reasonToSkip(step, session, options);
+    let outcome: Outcome = { result: 'skipped', message: reason ?? '' };
+    if (reason === undefined) {
+      session.progress(`[${index + 1}/${STEPS.length}] ${step.name}: ${step.title}`);
+      outcome = await outcomeOf(step, acceptance).catch((error: Error) => {
+        isInterrupted = true;
+        return { result: 'undecided', message: error.message };
+      });
+      const time = durationText(Date.now() - stepMs);
+      session.progress(`${outcome.result}, ${time}: ${outcome.message}`, '  ');
+    }
+    steps.push({ step: step.name, title: step.title, ...outcome, durationMs: Date.now() - stepMs });
+    if (options.report !== undefined) writeFileSync(options.report, `${markdownOf(reportNow())}\n`);
+    if (isInterrupted) break;
+  }
+
+  const report = reportNow();
+  session.show(report, style =>
+    options.report === undefined
+      ? markdownOf(report)
+      : prose(`${summaryOf(report)}. The report is in ${options.report}.`, style),
+  );
+  session.endWith(isInterrupted ? EXIT_CODES.interrupted : exitCodeOf(report));
+}
+
+/** The report without the id of the account, of which only the last digits stay, wherever it is named. */
+function withoutAccount(account: string | undefined, report: Report): Report {
+  if (!account) return report;
+  const masked = account.replace(/\d(?=\d{4})/g, '*');
+  return JSON.parse(JSON.stringify(report).replaceAll(account, masked));
+}
+
+/** Where the environment is, and whose credentials these are. */
+async function identityOf({ target }: DomainSession): Promise<Pick<Acceptance, 'region' | 'callerArn'>> {
+  const operator = await connectOperator(target);
+  return { region: operator.region, callerArn: target.isLocal ? undefined : await operator.callerArn() };
+}
+
+function reasonToSkip(
+  { name, on }: Step,
+  { target }: DomainSession,
+  { only, skip }: Options,
+): string | undefined {
+  if (skip?.[name] !== undefined) return skip[name];
+  if (only !== undefined && !only.includes(name)) return 'not among --only';
+  return on === 'AWS' && target.isLocal ? 'needs AWS' : undefined;
+}
+
+/** The outcome of a step. Throws only if the step was interrupted. */
+async function outcomeOf(step: Step, acceptance: Acceptance): Promise<Outcome> {
+  try {
+    return await step.run(acceptance);
+  } catch (error) {
+    if (!(error instanceof CommandError)) return { result: 'failed', message: (error as Error).message };
+    if (error.exitCode === EXIT_CODES.interrupted) throw error;
+    return {
+      result: error.code === 'cancelled' ? 'skipped' : 'failed',
+      message: [error.message, ...error.advice].join(' '),
+    };
+  }
+}

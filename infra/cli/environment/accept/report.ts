@@ -1,0 +1,91 @@
+import { EXIT_CODES } from '../../framework/command-error.ts';
+import { exactTime } from '../../framework/readable-times.ts';
+
+/** What a step has decided. Undecided is what only a person, or somebody with more permissions, can say. */
+export type Result = 'ok' | 'failed' | 'undecided' | 'skipped';
+
+export interface Outcome {
+  readonly result: Result;
+  /** What was found, or why nothing was. */
+  readonly message: string;
+  /** What was measured and seen, a line each. */
+  readonly facts?: readonly string[];
+}
+
+export interface StepReport extends Outcome {
+  readonly step: string;
+  readonly title: string;
+  readonly durationMs: number;
+}
+
+/** What is printed with --json. */
+export interface Report {
+  readonly stage: string;
+  readonly isLocal: boolean;
+  /** Of this checkout, and of what is deployed. */
+  readonly versions: { readonly checkout: string; readonly deployed: string; readonly node: string };
+  readonly region: string;
+  /** Its last four digits; null on one machine. */
+  readonly account: string | null;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly steps: readonly StepReport[];
+  /** The names of the steps that failed. */
+  readonly failed: readonly string[];
+}
+
+export function exitCodeOf({ failed }: Report): number {
+  return failed.length > 0 ? EXIT_CODES.error : EXIT_CODES.done;
+}
+
+/** Such as `40 ms`, `1.4 s`, `12 s` or `6 min 10 s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Such as `10 steps: 8 ok, 1 failed, 1 skipped`. */
+export function summaryOf({ steps }: Report): string {
+  const counts = (['ok', 'failed', 'undecided', 'skipped'] as const).flatMap(result => {
+    const count = steps.filter(step => step.result === result).length;
+    return count > 0 ? [`${count} ${result}`] : [];
+  });
+  return `${steps.length} steps: ${counts.join(', ')}`;
+}
+
+/** The report as Markdown, to send to the people who maintain the service. */
+export function markdownOf(report: Report): string {
+  const { stage, isLocal, versions, region, account, startedAt, durationMs, steps } = report;
+  const rows = (cells: readonly (readonly string[])[]) =>
+    cells.map(row => `| ${row.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+  return [
+    `# Acceptance of ${stage}${isLocal ? ' on one machine' : ''}`,
+    '',
+    `${summaryOf(report)}.`,
+    '',
+    `- Version: ${versions.deployed} deployed, ${versions.checkout} in the checkout, Node.js ${versions.node}`,
+    `- Where: ${isLocal ? 'one machine' : `${region}, account ${account ?? 'unknown'}`}`,
+    `- When: ${exactTime(startedAt)}, for ${durationText(durationMs)}`,
+    '',
+    '| Step | Result | Time | |',
+    '|---|---|--:|---|',
+    ...rows(
+      steps.map(step => [
+        step.step,
+        step.result === 'failed' ? '**failed**' : step.result,
+        step.result === 'skipped' ? '' : durationText(step.durationMs),
+        step.message,
+      ]),
+    ),
+    ...steps
+      .filter(({ facts = [] }) => facts.length > 0)
+      .flatMap(({ step, title, facts = [] }) => [
+        '',
+        `## ${step}: ${title}`,
+        '',
+        ...facts.map(fact => `- ${fact}`),
+      ]),
+  ].join('\n');
+}
