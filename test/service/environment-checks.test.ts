@@ -222,3 +222,38 @@ describe('petstore smoke --domains', () => {
     expect(exitCode).toBe(1);
   });
 });
+
+describe('petstore accept', () => {
+  test('0: reports what one machine decides, and leaves nothing behind', async () => {
+    await deployEdited(() => {});
+    const { stdout, stderr, exitCode } = await petstore('accept');
+    expect(stdout).toMatch(/^# Acceptance of staging on one machine\n\n10 steps: 6 ok, 4 skipped\.\n/);
+    expect(stdout).toMatch(/^\| key-spread \| ok \| .* \| a new key works within \d+ ms, a revoked one is/m);
+    expect(stdout).toMatch(/^- GetApiKeys: tags \{"petstore:environment":"staging","petstore:key":"key_/m);
+    expect(stdout).toMatch(/^- POST \/no-such-path: 404 for .*, image\/png \(bytes\)$/m);
+    expect(stdout).toMatch(/ \| live, called by HTTPS and removed: subdomain, delegated, apex \|$/m);
+    expect(stdout).toMatch(/^- delegated www\.dev\.petstore-accept-\w+\.com\n( {2}- ok after .*\n){5}/m);
+    expect(stdout).toMatch(/^\| attach-role \| skipped \| {2}\| needs AWS \|$/m);
+    expect(stderr).toContain('[6/10] domains: ');
+    expect(exitCode).toBe(0);
+    expect((await petstore('domains', 'list', '--json')).stdout).not.toContain('petstore-accept');
+    expect((await petstore('dns', 'list')).stdout).not.toContain('petstore-accept');
+    expect((await petstore('keys', 'list')).stdout).not.toContain('petstore smoke');
+  });
+
+  test('1: names the step that failed, and goes on; --teardown empties the environment', async () => {
+    await deployEdited(template => {
+      for (const id of idsOf(template, 'AWS::ApiGateway::Method', /^PublicApi.*proxy.*ANY/)) {
+        delete template.Resources[id]?.Properties.Integration.RequestTemplates['image/png'];
+      }
+    });
+    const only = ['--only', 'media-types,teardown', '--teardown', '--yes'];
+    const { stdout, exitCode } = await petstore('accept', ...only);
+    expect(stdout).toMatch(
+      /^\| media-types \| \*\*failed\*\* \| .* \| 32 of 33 responses are as documented \|$/m,
+    );
+    expect(stdout).toMatch(/^- broken: image\/png \(bytes\): POST \/no-such-path: expected 404, got 405/m);
+    expect(stdout).toMatch(/^\| teardown \| ok \| .* \| the stack can be deleted \|$/m);
+    expect(exitCode).toBe(1);
+  });
+});

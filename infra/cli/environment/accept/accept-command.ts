@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { Option } from 'commander';
 import { sourceVersion } from '../../../settings/build-cache.ts';
 import { readName } from '../../domains/dns/dns-record.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
+import type { GlobalOptions } from '../../framework/global-options.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { prose } from '../../framework/style.ts';
@@ -24,7 +24,7 @@ const STEP_NAMES = STEPS.map(({ name }) => name);
 
 /** petstore accept: what a first deploy to an account decides. */
 export function addAcceptCommand(program: PetstoreCommand): void {
-  const accept = program
+  program
     .command('accept')
     .summary('try out a first deploy, and report what it decides')
     .description(
@@ -33,24 +33,11 @@ export function addAcceptCommand(program: PetstoreCommand): void {
     .option('--only <steps>', 'the steps to run, such as key-spread,drift', readSteps)
     .option('--skip <step=reason>', 'a step to leave out, and why; may be repeated', readSkip)
     .option('--report <file>', 'write the report to a file, as far as it goes after each step')
-    .addOption(
-      new Option('--subdomain <name>', 'a name for the step domains, such as www.example.com')
-        .argParser(readName)
-        .conflicts('local'),
-    )
-    .addOption(
-      new Option('--delegated <name>', 'a name in a delegated zone, such as www.dev.example.com')
-        .argParser(readName)
-        .conflicts('local'),
-    )
-    .addOption(
-      new Option('--apex <name>', 'a registrable domain, such as example.com')
-        .argParser(readName)
-        .conflicts('local'),
-    )
+    .option('--subdomain <name>', 'a name for the step domains, such as www.example.com', readName)
+    .option('--delegated <name>', 'a name in a delegated zone, such as www.dev.example.com', readName)
+    .option('--apex <name>', 'a registrable domain, such as example.org', readName)
+    .option('--teardown', 'also tear the environment down at the end; not in production')
     .option(...SETTINGS_OPTION)
-    .option('--teardown', 'also tear the environment down at the end; not in production');
-  accept
     .examples(
       'accept --report acceptance.md --subdomain www.example.com --delegated www.dev.example.com --apex example.org',
       'accept --only key-spread,key-tags,drift',
@@ -58,6 +45,10 @@ export function addAcceptCommand(program: PetstoreCommand): void {
       'accept --local',
     )
     .action(async (options: Options, command: PetstoreCommand) => {
+      const { local } = command.optsWithGlobals<GlobalOptions>();
+      if (local && DOMAIN_KINDS.some(kind => options[kind] !== undefined)) {
+        throw usageError('With --local, the step domains has names of its own.');
+      }
       const session = new DomainSession(command);
       await confirmStart(session, options);
       await acceptEnvironment(session, options);

@@ -22,6 +22,8 @@ interface Account {
   /** What the operator function answers in place of the state; null if there is no such function. */
   refusal: Reply | null | undefined;
   stack: { status: string; isProtected: boolean; tableStatus?: string } | undefined;
+  /** The resources that CloudFormation finds to differ from the template. */
+  drifts: string[];
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
   /** The ARNs of the subscriptions of the alarm topic by address. */
   subscriptions: Record<string, string>;
@@ -50,6 +52,7 @@ const newAccount = (): Account => ({
   },
   refusal: undefined,
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
+  drifts: [],
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
   subscriptions: { 'ops@zoo.dev': ALARM_SUBSCRIPTION },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
@@ -91,6 +94,26 @@ export async function startAccount() {
         const { status, isProtected } = account.stack;
         const stack = `<StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>`;
         answerXml(response, 'DescribeStacks', `<Stacks><member>${stack}</member></Stacks>`);
+      },
+      DetectStackDrift: response =>
+        answerXml(response, 'DetectStackDrift', '<StackDriftDetectionId>1</StackDriftDetectionId>'),
+      DescribeStackDriftDetectionStatus: response => {
+        const status = account.drifts.length > 0 ? 'DRIFTED' : 'IN_SYNC';
+        const detection = `<StackId>s</StackId><StackDriftDetectionId>1</StackDriftDetectionId><StackDriftStatus>${status}</StackDriftStatus><DetectionStatus>DETECTION_COMPLETE</DetectionStatus><Timestamp>2026-01-01T00:00:00Z</Timestamp>`;
+        answerXml(response, 'DescribeStackDriftDetectionStatus', detection);
+      },
+      DescribeStackResourceDrifts: response => {
+        const difference =
+          '<member><PropertyPath>/TracingEnabled</PropertyPath><ExpectedValue>false</ExpectedValue><ActualValue>true</ActualValue><DifferenceType>NOT_EQUAL</DifferenceType></member>';
+        const drifts = account.drifts.map(
+          id =>
+            `<member><StackId>s</StackId><LogicalResourceId>${id}</LogicalResourceId><ResourceType>AWS::ApiGateway::Stage</ResourceType><StackResourceDriftStatus>MODIFIED</StackResourceDriftStatus><Timestamp>2026-01-01T00:00:00Z</Timestamp><PropertyDifferences>${difference}</PropertyDifferences></member>`,
+        );
+        answerXml(
+          response,
+          'DescribeStackResourceDrifts',
+          `<StackResourceDrifts>${drifts.join('')}</StackResourceDrifts>`,
+        );
       },
       ListStackResources: response => {
         const resources = [
