@@ -89,7 +89,14 @@ describe('the runbook', () => {
   });
 
   test.each([
-    ...['Restore a table', 'A first deploy failed', 'A lost deploy note', 'A stuck domain', 'A leaked key'],
+    ...[
+      'Restore a table',
+      'Day one',
+      'A first deploy failed',
+      'A lost deploy note',
+      'A stuck domain',
+      'A leaked key',
+    ],
     ...['A recreated API', 'A region is down', 'Spend above the budget'],
   ])('has a procedure: %s', title => {
     expect(RUNBOOK).toContain(`\n## ${title}\n`);
