@@ -384,7 +384,8 @@ function simulateAttachRole(acceptance: Acceptance): Promise<Outcome> {
 }
 
 async function simulated(acceptance: Acceptance): Promise<Outcome> {
-  const { session, region, callerArn = '' } = acceptance;
+  const { session, region, callerArn } = acceptance;
+  if (callerArn === undefined) throw new Undecided("AWS doesn't say whose credentials these are");
   const { stage, stackName } = session.target;
   const [, partition, , , account] = callerArn.split(':');
   const [role] = await aws(
