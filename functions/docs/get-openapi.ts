@@ -4,7 +4,7 @@ import { OPENAPI_ROUTE } from '../../shared/docs/routes.ts';
 import { serversAt } from '../../shared/docs/servers.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { parseJson, stringifyJson } from '../../shared/http/json.ts';
+import { asciiJson, parseJson, stringifyJson } from '../../shared/http/json.ts';
 import { conditionalResponse, representation } from '../../shared/http/response.ts';
 import { baseUrl } from '../../shared/http/urls.ts';
 
@@ -19,6 +19,6 @@ const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, 
 export const handler = endpoint().handler(async event => {
   const { stage } = event.requestContext;
   const servers = serversAt(baseUrl(event, OPENAPI_ROUTE.path), { stage, stagesOfHost });
-  const body = stringifyJson({ ...document, servers });
+  const body = asciiJson(stringifyJson({ ...document, servers }));
   return conditionalResponse(representation(body, HEADERS), event);
 });

@@ -26,6 +26,17 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(withNumbers(value), null, indent);
 }
 
+/**
+ * The same JSON in ASCII. Many tools read JSON by a YAML parser, which refuses some characters beyond it and takes others
+ * for the end of a line.
+ */
+export function asciiJson(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\uffff]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** An object without the prototype of all objects, whose setter would swallow a member called __proto__. */
 class Copy {
   [name: string]: unknown;

@@ -9,7 +9,7 @@ export interface NewPet {
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
-  /** Availability; without one the animal is available. */
+  /** Availability; without one the animal is `available`. */
   status?: PetStatus | undefined;
 }
 

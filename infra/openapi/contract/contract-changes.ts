@@ -211,12 +211,19 @@ function isWithin(keyword: string, inner: unknown, outer: unknown): boolean {
 
 const listOf = (value: unknown): unknown[] => (value === undefined || value === false ? [] : [value].flat());
 
-/** A copy in which every `$ref` is replaced by what it names. That of a schema also stays, as the schema's name. */
+/**
+ * A copy in which every `$ref` is replaced by what it names, and what can be said in two ways is said in one. The
+ * reference to a schema also stays, as the schema's name.
+ */
 function expanded(contract: Part, part: unknown): unknown {
   if (Array.isArray(part)) return part.map(each => expanded(contract, each));
   if (!isPart(part)) return part;
   const { $ref, ...beside } = part;
-  const own = Object.entries(beside).map(([name, value]) => [name, expanded(contract, value)]);
+  const own = Object.entries(beside).map(([name, value]) => {
+    if (name === 'x-default') return ['default', value];
+    if (name === 'pattern' && typeof value === 'string') return [name, withoutEscapes(value)];
+    return [name, expanded(contract, value)];
+  });
   if (typeof $ref !== 'string') return Object.fromEntries(own);
   const target = $ref
     .replace(/^#\//, '')
@@ -225,4 +232,14 @@ function expanded(contract: Part, part: unknown): unknown {
   if (!isPart(target)) throw new Error(`The document has nothing at ${$ref}.`);
   const name = $ref.startsWith('#/components/schemas/') ? { $ref } : {};
   return { ...(expanded(contract, target) as Part), ...name, ...Object.fromEntries(own) };
+}
+
+/** A pattern with the characters themselves in place of escapes, but for those that have a meaning in patterns. */
+function withoutEscapes(pattern: string): string {
+  return pattern.replaceAll(/\\(?:u([0-9a-f]{4})|.)/gis, (escaped, code?: string) => {
+    if (escaped === '\\t') return '\t';
+    if (escaped === '\\n') return '\n';
+    const character = code && String.fromCharCode(Number.parseInt(code, 16));
+    return character && !/[\]^$\\.*+?()[{}|/-]/.test(character) ? character : escaped;
+  });
 }

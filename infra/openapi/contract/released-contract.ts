@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
+import { asciiJson, parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { openApiDocument } from '../document.ts';
 import { type Contract, contractChanges, isPart, type Part } from './contract-changes.ts';
 
@@ -36,7 +36,7 @@ function lossesBy(current: Contract, day: string, file: string): string[] {
 }
 
 function textOf(contract: Contract): string {
-  return `${stringifyJson(contract, 2)}\n`;
+  return `${asciiJson(stringifyJson(contract, 2))}\n`;
 }
 
 /** Keywords for people, which bind nobody. */
@@ -53,7 +53,13 @@ const PROSE = new Set([
 ]);
 
 /** Extensions that the comparison reads; all others are presentation. */
-const EXTENSIONS = new Set(['x-stability', 'x-deprecated-sunset', 'x-required-scope', 'x-extensible-enum']);
+const EXTENSIONS = new Set([
+  'x-default',
+  'x-deprecated-sunset',
+  'x-extensible-enum',
+  'x-required-scope',
+  'x-stability',
+]);
 
 /** Below these keywords stand names that the interface chose: a property may be called description. */
 const MAPS_OF_NAMES = new Set([
@@ -69,7 +75,7 @@ const MAPS_OF_NAMES = new Set([
 ]);
 
 /** Below these keywords stand values, which are kept as they are. */
-const VALUES = new Set(['const', 'default', 'enum', 'x-extensible-enum']);
+const VALUES = new Set(['const', 'default', 'enum', 'x-default', 'x-extensible-enum']);
 
 /** The contract in a document: without prose, so that better wording is no change. */
 export function contractOf(document: Part): Contract {

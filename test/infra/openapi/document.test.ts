@@ -62,6 +62,24 @@ describe('the document', () => {
     expect(withoutTryOut).toEqual(['/store/orders']);
   });
 
+  test('has no default at a property of a body: generators would require the property', () => {
+    const properties = Object.values<{ properties?: object }>(document.components.schemas).flatMap(schema =>
+      Object.entries(schema.properties ?? {}),
+    );
+    expect(properties.filter(([, property]) => 'default' in property)).toEqual([]);
+    expect(document.components.schemas.NewPet.properties.status['x-default']).toBe('available');
+  });
+
+  test('has no escapes of letters in patterns, which not every dialect knows', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '']) => JSON.parse(text),
+    );
+    expect(patterns.length).toBeGreaterThan(3);
+    expect(patterns.filter(pattern => /\\[a-z]/i.test(pattern))).toEqual([]);
+    // Some tools compile them without the flag u.
+    for (const pattern of patterns) expect(() => new RegExp(pattern)).not.toThrow();
+  });
+
   describe.each(OPERATIONS)('of $name', ({ name, stability, deprecation, scope, success, errors }) => {
     const documented = operation(name);
     const statuses = [success, ...errors.map(code => STATUS_BY_CODE[code]), ...COMMON_STATUSES];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
-import { anyCharacter } from '../../any-text.ts';
+import { asciiJson, parseJson, stringifyJson } from '../../../shared/http/json.ts';
+import { anyCharacter, anyText } from '../../any-text.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
@@ -145,4 +145,15 @@ describe('the rest of JSON', () => {
       expect(error).toBeInstanceOf(RangeError);
     }
   });
+});
+
+test('asciiJson writes the same value in ASCII', () => {
+  fc.assert(
+    fc.property(anyText({ maxLength: 10 }), text => {
+      const json = asciiJson(JSON.stringify({ [text]: text }));
+      expect(json).toMatch(/^[\0-~]*$/);
+      expect(JSON.parse(json)).toEqual({ [text]: text });
+    }),
+  );
+  expect(asciiJson('"\u007f\u2028é🐕"')).toBe('"\\u007f\\u2028\\u00e9\\ud83d\\udc15"');
 });

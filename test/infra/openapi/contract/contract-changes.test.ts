@@ -71,6 +71,16 @@ describe('a change that takes something from clients is reported', () => {
       'GET /pets, query parameter limit: default was 20 and is 10 now',
     ],
     [
+      'another default of a property, which an extension says',
+      d => Object.assign(d.components.schemas.NewPet.properties.status, { 'x-default': 'sold' }),
+      `${body}, status: default was "available" and is "sold" now`,
+    ],
+    [
+      'a pattern with another character',
+      d => Object.assign(d.components.schemas.NewPet.properties.name, { not: { pattern: '\\u000b' } }),
+      `${body}, name: not was {"pattern":"\\n"} and is {"pattern":"\\u000b"} now`,
+    ],
+    [
       'the form of a list in a parameter',
       d => Object.assign(d.paths['/pets'].get.parameters[1], { style: 'spaceDelimited' }),
       `${status}: style was absent and is "spaceDelimited" now`,
@@ -207,6 +217,22 @@ test('an unchanged contract and each addition pass', () => {
     expect(draft).not.toEqual(released);
     expect(contractChanges(released, draft, TODAY)).toEqual([]);
   }
+});
+
+test('a default and a pattern may be said in another way', () => {
+  const before: Draft = structuredClone(released);
+  const { name, status } = before.components.schemas.NewPet.properties;
+  const { pattern } = name;
+  status.default = status['x-default'];
+  delete status['x-default'];
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  Object.assign(name, { pattern: pattern.replaceAll(/[^!-~]/g, escaped), not: { pattern: '\\n' } });
+  expect(name.pattern).not.toBe(pattern);
+  expect(contractChanges(before, released, TODAY)).toEqual([]);
+  // The dot itself would be any character.
+  const cursor: Draft = structuredClone(released);
+  cursor.paths['/pets'].get.parameters[2].schema.pattern = '^[0-9a-z]{1,11}\\u002e[0-9A-Za-z_-]{43}$';
+  expect(contractChanges(cursor, released, TODAY)).toHaveLength(1);
 });
 
 test('any number of additions passes, under any names', () => {
