@@ -1,4 +1,5 @@
 import { type CheckedRecord, checked, checkRecord, type RecordState } from './check-record.ts';
+import { notDelegated, serverFault, type ZoneDelegation } from './delegation.ts';
 import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
 
@@ -14,12 +15,13 @@ const SEVERITY: readonly RecordState[] = [
 
 /**
  * Checks every required record from every vantage point. A fault that the zone's own servers show is final; a record is
- * ok only when all resolvers see it, too. The zone's servers are left out when they do not answer.
+ * ok only when all resolvers see it, too. The zone's servers are left out when they do not answer. Nothing can be created
+ * in a domain that is not delegated, so that is said instead.
  */
 export async function checkDns(
   required: readonly RequiredRecord[],
   zone: string,
-  { authoritative, resolvers }: Pick<VantagePoints, 'authoritative' | 'resolvers'>,
+  { authoritative, resolvers, delegation }: Omit<VantagePoints, 'zone' | 'isApex'>,
 ): Promise<CheckedRecord[]> {
   const resolve = anyOf(resolvers);
   return Promise.all(
@@ -27,9 +29,22 @@ export async function checkDns(
       const own = authoritative && (await checkRecord(record, { zone, lookup: authoritative, resolve }));
       if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
       const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { zone, lookup, resolve })));
-      return agreed(record, own, seen);
+      const result = agreed(record, own, seen);
+      return { ...result, action: delegationAdvice(result, own, delegation) ?? result.action };
     }),
   );
+}
+
+/** What has to be done about the delegation before the record can be right. */
+function delegationAdvice(
+  { state, name }: CheckedRecord,
+  own: CheckedRecord | undefined,
+  delegation: ZoneDelegation | undefined,
+): string | undefined {
+  if (!delegation) return undefined;
+  if (state === 'missing' && delegation.nameServers.length === 0) return notDelegated(delegation.zone);
+  if (state !== 'unreachable' || own?.state === 'ok') return undefined;
+  return serverFault(delegation, { name, why: own?.observed[0] });
 }
 
 function agreed(
@@ -37,7 +52,7 @@ function agreed(
   own: CheckedRecord | undefined,
   seen: readonly CheckedRecord[],
 ): CheckedRecord {
-  const [worst] = [...seen, ...(own ? [own] : [])].toSorted(
+  const [worst] = [...(own ? [own] : []), ...seen].toSorted(
     (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
   );
   if (!worst) return checked(record, 'unreachable', [], null);

@@ -1,5 +1,6 @@
 import type { Domain } from '../life/domain.ts';
 import { isCloudflareNameServer, isCloudflareProxy } from './cloudflare.ts';
+import { NO_ANSWER } from './delegation.ts';
 import type { Found, Lookup } from './lookup.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 
@@ -47,8 +48,8 @@ async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<C
   const seen = valuesOf(cname);
   if (seen.includes(value)) return checked(required, 'ok', seen, null);
   if (seen.length > 0) return checked(required, 'mismatch', seen, await correction(required, seen, vantage));
-  const addresses = await addressesOf(name, vantage);
-  if (addresses === undefined) return unreachable(required, 'no answer');
+  const { addresses, why } = await lookUpAddresses(name, vantage);
+  if (addresses.length === 0 && why !== undefined) return unreachable(required, why);
   if (addresses.length > 0) return addressesInTheWay(required, addresses, vantage);
   return (await otherRecordInTheWay(required, vantage)) ?? missing(required, vantage);
 }
@@ -153,8 +154,12 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
 async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
   const host = { lookup: vantage.resolve, resolve: vantage.resolve };
-  const [seen, targets] = await Promise.all([addressesOf(name, vantage), addressesOf(value, host)]);
-  if (seen === undefined || targets === undefined) return unreachable(required, 'no answer');
+  const [{ addresses: seen, why }, targets] = await Promise.all([
+    lookUpAddresses(name, vantage),
+    addressesOf(value, host),
+  ]);
+  if (seen.length === 0 && why !== undefined) return unreachable(required, why);
+  if (targets === undefined) return unreachable(required, NO_ANSWER, value);
   if (seen.length === 0) return checked(required, 'missing', [], creationOf(required));
   if (targets.length === 0) {
     const action = `${value} has no address yet, which is not for you to solve. Nothing to do unless this lasts.`;
@@ -163,7 +168,7 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const unexpected = seen.filter(address => !targets.includes(address));
   if (unexpected.length === 0) return checked(required, 'ok', seen, null);
   const more = await allAddressesOf(value, host);
-  if (more === undefined) return unreachable(required, 'no answer');
+  if (more === undefined) return unreachable(required, NO_ANSWER, value);
   const foreign = unexpected.filter(address => !more.includes(address));
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
   const points = foreign.length === 1 ? 'points' : 'point';
@@ -218,13 +223,9 @@ export function checked(
   return { ...required, state, observed, action };
 }
 
-export function unreachable(required: RequiredRecord, why: string): CheckedRecord {
-  return checked(
-    required,
-    'unreachable',
-    [why],
-    `The DNS servers of ${required.name} did not answer. Nothing to do unless this lasts; then ask the DNS provider.`,
-  );
+function unreachable(required: RequiredRecord, why: string, name = required.name): CheckedRecord {
+  const action = `DNS doesn't answer for ${name}. This usually passes. If it lasts, ask your DNS provider.`;
+  return checked(required, 'unreachable', [why], action);
 }
 
 export function valuesOf(found: Found): readonly string[] {
@@ -232,19 +233,20 @@ export function valuesOf(found: Found): readonly string[] {
 }
 
 /** The addresses of a name; undefined when none is known, because a look-up failed. */
-export async function addressesOf(name: string, vantage: AddressVantage) {
-  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
-  return addresses.length > 0 || isComplete ? addresses : undefined;
+async function addressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, why } = await lookUpAddresses(name, vantage);
+  return addresses.length > 0 || why === undefined ? addresses : undefined;
 }
 
 /** All addresses of a name; undefined when there may be others, because a look-up failed. */
 async function allAddressesOf(name: string, vantage: AddressVantage) {
-  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
-  return isComplete ? addresses : undefined;
+  const { addresses, why } = await lookUpAddresses(name, vantage);
+  return why === undefined ? addresses : undefined;
 }
 
 type AddressVantage = Omit<Vantage, 'zone'>;
 
+/** `why` a look-up failed: there may be other addresses than those that were found. */
 async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
   const found = await Promise.all(
     (['A', 'AAAA'] as const).map(async type => {
@@ -252,7 +254,8 @@ async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage
       return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
     }),
   );
-  return { addresses: found.flatMap(valuesOf), isComplete: found.every(({ kind }) => kind !== 'unknown') };
+  const failed = found.find(({ kind }) => kind === 'unknown');
+  return { addresses: found.flatMap(valuesOf), why: failed?.kind === 'unknown' ? failed.why : undefined };
 }
 
 /** A name beside the given one that nobody has created: what it has comes from a wildcard record. */

@@ -1,12 +1,17 @@
 import type { Answer } from 'dns-packet';
 import { isWithin } from '../life/domain-name.ts';
+import { NO_ADDRESS, NO_ANSWER } from './delegation.ts';
 import { type DnsResponse, withoutTrailingDot } from './dns-query.ts';
-import { type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
+import { type Found, type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
 
-/** A zone and the addresses of its name servers. */
-interface ZoneServers {
+/** A zone and its name servers: their names, and the addresses of some of them. */
+export interface ZoneServers {
   readonly zone: string;
+  /** None for a registrable domain that does not exist in DNS. */
+  readonly names: readonly string[];
   readonly servers: readonly string[];
+  /** What the servers answered when none of them serves the zone. */
+  readonly fault?: string;
   /** Whether its servers said that no zone is closer to the name. */
   readonly isCertain: boolean;
 }
@@ -21,6 +26,7 @@ const MAX_DELEGATIONS = 8;
  * The closest zone that encloses a name. The name servers of the registrable domain are found through a resolver, and
  * asked for the SOA record of the name; a referral leads to the servers of a sub-zone, which are asked in turn. A resolver
  * is not asked for the name itself, unless that is the registrable domain: it would keep the answer that nothing is there.
+ * Resolvers fail for a domain whose servers all fail, so those are found through the servers of its parent.
  */
 export async function closestZone(
   domain: string,
@@ -28,43 +34,65 @@ export async function closestZone(
   resolve: Lookup,
   limits: LookupLimits,
 ): Promise<ZoneServers | undefined> {
-  let current = await outermostZone(registrable, resolve);
-  for (let delegations = 0; current && delegations < MAX_DELEGATIONS; delegations += 1) {
-    const { zone, servers } = current;
+  const ofRegistrable = await resolve(registrable, 'NS');
+  if (ofRegistrable.kind === 'none' && ofRegistrable.isNameAbsent) {
+    return { zone: registrable, names: [], servers: [], isCertain: false };
+  }
+  const outermost = await outermostZone(registrable, ofRegistrable, resolve);
+  const found = outermost && (await zoneBelow(outermost, domain, resolve, limits));
+  // Resolvers would not fail for a name of the parent's own zone.
+  const isMisled = ofRegistrable.kind === 'unknown' && found && !isWithin(found.zone, registrable);
+  return isMisled ? undefined : found;
+}
+
+/** Follows the delegations from a zone to the closest one that encloses a name. */
+async function zoneBelow(
+  outermost: ZoneServers,
+  domain: string,
+  resolve: Lookup,
+  limits: LookupLimits,
+): Promise<ZoneServers> {
+  let current = outermost;
+  for (let delegations = 0; delegations < MAX_DELEGATIONS; delegations += 1) {
+    const { zone, names, servers } = current;
     const response = await soaResponse(serverGroup(servers, limits), domain, zone);
-    if (!response) return { ...current, isCertain: zone === domain };
+    if ('why' in response) {
+      const fault = servers.length === 0 ? NO_ADDRESS : response.why;
+      return { ...current, fault, isCertain: zone === domain };
+    }
     const referral = response.isAuthoritative ? [] : referralIn(response, domain, zone);
-    if (referral.length === 0) return { zone: zoneIn(response, domain, zone), servers, isCertain: true };
+    if (referral.length === 0)
+      return { zone: zoneIn(response, domain, zone), names, servers, isCertain: true };
     current = await delegatedZone(referral, response.additionals, resolve);
   }
-  return current && { ...current, isCertain: false };
+  return { ...current, isCertain: false };
 }
 
 /** The zone of the registrable domain, or of a parent where that is no zone of its own. */
-async function outermostZone(registrable: string, resolve: Lookup): Promise<ZoneServers | undefined> {
+async function outermostZone(
+  registrable: string,
+  ofRegistrable: Found,
+  resolve: Lookup,
+): Promise<ZoneServers | undefined> {
   const labels = registrable.split('.');
   for (let depth = 0; depth < labels.length; depth += 1) {
     const zone = labels.slice(depth).join('.');
-    const found = await resolve(zone, 'NS');
-    if (found.kind === 'unknown') return undefined;
+    const found = depth === 0 ? ofRegistrable : await resolve(zone, 'NS');
+    if (found.kind === 'unknown' && (depth > 0 || found.why === NO_ANSWER)) return undefined;
     if (found.kind === 'records' && !found.canonical) {
-      return { zone, servers: await addressesOf(found.values, [], resolve), isCertain: false };
+      const servers = await addressesOf(found.values, [], resolve);
+      return { zone, names: found.values, servers, isCertain: false };
     }
   }
   return undefined;
 }
 
 /** The authoritative response for the SOA record of the name, or a referral to a sub-zone that encloses it. */
-async function soaResponse(
-  askAny: ServerGroup,
-  domain: string,
-  zone: string,
-): Promise<DnsResponse | undefined> {
-  const response = await askAny(
+async function soaResponse(askAny: ServerGroup, domain: string, zone: string): ReturnType<ServerGroup> {
+  return askAny(
     { name: domain, type: 'SOA' },
     candidate => candidate.isAuthoritative || referralIn(candidate, domain, zone).length > 0,
   );
-  return 'why' in response ? undefined : response;
 }
 
 /** The NS records of a sub-zone. A server that does not have the zone may refer upwards, which leads nowhere. */
@@ -91,7 +119,7 @@ async function delegatedZone(
 ): Promise<ZoneServers> {
   const zone = withoutTrailingDot(referral[0]?.name ?? '');
   const names = referral.flatMap(record => (record.type === 'NS' ? withoutTrailingDot(record.data) : []));
-  return { zone, servers: await addressesOf(names, additionals, resolve), isCertain: false };
+  return { zone, names, servers: await addressesOf(names, additionals, resolve), isCertain: false };
 }
 
 /** Up to four IPv4 addresses of name servers: those of the referral, or those that a resolver finds. */

@@ -12,7 +12,8 @@ export type Found =
   | { readonly kind: 'records'; readonly values: readonly string[]; readonly canonical?: string }
   /** The name is an alias of a name that the server does not know. Only a zone's own servers answer this. */
   | { readonly kind: 'alias'; readonly target: string }
-  | { readonly kind: 'none' }
+  /** `isNameAbsent`: there is no such name (NXDOMAIN), and so no other record of it either. */
+  | { readonly kind: 'none'; readonly isNameAbsent?: true }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Asks one DNS server, or several that give the same answers. */
@@ -103,7 +104,12 @@ function unknown({ code }: DnsResponse): Found {
 }
 
 /** Follows the CNAMEs of an answer from the name to the records. */
-function foundIn({ answers }: DnsResponse, name: string, type: RecordType, isZoneServer: boolean): Found {
+function foundIn(
+  { code, answers }: DnsResponse,
+  name: string,
+  type: RecordType,
+  isZoneServer: boolean,
+): Found {
   let owner = name.toLowerCase();
   for (let followed = 0; followed <= answers.length; followed += 1) {
     const atOwner = answers.filter(answer => withoutTrailingDot(answer.name) === owner);
@@ -116,7 +122,8 @@ function foundIn({ answers }: DnsResponse, name: string, type: RecordType, isZon
     owner = withoutTrailingDot(cname.data);
   }
   const isAlias = owner !== name.toLowerCase();
-  return isAlias && isZoneServer ? { kind: 'alias', target: owner } : { kind: 'none' };
+  if (isAlias && isZoneServer) return { kind: 'alias', target: owner };
+  return { kind: 'none', ...(code === 'NXDOMAIN' && !isAlias && { isNameAbsent: true }) };
 }
 
 function textOf(answer: Answer): string {

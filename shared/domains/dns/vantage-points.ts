@@ -1,7 +1,7 @@
-import { parse } from 'tldts';
 import type { Domain } from '../life/domain.ts';
-import type { DomainName } from '../life/domain-name.ts';
-import { closestZone } from './closest-zone.ts';
+import { type DomainName, isRegistered, isWithin, registeredDomainOf } from '../life/domain-name.ts';
+import { closestZone, type ZoneServers } from './closest-zone.ts';
+import type { ZoneDelegation } from './delegation.ts';
 import { authoritativeLookup, type Found, type Lookup, resolverLookup, TIMEOUT_MS } from './lookup.ts';
 
 /** Where DNS is asked from about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
@@ -10,6 +10,8 @@ export interface VantagePoints {
   readonly zone: string | undefined;
   /** Whether the domain is the name of a zone, which can have no CNAME. */
   readonly isApex: boolean;
+  /** The delegation of the domain, or of a sub-zone that encloses it; absent when it could not be found out. */
+  readonly delegation?: ZoneDelegation;
   /** Knows what the owner has published, and nothing of other zones. Undefined when the servers were not found. */
   readonly authoritative: Lookup | undefined;
   readonly resolvers: readonly Lookup[];
@@ -37,20 +39,22 @@ export async function vantagePointsFor(
 ): Promise<VantagePoints> {
   const limits = { timeoutMs, budget: AbortSignal.timeout(budgetMs), silent: new Set<string>() };
   const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
-  const found = await closestZone(domain, delegatedDomainOf(domain), anyOf(resolvers), limits);
+  const registered = registeredDomainOf(domain);
+  const found = await closestZone(domain, registered, anyOf(resolvers), limits);
   const servers = found?.servers ?? [];
   const zone = found?.isCertain ? found.zone : undefined;
   return {
     zone,
     isApex: zone === domain,
+    ...(found && isWithin(found.zone, registered) && { delegation: delegationOf(found) }),
     authoritative: servers.length > 0 ? authoritativeLookup(servers, limits) : undefined,
     resolvers,
   };
 }
 
-/** The domain that a registry delegates: for www.shop.github.io it is github.io, whoever shop.github.io belongs to. */
-function delegatedDomainOf(domain: string): string {
-  return parse(domain, { allowPrivateDomains: false }).domain ?? domain;
+function delegationOf({ zone, names, fault }: ZoneServers): ZoneDelegation {
+  // Resolvers rotate the records.
+  return { zone, nameServers: names.toSorted(), ...(fault !== undefined && { fault }) };
 }
 
 /** A look-up at all resolvers at once, with the values of all of them together; unknown when none answers. */
@@ -66,18 +70,19 @@ export function anyOf(resolvers: readonly Lookup[]): Lookup {
 
 const NO_RESOLVER: Found = { kind: 'unknown', why: 'no resolver' };
 
-/** The zone of a name, and its kind: a name with a zone of its own is an apex, however deep it is. */
-type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone'>>;
+/** The zone of a name with its servers, and its kind: a name with a zone of its own is an apex, however deep it is. */
+type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone' | 'nameServers'>>;
 
 /**
- * Finds the zone of a name that nobody has created records for yet. A domain that a registry delegates is a zone; DNS is
- * not asked for it, because a resolver would keep the answer that it does not exist. What DNS does not show is assumed
- * and found out by later checks.
+ * Finds the zone of a name that nobody has created records for yet. A domain that a registry delegates is a zone, whatever
+ * DNS shows. What DNS does not show is assumed and found out by later checks.
  */
 export function zoneFinder(vantagePoints: FindVantagePoints): ZoneOf {
   return async ({ domain, kind, registrable }) => {
-    if (domain === delegatedDomainOf(domain)) return { kind: 'apex', zone: domain };
-    const { zone, isApex } = await vantagePoints(domain);
-    return zone === undefined ? { kind, zone: registrable } : { kind: isApex ? 'apex' : 'subdomain', zone };
+    const { zone, isApex, delegation } = await vantagePoints(domain);
+    const nameServers = delegation && [...delegation.nameServers];
+    if (isRegistered(domain)) return { kind: 'apex', zone: domain, nameServers };
+    if (zone === undefined) return { kind, zone: registrable, nameServers };
+    return { kind: isApex ? 'apex' : 'subdomain', zone, nameServers };
   };
 }

@@ -83,6 +83,16 @@ export function platformOf(domain: string): string | undefined {
   return isPrivate && publicSuffix !== null ? publicSuffix : undefined;
 }
 
+/** Whether a registry delegates the name, and not somebody who has registered a name above it. */
+export function isRegistered(domain: string): boolean {
+  return domain === registeredDomainOf(domain);
+}
+
+/** The domain that a registry delegates: for www.shop.github.io it is github.io, whoever shop.github.io belongs to. */
+export function registeredDomainOf(domain: string): string {
+  return parse(domain, { allowPrivateDomains: false }).domain ?? domain;
+}
+
 export function isWithin(domain: string, zone: string): boolean {
   return domain === zone || domain.endsWith(`.${zone}`);
 }

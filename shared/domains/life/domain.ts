@@ -44,6 +44,8 @@ export const Domain = z.object({
   registrable: z.string(),
   /** The closest zone that encloses it, as DNS last showed it. */
   zone: z.string(),
+  /** The name servers that it is delegated to, as DNS last showed them; none for a domain that nobody has delegated. */
+  nameServers: z.optional(z.array(z.string())),
   status: z.enum(DOMAIN_STATUSES),
   /** Why the domain is in this status. */
   reason: z.nullable(z.enum(DOMAIN_REASONS)),

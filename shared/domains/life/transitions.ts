@@ -33,7 +33,14 @@ export const TRANSITIONS = {
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', ...MILESTONES],
   ),
-  inspected: row([...FLOW, ...SERVED], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
+  inspected: row([...FLOW, ...SERVED], 'same', [
+    'kind',
+    'zone',
+    'nameServers',
+    'certificate',
+    'records',
+    'checkedAt',
+  ]),
   recordManaged: row([...FLOW, ...SERVED], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, ...SERVED], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
@@ -84,7 +91,7 @@ function row<const Fields extends readonly (keyof Domain)[]>(
 type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
 /** A name with the zone that it is in. */
-type ClaimedName = DomainName & Pick<Domain, 'zone'>;
+type ClaimedName = DomainName & Pick<Domain, 'zone' | 'nameServers'>;
 
 /** A project has claimed a name. */
 export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
@@ -151,6 +158,7 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
 export function inspected(
   domain: Domain,
   seen: Pick<Domain, 'kind' | 'zone'> & {
+    readonly nameServers: readonly string[] | undefined;
     readonly certificate: CertificateView | undefined;
     readonly records: readonly SeenRecord[];
   },
@@ -159,7 +167,9 @@ export function inspected(
   const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
   const { kind, zone } = seen;
-  return apply('inspected', domain, { kind, zone, certificate, records, checkedAt: timeOf(nowMs) });
+  const nameServers = seen.nameServers ? [...seen.nameServers] : domain.nameServers;
+  const changes = { kind, zone, nameServers, certificate, records, checkedAt: timeOf(nowMs) };
+  return apply('inspected', domain, changes);
 }
 
 /** The flow is about to create this record itself. */

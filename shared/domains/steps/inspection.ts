@@ -32,5 +32,7 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
       ? { ...record, action: `${record.action} ${aliasAtRoute53(domain.gateway)}` }
       : record,
   );
-  return inspected(domain, { kind, zone, certificate, records: withAdvice }, parts.clock.now());
+  const nameServers = points.delegation?.nameServers;
+  const seen = { kind, zone, nameServers, certificate, records: withAdvice } as const;
+  return inspected(domain, seen, parts.clock.now());
 }

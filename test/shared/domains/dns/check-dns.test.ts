@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
+import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import type { RequiredRecord } from '../../../../shared/domains/dns/required-record.ts';
 import { type ZoneContent, zoneLookup } from './zone-lookup.ts';
 
@@ -48,5 +49,76 @@ describe('a record over all vantage points', () => {
   test('says that DNSSEC may be wrong when only resolvers fail', async () => {
     const record = await checkedAt(RIGHT, 'SERVFAIL', 'SERVFAIL');
     expect(record?.action).toContain('check DNSSEC');
+  });
+});
+
+describe('the delegation', () => {
+  const SERVERS = ['ns1.dns.example', 'ns2.dns.example'];
+  const NAMED = 'The name servers of example.com (ns1.dns.example, ns2.dns.example)';
+
+  /** The record as it is checked with this delegation; by default all servers fail. */
+  async function delegated(
+    delegation: Partial<ZoneDelegation>,
+    { own, resolved = 'SERVFAIL' }: { own?: ZoneContent; resolved?: ZoneContent } = {},
+  ) {
+    const [record] = await checkDns([CNAME], 'example.com', {
+      authoritative: own && zoneLookup(() => own),
+      resolvers: [zoneLookup(() => resolved)],
+      delegation: { zone: 'example.com', nameServers: SERVERS, ...delegation },
+    });
+    return record;
+  }
+
+  test('missing: a domain without name servers is to be registered, not given a record', async () => {
+    expect(await delegated({ nameServers: [] }, { resolved: {} })).toMatchObject({
+      state: 'missing',
+      action:
+        "example.com isn't registered, or its registrar lists no name servers for it. Register it, or enter the name " +
+        'servers of your DNS provider at the registrar. If you have just done that, wait a few minutes.',
+    });
+  });
+
+  test.each([
+    ['SERVFAIL', ' answer SERVFAIL. If it lasts, look for CNAME records that point back at themselves'],
+    [
+      'REFUSED',
+      " don't serve this zone (REFUSED). Create the zone there, or correct the name servers at your registrar.",
+    ],
+    ['not authoritative', " don't serve this zone (not authoritative)."],
+    ['no answer', " don't answer. This usually passes. If it lasts, ask your DNS provider."],
+    [
+      'no address',
+      ' have no IP address. Check their spelling, and correct the name servers at your registrar.',
+    ],
+  ])('unreachable: servers of a zone with the fault %s are named', async (fault, advice) => {
+    for (const own of ['SERVFAIL', undefined] as const) {
+      const record = await delegated({ fault }, own ? { own } : {});
+      expect(record?.state).toBe('unreachable');
+      expect(record?.action).toContain(`${NAMED}${advice}`);
+    }
+  });
+
+  test('unreachable: the NS records of a sub-zone are in its parent zone', async () => {
+    const record = await delegated({ zone: 'dev.example.com', fault: 'REFUSED' });
+    expect(record?.action).toMatch(/Create the zone there, or correct its NS records in the parent zone\.$/);
+  });
+
+  test('unreachable: servers that fail for one name are named, and the name', async () => {
+    const record = await delegated({}, { own: 'SERVFAIL' });
+    expect(record?.action).toContain(
+      `${NAMED} answer SERVFAIL for www.example.com. If it lasts, look for CNAME`,
+    );
+  });
+
+  test('unreachable: servers that answer are not blamed when resolvers fail', async () => {
+    const record = await delegated({}, { own: RIGHT });
+    expect(record?.action).toContain('check DNSSEC');
+  });
+
+  test('ok: a fault of the servers does not matter while resolvers see the record', async () => {
+    expect(await delegated({ fault: 'SERVFAIL' }, { own: 'SERVFAIL', resolved: RIGHT })).toMatchObject({
+      state: 'ok',
+      action: null,
+    });
   });
 });

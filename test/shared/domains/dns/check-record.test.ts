@@ -120,7 +120,12 @@ describe('a required CNAME record', () => {
       'missing',
       'Create a CNAME record',
     ],
-    ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
+    [
+      'unreachable: the name servers fail',
+      'SERVFAIL',
+      'unreachable',
+      "DNS doesn't answer for www.example.com.",
+    ],
   ] as const)('%s', async (_, zone, state, action) => {
     const checked = await checkRecord(CNAME, vantageOf(zone));
     expect(checked.state).toBe(state);
@@ -183,7 +188,7 @@ describe('a required TXT record', () => {
       'mismatch',
       'Enter _petstore-challenge as the name',
     ],
-    ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
+    ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', "DNS doesn't answer for"],
   ] as const)('%s', async (_, zone, state, action) => {
     const checked = await checkRecord(TXT, vantageOf(zone));
     expect(checked.state).toBe(state);
@@ -267,20 +272,20 @@ describe('a required ALIAS record', () => {
       'mismatch',
       'The record at example.com is proxied by Cloudflare. Set it to "DNS only".',
     ],
-    ['unreachable: the name servers fail', 'SERVFAIL', {}, 'unreachable', 'did not answer'],
+    ['unreachable: the name servers fail', 'SERVFAIL', {}, 'unreachable', "DNS doesn't answer for"],
     [
       'unreachable: the name servers fail for one type and have nothing of the other',
       { 'example.com A': 'SERVFAIL' },
       HOST,
       'unreachable',
-      'did not answer',
+      "DNS doesn't answer for",
     ],
     [
       'unreachable: one address is not known to be foreign, since not all of the host are known',
       { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
       { ...HOST, [`${TARGET} AAAA`]: 'SERVFAIL' },
       'unreachable',
-      'did not answer',
+      "DNS doesn't answer for",
     ],
     [
       'unreachable: the host has no address',

@@ -21,7 +21,13 @@ async function publicDns(zonesByName: Readonly<Record<string, readonly Line[]>>)
     world.setRecords(parent, [[child, 'NS', ...world.serversOf(child)], ...lines]);
   const pointsFor = (domain: string, options: VantagePointsOptions = {}) =>
     vantagePointsFor(domain, ['1.1.1.1', '8.8.8.8'], { timeoutMs: 30_000, ...options });
-  return { ...world, delegate, pointsFor };
+  /** The names of a zone's servers as a delegation has them. */
+  const serverNames = (zone: string) =>
+    world
+      .serversOf(zone)
+      .map(server => server.replace(/\.$/, ''))
+      .toSorted();
+  return { ...world, delegate, pointsFor, serverNames };
 }
 
 const WWW: Line = ['www.zoo.com.', 'CNAME', 'host.apps.platform.test'];
@@ -29,9 +35,10 @@ const PLATFORM = { 'apps.platform.test.': [['host.apps.platform.test.', 'A', '19
 
 describe('the vantage points for a domain', () => {
   test('are the servers of its zone, which know nothing else, and resolvers, which do', async () => {
-    const { pointsFor } = await publicDns({ 'zoo.com.': [WWW], ...PLATFORM });
-    const { zone, isApex, authoritative, resolvers } = await pointsFor('www.zoo.com');
+    const { pointsFor, serverNames } = await publicDns({ 'zoo.com.': [WWW], ...PLATFORM });
+    const { zone, isApex, delegation, authoritative, resolvers } = await pointsFor('www.zoo.com');
     expect({ zone, isApex }).toEqual({ zone: 'zoo.com', isApex: false });
+    expect(delegation).toEqual({ zone: 'zoo.com', nameServers: serverNames('zoo.com.') });
     expect(await authoritative?.('www.zoo.com', 'CNAME')).toEqual({
       kind: 'records',
       values: ['host.apps.platform.test'],
@@ -103,7 +110,39 @@ describe('the vantage points for a domain', () => {
     const { pointsFor } = await publicDns({});
     const points = await pointsFor('www.nobody.com');
     expect(points).toMatchObject({ zone: undefined, isApex: false, authoritative: undefined });
-    expect(await points.resolvers[0]?.('www.nobody.com', 'A')).toEqual({ kind: 'none' });
+    expect(points.delegation).toEqual({ zone: 'nobody.com', nameServers: [] });
+    expect(await points.resolvers[0]?.('www.nobody.com', 'A')).toEqual({ kind: 'none', isNameAbsent: true });
+  });
+
+  test('are the resolvers alone in a zone of a registry, which delegates nothing', async () => {
+    const { pointsFor } = await publicDns({ 'com.': [] });
+    const points = await pointsFor('www.nobody.com');
+    expect(points).toMatchObject({ zone: undefined, delegation: { zone: 'nobody.com', nameServers: [] } });
+  });
+
+  test.each([
+    ['SERVFAIL', 'SERVFAIL'],
+    ['REFUSED', 'REFUSED'],
+  ] as const)('name servers that all answer %s are found at the registry', async (fault, why) => {
+    const { pointsFor, dns, delegate, serverNames } = await publicDns({ 'com.': [], 'zoo.com.': [WWW] });
+    delegate('com.', 'zoo.com.');
+    dns.faults.setZone('zoo.com', fault);
+    const { zone, delegation } = await pointsFor('www.zoo.com');
+    expect(zone).toBeUndefined();
+    expect(delegation).toEqual({
+      zone: 'zoo.com',
+      nameServers: serverNames('zoo.com.'),
+      fault: why,
+    });
+  });
+
+  test('are without servers when the names of these have no address', async () => {
+    const { pointsFor, setRecords } = await publicDns({ 'zoo.com.': [] });
+    setRecords('zoo.com.', [['dev.zoo.com.', 'NS', 'ns1.nobody.example']]);
+    expect(await pointsFor('www.dev.zoo.com')).toMatchObject({
+      authoritative: undefined,
+      delegation: { zone: 'dev.zoo.com', nameServers: ['ns1.nobody.example'], fault: 'no address' },
+    });
   });
 
   test.each(['SERVFAIL', 'REFUSED'] as const)(
@@ -139,14 +178,21 @@ async function found(text: string, zone: string | undefined) {
   const asked: string[] = [];
   const zoneOf = zoneFinder(async domain => {
     asked.push(domain);
-    return { zone, isApex: zone === domain, authoritative: undefined, resolvers: [] };
+    const delegation = { zone: 'unused', nameServers: ['ns1.dns.example'] };
+    return { zone, isApex: zone === domain, delegation, authoritative: undefined, resolvers: [] };
   });
   return { ...(await zoneOf(readDomainName(text, []))), asked };
 }
 
 describe('the zone of a new name', () => {
-  test('is the name itself for a registered domain, and DNS is not asked', async () => {
-    expect(await found('zoo.co.uk', undefined)).toEqual({ kind: 'apex', zone: 'zoo.co.uk', asked: [] });
+  test('is the name itself for a registered domain, whatever DNS shows', async () => {
+    for (const zone of [undefined, 'co.uk']) {
+      expect(await found('zoo.co.uk', zone)).toMatchObject({ kind: 'apex', zone: 'zoo.co.uk' });
+    }
+  });
+
+  test('has the name servers that DNS shows', async () => {
+    expect(await found('www.zoo.com', 'zoo.com')).toMatchObject({ nameServers: ['ns1.dns.example'] });
   });
 
   test.each([

@@ -11,7 +11,7 @@ export function zoneLookup(zone: () => ZoneContent): Lookup {
       content === 'SERVFAIL'
         ? content
         : (content[`${name} ${type}`] ?? content[`${name.replace(/^[^.]+/, '*')} ${type}`]);
-    if (values === 'SERVFAIL') return { kind: 'unknown', why: 'ESERVFAIL' };
+    if (values === 'SERVFAIL') return { kind: 'unknown', why: 'SERVFAIL' };
     return values ? { kind: 'records', values } : { kind: 'none' };
   };
 }

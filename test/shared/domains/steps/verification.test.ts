@@ -49,7 +49,7 @@ describe('checkDns', () => {
   test.each([
     ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification fails: .* to .*\.$/],
     ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A record/],
-    ['unreachable', 'SERVFAIL' as const, /did not answer/],
+    ['unreachable', 'SERVFAIL' as const, /DNS doesn't answer for www\.zoo\.example\./],
   ])('waiting: the record is a %s', async (state, zone, message) => {
     await world.stored();
     world.zone = zone;
