@@ -1,6 +1,8 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projects/routing.ts';
 import type { Clock } from './clock.ts';
-import { creationOf, requiredRecords } from './dns/required-record.ts';
+import { notDelegated } from './dns/delegation.ts';
+import { creationAt, providerHint } from './dns/dns-provider.ts';
+import { requiredRecords } from './dns/required-record.ts';
 import type { Domain } from './life/domain.ts';
 import { displayName, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
@@ -24,7 +26,9 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       ({ purpose, name, value }) =>
         purpose === required.purpose && name === required.name && value === required.value,
     );
-    return seen ?? { ...required, state: 'missing' as const, observed: [], action: creationOf(required) };
+    if (seen) return { ...seen, isChecked: true };
+    const action = creationAt(required, domain);
+    return { ...required, state: 'missing' as const, observed: [], action, isChecked: false };
   });
   const { arn, status, failure, renewal } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
@@ -37,7 +41,11 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     status: STATUSES[domain.status].reported,
     reason: domain.reason,
     message: domain.message,
+    /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
     records,
+    /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
+    nameServers: domain.nameServers ?? null,
+    provider: providerHint(domain),
     certificate: { status, arn, failure, renewal },
     /** The domain keeps its roles while it is not live; `role` is the one in effect. */
     primary: routing.primary === domain.domain,
@@ -99,10 +107,13 @@ function overdue(domain: Domain, clock: Clock): string[] {
 /** What to do next about a domain, in order. */
 function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): string[] {
   const { status, reason, message } = domain;
-  const open = records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? []);
+  // What is wrong with the name servers is the same for every record.
+  const open = [
+    ...new Set(records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? [])),
+  ];
   switch (status) {
     case 'pending_dns':
-      return [...open, `Then verify ${domain.domain}.`];
+      return [...delegation(domain), ...open, `Then verify ${domain.domain}.`];
     case 'verifying':
     case 'issuing': {
       const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
@@ -123,6 +134,11 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
     default:
       return status satisfies never;
   }
+}
+
+/** What has to be done before any record can be created. */
+function delegation({ zone, nameServers }: Domain): string[] {
+  return nameServers?.length === 0 ? [notDelegated(zone)] : [];
 }
 
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */
@@ -154,7 +170,7 @@ function claimNotes(claim: Domain): string[] {
           `${domain} is below ${platform}, the domain of a platform: its records can be created only if that platform allows it.`,
         ]
       : []),
-    ...(kind === 'apex' && gateway === null ? apexNotes(domain) : []),
+    ...(kind === 'apex' && gateway === null && providerHint(claim) === null ? [apexNote(domain)] : []),
     ...(claimEndsAt(claim) !== null
       ? [`The claim ends by itself if it is not verified within ${UNVERIFIED_CLAIM_DAYS} days.`]
       : []),
@@ -162,11 +178,8 @@ function claimNotes(claim: Domain): string[] {
 }
 
 /** An apex cannot have a CNAME, and its substitutes are not in every DNS provider's offer. */
-function apexNotes(domain: string): string[] {
-  return [
-    `Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.${domain} instead, with a CNAME record, and have your provider redirect ${domain} to it.`,
-    `In a Route 53 zone, create the TXT record and the CNAME record of the certificate now, and an alias record of type A at ${domain} later: its target is the domain name at API Gateway, which is shown here once the certificate is issued.`,
-  ];
+function apexNote(domain: string): string {
+  return `Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.${domain} instead, with a CNAME record, and have your provider redirect ${domain} to it.`;
 }
 
 /** What a removal has ended, for callers that were not asked before. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
+import { LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { isBeingRemoved, isServed, STATUSES } from '../domains/life/domain-status.ts';
 import { AlreadyClaimed, TooManyUnverified } from '../domains/life/domain-store.ts';
 import {
@@ -64,6 +65,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       z.strictObject(domainFields),
       async (input, change) => {
         const name = readName(input.domain);
+        requireValidatable(name.domain);
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         await requireNotTaken(name.domain, project.id);
@@ -209,6 +211,16 @@ function requireNotRemoving(claim: Domain): Domain {
     'conflict',
     `${claim.domain} is being removed. Add it again when that is done, which can take some minutes.`,
     { reason: 'removal_in_progress' },
+  );
+}
+
+/** Refuses a name that is too long for the record by which ACM would validate it. */
+function requireValidatable(domain: string): void {
+  if (domain.length <= LONGEST_VALIDATED_NAME) return;
+  throw new CommandError(
+    'invalid_request',
+    `${domain} is too long for a certificate: it has ${domain.length} characters. Use a name of at most ${LONGEST_VALIDATED_NAME}.`,
+    { reason: 'domain_invalid' },
   );
 }
 

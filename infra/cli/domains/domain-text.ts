@@ -53,6 +53,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
     ['Role', role === 'also_serves' ? 'also serves the project' : undefined],
     ['Reason', reason],
+    ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
     ['Renewal', certificate.renewal],
     ['ARN', certificate.arn],
@@ -75,8 +76,14 @@ export function certificateText({ certificate: { status, failure } }: DomainRepo
   return `${status ?? 'not requested yet'}${failure ? ` (${failure})` : ''}`;
 }
 
-/** The table of the records, and below it what DNS answers for those that are not ok. */
-export function recordLines({ domain, records }: DomainReport, style: Style): string[] {
+/** The provider, or the name servers of one that is not known. */
+function providerText({ provider, nameServers }: DomainReport): string | undefined {
+  return provider?.name ?? nameServers?.join(', ');
+}
+
+/** The table of the records, and below it what DNS answers for those that are not ok and how to create them. */
+export function recordLines(report: DomainReport, style: Style): string[] {
+  const { domain, records } = report;
   const zone = records[0] ? zoneOf(records[0]) : domain;
   const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
   return [
@@ -87,6 +94,17 @@ export function recordLines({ domain, records }: DomainReport, style: Style): st
     ...wrong.map(({ type, name, observed }) =>
       prose(`Seen for ${type} ${name}: ${printable(observed.join(', '))}`, style),
     ),
+    ...providerLines(report, style),
+  ];
+}
+
+/** How to create records at the DNS provider, while one is to be created. */
+function providerLines({ provider, records }: DomainReport, style: Style): string[] {
+  if (!provider || records.every(({ state }) => state === 'ok')) return [];
+  return [
+    '',
+    prose(`How to create records at ${provider.name}: ${provider.link}`, style),
+    ...provider.instructions.map(instruction => prose(instruction, style, '  ')),
   ];
 }
 
@@ -151,7 +169,7 @@ function recordTable(records: readonly DomainRecord[], style: Style): string {
     { title: 'TTL', value: record => String(record.ttl) },
     {
       title: 'STATE',
-      value: record => record.state,
+      value: stateText,
       paint: (text, record) => paintState(record.state, style)(text),
     },
   ];
@@ -161,6 +179,11 @@ function recordTable(records: readonly DomainRecord[], style: Style): string {
 /** The zone that a record belongs to: its name without its label. */
 function zoneOf({ name, label }: DomainRecord): string {
   return label === '@' ? name : name.slice(`${label}.`.length);
+}
+
+/** The state of a record; older environments do not say whether it was checked. */
+export function stateText({ state, isChecked }: Pick<DomainRecord, 'state' | 'isChecked'>): string {
+  return isChecked === false ? 'not checked' : state;
 }
 
 export function paintState(state: DomainRecord['state'], style: Style): (text: string) => string {

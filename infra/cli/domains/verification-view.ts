@@ -3,7 +3,7 @@ import { relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
-import { certificateText, paintState, paintStatus } from './domain-text.ts';
+import { certificateText, paintState, paintStatus, stateText } from './domain-text.ts';
 
 /** What is printed while the command waits for a verification. */
 interface VerificationView {
@@ -73,7 +73,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     { title: 'NAME', value: record => record.name, canShrink: true },
     {
       title: 'STATE',
-      value: ({ state }) => state,
+      value: stateText,
       paint: (text, { state }) => paintState(state, style)(text),
     },
     { title: 'SEEN', value: record => record.observed.join(', '), canShrink: true },
@@ -103,7 +103,7 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
   else if (before.message !== after.message) lines.push(after.message);
   for (const record of after.records) {
     const earlier = before?.records.find(({ name, type }) => name === record.name && type === record.type);
-    if (stateText(earlier) !== stateText(record)) lines.push(stateText(record));
+    if (recordText(earlier) !== recordText(record)) lines.push(recordText(record));
   }
   if (before === undefined || certificateText(before) !== certificateText(after)) {
     lines.push(`certificate: ${certificateText(after)}`);
@@ -111,9 +111,9 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
   return lines.map(printable);
 }
 
-function stateText(record: DomainRecord | undefined): string {
+function recordText(record: DomainRecord | undefined): string {
   if (record === undefined) return '';
   const { purpose, type, name, state, observed } = record;
   const seen = state !== 'ok' && observed.length > 0 ? ` (seen: ${observed.join(', ')})` : '';
-  return `${purpose} record, ${type} ${name}: ${state}${seen}`;
+  return `${purpose} record, ${type} ${name}: ${stateText(record)}${seen}`;
 }

@@ -1,6 +1,7 @@
 import type { Domain } from '../life/domain.ts';
-import { isCloudflareNameServer, isCloudflareProxy } from './cloudflare.ts';
+import { isCloudflareProxy } from './cloudflare.ts';
 import { NO_ANSWER } from './delegation.ts';
+import { dnsProviderOf } from './dns-provider.ts';
 import type { Found, Lookup } from './lookup.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 
@@ -209,7 +210,7 @@ async function proxyAdvice(
   if (!addresses.some(isCloudflareProxy)) return undefined;
   const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".`;
   const servers = await lookup(zone, 'NS');
-  if (valuesOf(servers).some(isCloudflareNameServer)) return dnsOnly;
+  if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;
   if (servers.kind === 'records') return undefined;
   return `${name} has addresses of Cloudflare. If the zone is at Cloudflare: ${dnsOnly} Otherwise: ${otherwise}`;
 }

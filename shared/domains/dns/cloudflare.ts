@@ -36,7 +36,3 @@ for (const network of PROXY_NETWORKS) {
 export function isCloudflareProxy(address: string): boolean {
   return proxyAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
-
-export function isCloudflareNameServer(name: string): boolean {
-  return name.endsWith('.ns.cloudflare.com');
-}

@@ -53,16 +53,8 @@ function labelIn(zone: string, name: string): string {
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }
 
-/** The instruction to create the record. */
-export function creationOf({ type, name, value }: RequiredRecord): string {
-  return type === 'ALIAS'
-    ? `Create an ALIAS or ANAME record at ${name} with the value ${value}.`
-    : `Create a ${type} record at ${name} with the value ${value}.`;
-}
-
-/** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
-export function aliasAtRoute53(gateway: { host: string; hostedZoneId: string } | null): string {
-  return gateway
-    ? `At Route 53 create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
-    : 'At Route 53 leave it for now: what to create there is shown here once the certificate is issued.';
+/** The instruction to create the record; `alias` is what the DNS provider calls an ALIAS, where that is known. */
+export function creationOf({ type, name, value }: RequiredRecord, alias = 'ALIAS or ANAME'): string {
+  const article = type === 'ALIAS' && alias.startsWith('A') ? 'an' : 'a';
+  return `Create ${article} ${type === 'ALIAS' ? alias : type} record at ${name} with the value ${value}.`;
 }

@@ -20,6 +20,8 @@ const LABEL = /^(?!-)[a-z0-9-]+(?<!-)$/;
 const LONGEST_NAME = 253;
 /** ACM's limit for the common name of a certificate; alternative names may be longer. */
 export const LONGEST_CERTIFICATE_NAME = 64;
+/** DNS allows 253 characters, of which ACM's validation record has 34 before the name. Claims of before may be longer. */
+export const LONGEST_VALIDATED_NAME = LONGEST_NAME - 34;
 
 /** The characters of names in any script. All others are refused, since URL parsers drop or decode some of them. */
 const NAME_CHARACTERS = /^(?:[\p{L}\p{M}\p{N}\p{So}._*\-。．｡]|\p{Join_Control})*$/u;

@@ -157,8 +157,7 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
 /** The domain was checked in DNS and at ACM. */
 export function inspected(
   domain: Domain,
-  seen: Pick<Domain, 'kind' | 'zone'> & {
-    readonly nameServers: readonly string[] | undefined;
+  seen: Pick<Domain, 'kind' | 'zone' | 'nameServers'> & {
     readonly certificate: CertificateView | undefined;
     readonly records: readonly SeenRecord[];
   },
@@ -166,8 +165,7 @@ export function inspected(
 ): Domain {
   const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
-  const { kind, zone } = seen;
-  const nameServers = seen.nameServers ? [...seen.nameServers] : domain.nameServers;
+  const { kind, zone, nameServers } = seen;
   const changes = { kind, zone, nameServers, certificate, records, checkedAt: timeOf(nowMs) };
   return apply('inspected', domain, changes);
 }

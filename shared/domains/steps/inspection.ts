@@ -1,7 +1,8 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
-import { aliasAtRoute53, creationOf, requiredRecords } from '../dns/required-record.ts';
+import { creationAt } from '../dns/dns-provider.ts';
+import { creationOf, requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
 import { inspected, viewed } from '../life/transitions.ts';
@@ -22,17 +23,16 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
   const points = await parts.vantagePoints(domain.domain);
   const { zone = domain.zone } = points;
   const kind = points.zone === undefined ? domain.kind : points.isApex ? 'apex' : 'subdomain';
-  const current = { ...domain, kind, zone };
+  const nameServers = points.delegation ? [...points.delegation.nameServers] : domain.nameServers;
+  const current = { ...domain, kind, zone, nameServers };
   const required = requiredRecords(
     certificate ? { ...current, certificate: viewed(domain, certificate) } : current,
   );
   const records = await checkDns(required, zone, points);
-  const withAdvice = records.map(record =>
-    record.type === 'ALIAS' && record.action?.includes(creationOf(record))
-      ? { ...record, action: `${record.action} ${aliasAtRoute53(domain.gateway)}` }
-      : record,
-  );
-  const nameServers = points.delegation?.nameServers;
-  const seen = { kind, zone, nameServers, certificate, records: withAdvice } as const;
+  const atProvider = records.map(record => ({
+    ...record,
+    action: record.action?.replace(creationOf(record), () => creationAt(record, current)) ?? null,
+  }));
+  const seen = { kind, zone, nameServers, certificate, records: atProvider } as const;
   return inspected(domain, seen, parts.clock.now());
 }

@@ -27,10 +27,10 @@ const checkedRecord = (state: 'ok' | 'mismatch' | 'spreading', action: string | 
 });
 
 describe('the records of a report', () => {
-  test('are missing for a new claim', () => {
+  test('are missing and not checked for a new claim', () => {
     expect(reported({ certificate: certified() }).records).toMatchObject([
-      { ...TRAFFIC, state: 'missing', observed: [], action: CREATE },
-      { purpose: 'certificate', ...VALIDATION, state: 'missing' },
+      { ...TRAFFIC, state: 'missing', isChecked: false, observed: [], action: CREATE },
+      { purpose: 'certificate', ...VALIDATION, state: 'missing', isChecked: false },
     ]);
   });
 
@@ -59,9 +59,9 @@ describe('the records of a report', () => {
 
   test('have the state of the last check, unless another value is required since', () => {
     const checked = checkedRecord('mismatch', 'Change it.');
-    expect(reported({ records: [checked] }).records).toEqual([checked]);
+    expect(reported({ records: [checked] }).records).toEqual([{ ...checked, isChecked: true }]);
     expect(reported({ records: [{ ...checked, value: 'before.example' }] }).records).toMatchObject([
-      { value: TARGET, state: 'missing', observed: [] },
+      { value: TARGET, state: 'missing', isChecked: false, observed: [] },
     ]);
   });
 
@@ -85,6 +85,28 @@ describe('the next steps of a report', () => {
 
   test.each<[string, Partial<Domain>, string[]]>([
     ['pending_dns: create the records, then verify', {}, [CREATE, 'Then verify www.zoo.example.']],
+    [
+      'pending_dns: register the domain first that has no name servers',
+      { nameServers: [] },
+      [
+        "zoo.example isn't registered, or its registrar lists no name servers for it. Register it, or enter the name servers of your DNS provider at the registrar. If you have just done that, wait a few minutes.",
+        CREATE,
+        'Then verify www.zoo.example.',
+      ],
+    ],
+    [
+      'verifying: say once what is wrong with the name servers',
+      {
+        ...missing,
+        message: 'Register it.',
+        records: [
+          checkedRecord('mismatch', 'Register it.'),
+          { ...checkedRecord('mismatch', 'Register it.'), ...VALIDATION, purpose: 'certificate' },
+        ],
+        certificate: certified(),
+      },
+      ['Register it.'],
+    ],
     ['verifying: create the missing records, each named once', { ...missing, message: CREATE }, [CREATE]],
     ['verifying: create them, and do not wait', { ...missing, message: `Not yet. ${CREATE}` }, [CREATE]],
     [
@@ -239,9 +261,9 @@ describe('the notes of a report', () => {
       apex,
       [
         'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.zoo.example instead, with a CNAME record, and have your provider redirect zoo.example to it.',
-        'In a Route 53 zone, create the TXT record and the CNAME record of the certificate now, and an alias record of type A at zoo.example later: its target is the domain name at API Gateway, which is shown here once the certificate is issued.',
       ],
     ],
+    ['an apex of a known provider', { ...apex, nameServers: ['amy.ns.cloudflare.com'] }, []],
     ['an apex with a host', { ...apex, gateway: live().gateway }, []],
   ])('of %s', (_, changes, notes) => {
     expect(reported(changes).notes).toEqual(notes);
@@ -255,12 +277,18 @@ test('a report has an international name in both forms', () => {
   });
 });
 
+test('a report has the name servers and the provider that the last check has seen', () => {
+  const nameServers = ['amy.ns.cloudflare.com'];
+  expect(reported({ nameServers })).toMatchObject({ nameServers, provider: { name: 'Cloudflare' } });
+  expect(reported()).toMatchObject({ nameServers: null, provider: null });
+});
+
 test('a report has no internal field such as attempt, slot or AWS host', () => {
   expect(Object.keys(report(live(), NO_ROUTING, clockAt(AT_MS))).toSorted()).toEqual(
     [
       ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
       ...['certificate', 'primary', 'redirect', 'role', 'checkedAt', 'nextCheckAt', 'deadlines'],
-      ...['milestones', 'next', 'notes', 'history'],
+      ...['milestones', 'next', 'notes', 'history', 'nameServers', 'provider'],
     ].toSorted(),
   );
 });

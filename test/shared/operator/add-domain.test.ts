@@ -43,6 +43,20 @@ test('asks for an ALIAS and a TXT record at an apex, and says what to do without
   expect(added.notes[0]).toContain('Not every DNS provider has ALIAS or ANAME records.');
 });
 
+test('400: refuses a name that is too long for the validation record of ACM', async () => {
+  await world.project('long');
+  const long = ['b', 'c', 'd'].map(letter => letter.repeat(63)).join('.');
+  const ofLength = (length: number) =>
+    `${'a'.repeat(length - `.${long}.example.com`.length)}.${long}.example.com`;
+  const fields = (length: number) => ({ project: 'long', domain: ofLength(length) });
+  expect(ofLength(219)).toHaveLength(219);
+  await world.done('domains.add', fields(219));
+  const message = `${ofLength(220)} is too long for a certificate: it has 220 characters. Use a name of at most 219.`;
+  expect(await world.ask('domains.add', fields(220))).toEqual(
+    refusal('invalid_request', message, 'domain_invalid'),
+  );
+});
+
 test('starts attempt and revision above those of any earlier claim of the name', async () => {
   await world.project('counted');
   const fields = { project: 'counted', domain: 'www.counted.example.com' };

@@ -10,7 +10,7 @@ import { awaitCertificateRecord } from '../add-domain.ts';
 import { DomainSession } from '../domain-session.ts';
 import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
 import { HostedZones } from './hosted-zones.ts';
-import { applyRecords, isRecord, setRecord, valuesOf } from './set-record.ts';
+import { applyRecords, deleteRecord, recordsAsSet, setRecord, valuesOf } from './set-record.ts';
 
 /** Short, so that a corrected record is seen soon. */
 const DEFAULT_TTL = 60;
@@ -101,13 +101,12 @@ function addDelete(dns: PetstoreCommand): void {
     .action(async (name: string, type: RecordType, _: object, command: PetstoreCommand) => {
       const { session, zones } = await localZones(command);
       const zone = await zones.zoneOf(name);
-      const record = zone && (await zones.recordsOf(zone)).find(isRecord(name, type));
+      const record = zone && (await deleteRecord(zones, zone, name, type));
       if (!record) {
         throw new CommandError('not_found', `There is no record ${type} ${name}.`, {
           advice: [`See the records with: ${session.commandLine(`dns list ${zone?.name ?? ''}`.trim())}`],
         });
       }
-      await zones.change(zone, 'DELETE', record);
       session.show(
         { zone: zone.name, ...shownRecord(record) },
         () => `Deleted ${type} ${name} from the zone ${zone.name}.`,
@@ -141,7 +140,10 @@ function addList(dns: PetstoreCommand): void {
         });
       }
       const result = {
-        zones: listed.map(zone => ({ name: zone.name, records: zone.records.map(shownRecord) })),
+        zones: listed.map(zone => ({
+          name: zone.name,
+          records: recordsAsSet(zone.records).map(({ set, target }) => shownRecord(set, target)),
+        })),
       };
       session.show(result, style =>
         listed.length > 0 ? result.zones.map(zone => zoneText(zone, style)).join('\n\n') : 'No zones yet.',
@@ -185,9 +187,9 @@ interface ShownRecord {
   readonly values: readonly string[];
 }
 
-function shownRecord(record: ResourceRecordSet): ShownRecord {
+function shownRecord(record: ResourceRecordSet, targetAsSet?: string): ShownRecord {
   const { Name = '', Type = '', TTL, AliasTarget } = record;
-  const target = AliasTarget?.DNSName?.replace(/\.$/, '');
+  const target = targetAsSet ?? AliasTarget?.DNSName?.replace(/\.$/, '');
   return {
     name: Name,
     type: target === undefined ? Type : 'ALIAS',

@@ -1,6 +1,7 @@
 import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
+import { quoted } from '../zone-file.ts';
 import { type DnsRecord, type RecordType, readValues } from './dns-record.ts';
 import { type HostedZone, type HostedZones, registrableOf } from './hosted-zones.ts';
 
@@ -18,6 +19,9 @@ export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<
   const set = record.type === 'ALIAS' ? await aliasSet(zones, record) : recordSet(record, record.type);
   const zone = existing ?? (await zones.create(zoneName));
   await zones.change(zone, 'UPSERT', set);
+  // A name below a wildcard cannot be given a record of its own.
+  const hasNote = record.type === 'ALIAS' && !record.name.startsWith('*');
+  if (hasNote) await zones.change(zone, 'UPSERT', targetNote(record, set));
   return { zone, isNewZone: existing === undefined };
 }
 
@@ -39,13 +43,28 @@ export async function applyRecords(
 export async function deleteRecords(zones: HostedZones, records: readonly DomainRecord[]): Promise<void> {
   for (const { name, type } of records) {
     const zone = await zones.zoneOf(name);
-    const stored = zone && (await zones.recordsOf(zone)).find(isRecord(name, type));
-    if (stored) await zones.change(zone, 'DELETE', stored);
+    if (zone) await deleteRecord(zones, zone, name, type);
   }
 }
 
+/** Deletes a record, and the note of an ALIAS with it; returns what was deleted. */
+export async function deleteRecord(
+  zones: HostedZones,
+  zone: HostedZone,
+  name: string,
+  type: RecordType,
+): Promise<ResourceRecordSet | undefined> {
+  const all = await zones.recordsOf(zone);
+  const stored = all.find(isRecord(name, type));
+  if (!stored) return undefined;
+  await zones.change(zone, 'DELETE', stored);
+  const note = isRecord(name, 'ALIAS')(stored) && all.find(isRecord(noteName(name), 'TXT'));
+  if (note) await zones.change(zone, 'DELETE', note);
+  return stored;
+}
+
 /** Whether a record is the one of this name and type; Route 53 has an ALIAS as an A record. */
-export function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
+function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
   return record => record.Name === name && record.Type === (type === 'ALIAS' ? 'A' : type);
 }
 
@@ -104,6 +123,40 @@ async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<Resource
       advice: [`Is the name right? See the names with: ${PROGRAM_NAME} dns list --local`],
     },
   );
+}
+
+/**
+ * Route 53 keeps only what an ALIAS was resolved to. A TXT record beside it keeps the target, together with what that was
+ * resolved to: the note no longer holds when somebody has changed the record.
+ */
+function targetNote(
+  { name, ttl, values: [target = ''] }: DnsRecord,
+  set: ResourceRecordSet,
+): ResourceRecordSet {
+  return recordSet({ name: noteName(name), type: 'TXT', ttl, values: [noteOf(target, set)] }, 'TXT');
+}
+
+function noteName(name: string): string {
+  return `_alias.${name}`;
+}
+
+function noteOf(target: string, set: ResourceRecordSet): string {
+  const resolved = set.AliasTarget?.DNSName?.replace(/\.$/, '') ?? valuesOf(set).join(' ');
+  return `"${target}" ${quoted(resolved)}`;
+}
+
+/** The records of a zone as they were set: an ALIAS with its target, and without the note that keeps it. */
+export function recordsAsSet(all: readonly ResourceRecordSet[]) {
+  const notes = new Map(all.filter(({ Type }) => Type === 'TXT').map(set => [set.Name, set]));
+  const targetOf = (set: ResourceRecordSet): string | undefined => {
+    const noted = set.Type === 'A' ? notes.get(noteName(set.Name ?? '')) : undefined;
+    const [note] = noted ? valuesOf(noted) : [];
+    const [, target = ''] = /^"([^"]+)" /.exec(note ?? '') ?? [];
+    return note === noteOf(target, set) ? target : undefined;
+  };
+  const shown = all.map(set => ({ set, target: targetOf(set) }));
+  const hidden = new Set(shown.flatMap(({ set, target }) => (target ? noteName(set.Name ?? '') : [])));
+  return shown.filter(({ set }) => set.Type !== 'TXT' || !hidden.has(set.Name ?? ''));
 }
 
 function isExecuteApi(host: string): boolean {

@@ -16,7 +16,7 @@ describe.concurrent('domains add', () => {
     expect(stderr).toBe('Waiting for AWS to name the DNS record of the certificate …\n');
     expect(stdout).toMatch(/^PURPOSE +TYPE +NAME +FULL NAME +VALUE +TTL +STATE$/m);
     expect(stdout).toMatch(
-      /^traffic +CNAME +www +www\.example\.com +1f0c\.apps\.petstore\.example +3600 +missing$/m,
+      /^traffic +CNAME +www +www\.example\.com +1f0c\.apps\.petstore\.example +3600 +not checked$/m,
     );
     expect(stdout).toMatch(
       /^certificate +CNAME +_acm\.www +_acm\.www\.example\.com +_acm\.acm-validations\.aws /m,

@@ -10,6 +10,7 @@ export const TRAFFIC: DomainRecord = {
   state: 'missing',
   observed: [],
   action: 'Create a CNAME record at www.example.com with the value 1f0c.apps.petstore.example.',
+  isChecked: true,
 };
 
 export const CERTIFICATE: DomainRecord = {
@@ -22,6 +23,7 @@ export const CERTIFICATE: DomainRecord = {
   state: 'missing',
   observed: [],
   action: 'Create a CNAME record at _acm.www.example.com with the value _acm.acm-validations.aws.',
+  isChecked: true,
 };
 
 /** www.example.com just after it was added, with the record of its certificate. */
@@ -33,7 +35,15 @@ export const ADDED: DomainReport = {
   status: 'pending_dns',
   reason: null,
   message: 'Create the records at your DNS provider, then verify.',
-  records: [TRAFFIC, CERTIFICATE],
+  records: [TRAFFIC, CERTIFICATE].map(record => ({ ...record, isChecked: false })),
+  nameServers: ['amy.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+  provider: {
+    name: 'Cloudflare',
+    link: 'https://developers.cloudflare.com/dns/',
+    alias: 'CNAME',
+    apexName: '@',
+    instructions: ['Set every record to "DNS only" (grey cloud), not "Proxied".'],
+  },
   certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
   primary: false,
   redirect: null,
@@ -57,6 +67,7 @@ export const ADDED: DomainReport = {
 export const VERIFYING: DomainReport = {
   ...ADDED,
   status: 'verifying',
+  records: [TRAFFIC, CERTIFICATE],
   reason: 'traffic_record_missing',
   message: TRAFFIC.action ?? '',
   next: [TRAFFIC.action ?? ''],

@@ -43,6 +43,34 @@ describe('a domain at a narrow terminal', () => {
   });
 });
 
+describe('the DNS provider of a domain', () => {
+  const words = ['domains', 'show', 'www.example.com'];
+  const how =
+    'How to create records at Cloudflare: https://developers.cloudflare.com/dns/\n  Set every record to "DNS only"';
+
+  test('is named, with its instructions while a record is to be created', async () => {
+    const open = await shown(VERIFYING, words);
+    expect(open).toMatch(/^DNS provider +Cloudflare$/m);
+    expect(open).toContain(how);
+    const done = await shown(LIVE, words);
+    expect(done).toMatch(/^DNS provider +Cloudflare$/m);
+    expect(done).not.toContain('How to create records');
+  });
+
+  test('is shown by its name servers if it is not known, and not at all by an older environment', async () => {
+    const unknown = await shown(
+      { ...VERIFYING, nameServers: ['ns1.a.example', 'ns2.a.example'], provider: null },
+      words,
+    );
+    expect(unknown).toMatch(/^DNS provider +ns1\.a\.example, ns2\.a\.example$/m);
+    const { provider: _, nameServers: __, ...older } = VERIFYING;
+    const records = VERIFYING.records.map(({ isChecked: ___, ...record }) => record);
+    const text = await shown({ ...older, records }, words);
+    expect(text).toMatch(/^traffic .* missing$/m);
+    expect(text).not.toContain('DNS provider');
+  });
+});
+
 test('the notes of a report are shown once, broken between words', async () => {
   const note =
     'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.example.com instead.';

@@ -32,7 +32,7 @@ test('lists what DNS answers for a record, without control characters', () => {
 });
 
 test('lists a record that was not in the report before', () => {
-  expect(changesOf({ ...ADDED, records: [TRAFFIC] }, ADDED)).toEqual([
-    'certificate record, CNAME _acm.www.example.com: missing',
+  expect(changesOf({ ...ADDED, records: ADDED.records.slice(0, 1) }, ADDED)).toEqual([
+    'certificate record, CNAME _acm.www.example.com: not checked',
   ]);
 });

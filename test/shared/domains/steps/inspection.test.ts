@@ -71,7 +71,7 @@ describe('the inspected records of an apex', () => {
     expect(statesOf(inspected)).toEqual(['traffic ALIAS missing', 'ownership TXT ok']);
     expect(inspected.records[0]?.action).toBe(
       `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
-        'At Route 53 leave it for now: what to create there is shown here once the certificate is issued.',
+        'At Route 53 leave zoo.example for now: what to create there is shown here once the certificate is issued.',
     );
   });
 
@@ -113,6 +113,22 @@ describe('an inspected name', () => {
     const before = verifying({ kind: 'apex', zone: 'www.zoo.example' });
     const inspected = await inspect(before, parts('SERVFAIL'));
     expect(inspected).toMatchObject({ kind: 'apex', zone: 'www.zoo.example' });
+  });
+
+  test('keeps its name servers when they cannot be found, and gets the advice for its provider', async () => {
+    const nameServers = ['amy.ns.cloudflare.com'];
+    const before = verifying({ domain: 'zoo.example', kind: 'apex', nameServers });
+    expect(await inspect(before, parts({}))).toMatchObject({
+      nameServers,
+      records: [{ action: `Create a CNAME record at zoo.example with the value ${TARGET}.` }, {}],
+    });
+    const delegation = { zone: 'zoo.example', nameServers: ['ns1.name.com'] };
+    const { vantagePoints, ...rest } = parts({});
+    const found = async () => ({ ...(await vantagePoints()), delegation });
+    expect(await inspect(before, { ...rest, vantagePoints: found })).toMatchObject({
+      nameServers: ['ns1.name.com'],
+      records: [{ action: expect.stringContaining('Create an ANAME record') }, {}],
+    });
   });
 
   test('gets no advice about Route 53 while Cloudflare proxies it', async () => {

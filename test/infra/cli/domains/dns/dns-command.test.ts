@@ -43,6 +43,20 @@ describe.concurrent('dns', () => {
     });
   });
 
+  test('0: lists an ALIAS with the target that was set, until the record is changed', async ({ expect }) => {
+    const { environment, records } = await startLocalMachine();
+    const run = (...words: string[]) => petstoreHere(['--local', 'dns', ...words], environment);
+    const listed = async () => (await run('list', 'example.com')).stdout;
+    await run('set', 'host.example.org', 'A', '192.0.2.1');
+    await run('set', 'example.com', 'ALIAS', 'host.example.org');
+    expect(await listed()).toMatch(/^example\.com +ALIAS +60 +host\.example\.org$/m);
+    expect(await listed()).not.toMatch(/_alias|192\.0\.2/);
+    await run('set', 'example.com', 'A', '192.0.2.2');
+    expect(await listed()).toMatch(/^example\.com +A +60 +192\.0\.2\.2$/m);
+    await run('delete', 'example.com', 'ALIAS');
+    expect(records()).toEqual(['host.example.org. A 192.0.2.1']);
+  });
+
   test('0: apply sets the records of a domain, and says what to do next', async ({ expect }) => {
     const { environment, records } = await startLocalMachine(ADDED);
     const { stdout, stderr, exitCode } = await petstoreHere(

@@ -1,0 +1,243 @@
+import type { Domain } from '../life/domain.ts';
+import { isWithin } from '../life/domain-name.ts';
+import { creationOf, type RequiredRecord } from './required-record.ts';
+
+/** A DNS provider, known by its name servers, and how records are created there. */
+interface DnsProvider {
+  readonly name: string;
+  /** The domains of its name servers. */
+  readonly servers: readonly string[];
+  /** Its page about creating records, or the start of its help. */
+  readonly link: string;
+  /** What it calls an ALIAS to any host at the apex, or to API Gateway at Route 53; null if it has none. */
+  readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A alias' | null;
+  /** What is entered as the name of a record at the apex; every provider here takes other names relative to the zone. */
+  readonly apexName: '@' | '';
+  /** Whether it appends the zone to a value without a dot at its end. */
+  readonly appendsToValues?: true;
+  /** What else its customers have to know. */
+  readonly advice?: string;
+}
+
+/** The largest DNS providers; each link was in use in public documentation in November 2026. */
+const PROVIDERS: readonly DnsProvider[] = [
+  {
+    name: 'Cloudflare',
+    servers: ['ns.cloudflare.com'],
+    link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
+    alias: 'CNAME',
+    apexName: '@',
+    advice: 'Set every record to "DNS only" (grey cloud), not "Proxied".',
+  },
+  {
+    name: 'Amazon Route 53',
+    servers: ['com', 'net', 'org', 'co.uk'].map(suffix => `awsdns.${suffix}`),
+    link: 'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
+    alias: 'A alias',
+    apexName: '',
+  },
+  {
+    name: 'GoDaddy',
+    servers: ['domaincontrol.com'],
+    link: 'https://www.godaddy.com/help/add-a-cname-record-19236',
+    alias: null,
+    apexName: '@',
+  },
+  {
+    name: 'Namecheap',
+    servers: ['registrar-servers.com'],
+    link: 'https://www.namecheap.com/support/knowledgebase/article.aspx/9646/10/how-can-i-set-up-a-cname-record-for-my-domain',
+    alias: 'ALIAS',
+    apexName: '@',
+  },
+  {
+    name: 'Squarespace',
+    servers: ['squarespacedns.com'],
+    link: 'https://support.squarespace.com/hc/en-us/articles/360002101888',
+    alias: 'ALIAS',
+    apexName: '@',
+  },
+  {
+    // Squarespace has taken over Google Domains, whose name servers were those of Cloud DNS.
+    name: 'Google Cloud DNS or Squarespace (formerly Google Domains)',
+    servers: ['googledomains.com'],
+    link: 'https://docs.cloud.google.com/dns/docs/records-overview',
+    alias: 'ALIAS',
+    apexName: '',
+    advice:
+      'In Google Cloud DNS an ALIAS can be created only with gcloud or the API, and only without DNSSEC.',
+  },
+  {
+    name: 'IONOS',
+    servers: ['ui-dns.com', 'ui-dns.de', 'ui-dns.org', 'ui-dns.biz'],
+    link: 'https://www.ionos.com/help/domains/configuring-cname-records-for-subdomains/configuring-a-cname-record-for-a-subdomain',
+    alias: null,
+    apexName: '@',
+  },
+  {
+    name: 'OVHcloud',
+    servers: ['ovh.net', 'ovh.ca', 'anycast.me'],
+    link: 'https://help.ovhcloud.com/csm/asia-dns-zone-records?id=kb_article_view&sysparm_article=KB0063630',
+    alias: null,
+    apexName: '',
+    appendsToValues: true,
+  },
+  {
+    name: 'Hetzner',
+    servers: [
+      'ns.hetzner.com',
+      'ns.hetzner.de',
+      'your-server.de',
+      'first-ns.de',
+      'second-ns.de',
+      'second-ns.com',
+    ],
+    link: 'https://docs.hetzner.com/networking/dns/faq/records',
+    alias: null,
+    apexName: '@',
+    appendsToValues: true,
+  },
+  {
+    name: 'DigitalOcean',
+    servers: ['digitalocean.com'],
+    link: 'https://docs.digitalocean.com/products/networking/dns/how-to/manage-records/',
+    alias: null,
+    apexName: '@',
+  },
+  {
+    name: 'Gandi',
+    servers: ['gandi.net'],
+    link: 'https://docs.gandi.net/',
+    alias: 'ALIAS',
+    apexName: '@',
+    appendsToValues: true,
+    advice: 'Gandi does not combine an ALIAS with DNSSEC.',
+  },
+  {
+    name: 'DNSimple',
+    servers: ['dnsimple.com', 'dnsimple-edge.net', 'dnsimple-edge.org'],
+    link: 'https://support.dnsimple.com/',
+    alias: 'ALIAS',
+    apexName: '',
+  },
+  {
+    name: 'NS1',
+    servers: ['nsone.net'],
+    link: 'https://help.ns1.com/hc/en-us/articles/360020258073-Creating-a-DNS-record',
+    alias: 'ALIAS',
+    apexName: '',
+  },
+  {
+    // Its alias records lead to resources of Azure only.
+    name: 'Azure DNS',
+    servers: ['azure-dns.com', 'azure-dns.net', 'azure-dns.org', 'azure-dns.info'],
+    link: 'https://learn.microsoft.com/azure/dns/dns-operations-recordsets-portal',
+    alias: null,
+    apexName: '@',
+  },
+  {
+    name: 'Porkbun',
+    servers: ['porkbun.com'],
+    link: 'https://kb.porkbun.com/article/231-how-to-add-dns-records-on-porkbun',
+    alias: 'ALIAS',
+    apexName: '',
+    advice: 'Delete the parking records that Porkbun creates first: those with the value pixie.porkbun.com.',
+  },
+  {
+    name: 'Hostinger',
+    servers: ['dns-parking.com'],
+    link: 'https://www.hostinger.com/support/10085192-cname-vs-alias-records-at-hostinger/',
+    alias: 'CNAME',
+    apexName: '@',
+  },
+  {
+    name: 'Bluehost',
+    servers: ['bluehost.com'],
+    link: 'https://www.bluehost.com/help',
+    alias: null,
+    apexName: '@',
+  },
+  {
+    name: 'Wix',
+    servers: ['wixdns.net'],
+    link: 'https://support.wix.com/',
+    alias: null,
+    apexName: '',
+  },
+  {
+    name: 'Vercel',
+    servers: ['vercel-dns.com'],
+    link: 'https://vercel.com/docs/domains/managing-dns-records',
+    alias: 'ALIAS',
+    apexName: '',
+    advice:
+      'Vercel adds a CAA record that allows only Let\'s Encrypt. Add one for Amazon, too: 0 issue "amazon.com".',
+  },
+  {
+    name: 'Name.com',
+    servers: ['name.com'],
+    link: 'https://www.name.com/support',
+    alias: 'ANAME',
+    apexName: '@',
+  },
+  {
+    name: 'Strato',
+    servers: ['rzone.de'],
+    link: 'https://www.strato.de/faq/domains/so-aendern-sie-den-cname-eintrag-fuer-ihre-subdomain/',
+    alias: null,
+    apexName: '@',
+    appendsToValues: true,
+  },
+];
+
+/** The provider that has all of these name servers; undefined if it is not known, or there are several. */
+export function dnsProviderOf(nameServers: readonly string[] = []): DnsProvider | undefined {
+  if (nameServers.length === 0) return undefined;
+  // Route 53 spreads its servers over numbered domains, such as awsdns-24.org.
+  const plain = nameServers.map(server => server.replace(/\.awsdns-\d+\./, '.awsdns.'));
+  return PROVIDERS.find(({ servers }) =>
+    plain.every(server => servers.some(domain => isWithin(server, domain))),
+  );
+}
+
+/** What people are told about the DNS provider of a domain; null if it is not known. */
+export function providerHint({ domain, kind, zone, nameServers }: Domain) {
+  const provider = dnsProviderOf(nameServers);
+  if (!provider) return null;
+  const { name, link, alias, apexName, appendsToValues, advice } = provider;
+  const apex = apexName === '@' ? `For ${zone} itself enter @.` : `For ${zone} itself leave the name empty.`;
+  const instructions = [
+    `Enter names without ${zone}: ${name} adds it.${kind === 'apex' ? ` ${apex}` : ''}`,
+    ...(appendsToValues ? ['End every host name in a value with a dot, or the zone is added to it.'] : []),
+    ...(kind === 'apex' && alias === 'ANAME' ? [`${name} calls an ALIAS an ANAME.`] : []),
+    ...(kind === 'apex' && alias === 'CNAME'
+      ? [`Choose the type CNAME for ${domain}: at ${name} it works like an ALIAS.`]
+      : []),
+    ...(advice ? [advice] : []),
+  ];
+  return { name, link, alias, apexName, instructions };
+}
+
+/** The instruction to create a record at the provider of the domain. Only the types at an apex differ between providers. */
+export function creationAt(
+  required: RequiredRecord,
+  { domain, nameServers, gateway }: Pick<Domain, 'domain' | 'nameServers' | 'gateway'>,
+): string {
+  if (required.type !== 'ALIAS') return creationOf(required);
+  const provider = dnsProviderOf(nameServers);
+  if (!provider) return `${creationOf(required)} ${aliasAtRoute53(required, gateway)}`;
+  const { name, alias } = provider;
+  if (alias === 'A alias') return aliasAtRoute53(required, gateway);
+  if (alias !== null) return creationOf(required, alias);
+  return (
+    `${name} has no ALIAS records. Add www.${domain} instead and forward ${domain} to it at ${name}, or move the DNS of ` +
+    `${domain} to a provider that has them.`
+  );
+}
+
+/** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
+function aliasAtRoute53({ name }: RequiredRecord, gateway: Domain['gateway']): string {
+  return gateway
+    ? `At Route 53 create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
+    : `At Route 53 leave ${name} for now: what to create there is shown here once the certificate is issued.`;
+}
