@@ -64,7 +64,7 @@ export async function deleteRecord(
 }
 
 /** Whether a record is the one of this name and type; Route 53 has an ALIAS as an A record. */
-function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
+export function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
   return record => record.Name === name && record.Type === (type === 'ALIAS' ? 'A' : type);
 }
 
