@@ -6,6 +6,7 @@ export const STATUS_BY_CODE = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -28,6 +29,7 @@ export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'The request was refused.',
   not_found: 'There is nothing at this path.',
   method_not_allowed: 'This method is not supported here. Allow lists those that are.',
+  not_acceptable: 'There is no representation that the client accepts.',
   conflict: 'The request conflicts with the current state.',
   payload_too_large: 'The request is too large.',
   unsupported_media_type: 'This media type is not supported.',
@@ -41,6 +43,7 @@ export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
 /** The messages of errors that say more. */
 export const BODY_TOO_LARGE = `The body must not be larger than ${MAXIMUM_BODY_BYTES} bytes.`;
 export const BODY_NOT_JSON_TYPE = 'The body must be sent with Content-Type: application/json.';
+export const BODY_ENCODED = 'The body must be sent without Content-Encoding.';
 export const missingScope = (scope: string) => `The API key does not have the scope ${scope}.`;
 
 /** The WWW-Authenticate of `unauthorized`. */

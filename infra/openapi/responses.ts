@@ -146,7 +146,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
     exampleMessage: BODY_TOO_LARGE,
   },
   unsupported_media_type: {
-    description: 'The body is not `application/json`.',
+    description: 'The body is not `application/json`, or has a `Content-Encoding`.',
     exampleMessage: BODY_NOT_JSON_TYPE,
   },
   idempotency_mismatch: { description: 'The Idempotency-Key was used before with another body.' },

@@ -23,6 +23,13 @@ export function transportSecurity({ hstsMaxAge }: Environment): string {
 }
 
 /**
+ * No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches. Every
+ * resource has a method ANY, which leaves an empty segment where a path has a parameter (`/pets//1`), and methods such as
+ * TRACE, which ANY does not take. A gateway response cannot tell the two apart.
+ */
+const NO_SUCH_METHOD = 'There is nothing at this path for this method.';
+
+/**
  * Every response that API Gateway can make itself, as an Error. All types are listed: one that is not would take the
  * default's body but keep its own HTTP status, and the two would disagree.
  */
@@ -36,22 +43,25 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'The parameters are not valid.'],
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal_error'],
-  // No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches, and
-  // every path has a method ANY: what is left are methods such as TRACE, which ANY does not take.
-  [ResponseType.EXPIRED_TOKEN, 'method_not_allowed'],
+  [ResponseType.EXPIRED_TOKEN, 'not_found', NO_SUCH_METHOD],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   // A revoked key leaves the usage plan at once, while the authorizer's cached response may still admit it.
   [ResponseType.INVALID_API_KEY, 'unauthorized'],
-  [ResponseType.INVALID_SIGNATURE, 'method_not_allowed'],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'method_not_allowed'],
+  [ResponseType.INVALID_SIGNATURE, 'not_found', NO_SUCH_METHOD],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', NO_SUCH_METHOD],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'rate_limited'],
   [ResponseType.UNAUTHORIZED, 'unauthorized'],
-  // Only mock methods have media types, and they take the common ones (media-types.ts); functions are given every type.
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'method_not_allowed'],
+  // Mock methods take the common media types (unrouted-requests.ts), and functions every type. Of the content codings, API
+  // Gateway takes gzip and deflate, and decompresses the body; the functions then refuse it by its header.
+  [
+    ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    'unsupported_media_type',
+    'The media type or the Content-Encoding of the body is not supported here.',
+  ],
   [ResponseType.WAF_FILTERED, 'forbidden'],
 ];
 
@@ -61,8 +71,7 @@ const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` },
 };
 
-/** `allow` lists the methods that the API has anywhere: a gateway response cannot know those of the path. */
-export function addGatewayResponses(api: RestApi, environment: Environment, allow: string): void {
+export function addGatewayResponses(api: RestApi, environment: Environment): void {
   const cors = gatewayResponseCors(environment.browserOrigins);
   // The only rule of the web ACL then limits the rate of an IP address.
   const hasRateRule = environment.requestsPerAddress !== undefined;
@@ -75,7 +84,6 @@ export function addGatewayResponses(api: RestApi, environment: Environment, allo
       responseHeaders: {
         ...gatewayHeaders(environment),
         ...HEADERS_BY_CODE[code],
-        ...(code === 'method_not_allowed' && { Allow: `'${allow}'` }),
         ...cors,
       },
       templates: { 'application/json': JSON.stringify(body) },

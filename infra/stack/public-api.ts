@@ -43,7 +43,6 @@ export class PublicApi extends Construct {
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
-      allow: Lazy.string({ produce: () => listed(this.#allMethods()) }),
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: environment.setsGatewayLogRole,
@@ -151,10 +150,6 @@ export class PublicApi extends Construct {
     addOptionsMethod(resource, this.#environment, { allow, methods, requestHeaders });
     refuseOtherMethods(resource, this.#environment, allow);
     return routed;
-  }
-
-  #allMethods(): Set<string> {
-    return new Set(['OPTIONS', ...this.#routedResources.values().flatMap(({ methods }) => [...methods])]);
   }
 
   /**

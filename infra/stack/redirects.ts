@@ -32,13 +32,11 @@ export class Redirects extends Construct {
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     withResponseHeaders(redirect, environment);
-    const allow = GATEWAY_METHODS.join(', ');
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
       stageName: this.stageName,
-      allow,
       defaultIntegration: new LambdaIntegration(redirect.lambda),
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
       cloudWatchRole: false,
@@ -46,7 +44,7 @@ export class Redirects extends Construct {
     for (const resource of [this.api.root, this.api.root.addResource('{proxy+}')]) {
       resource.addMethod('ANY');
       // Browsers refuse a preflight that is redirected.
-      addOptionsMethod(resource, environment, { allow, ...ANY_OPERATION });
+      addOptionsMethod(resource, environment, { allow: GATEWAY_METHODS.join(', '), ...ANY_OPERATION });
     }
     // API Gateway's role for writing logs belongs to the account. If this stack sets it, it does so before the public API's
     // stage is deployed.

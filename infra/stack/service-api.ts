@@ -70,8 +70,6 @@ export function throttleMethod(api: RestApi, path: string, method: string, throt
 interface ServiceApiProps extends RestApiProps {
   readonly restApiName: string;
   readonly stageName: string;
-  /** The methods that the API has, as Allow lists them. */
-  readonly allow: string;
 }
 
 /** A REST API of the service: it is throttled, its logs expire, and API Gateway's own responses are Errors. */
@@ -82,7 +80,7 @@ export class ServiceApi extends RestApi {
     scope: Construct,
     id: string,
     environment: Environment,
-    { stageName, allow, ...props }: ServiceApiProps,
+    { stageName, ...props }: ServiceApiProps,
   ) {
     const logOptions = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
     const accessLogs = new LogGroup(scope, 'AccessLogs', logOptions);
@@ -107,7 +105,7 @@ export class ServiceApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06';
     api.endpointAccessMode = 'BASIC';
-    addGatewayResponses(this, environment, allow);
+    addGatewayResponses(this, environment);
     // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,

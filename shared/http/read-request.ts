@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { ApiError, BODY_NOT_JSON_TYPE, BODY_TOO_LARGE, MAXIMUM_BODY_BYTES } from '../errors.ts';
+import { ApiError, BODY_ENCODED, BODY_NOT_JSON_TYPE, BODY_TOO_LARGE, MAXIMUM_BODY_BYTES } from '../errors.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import type { RequestSchema } from '../operation-declaration.ts';
-import { headerValue } from './headers.ts';
+import { headerValue, headerValues } from './headers.ts';
 import { parseJson } from './json.ts';
 
 /**
@@ -78,8 +78,15 @@ function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
 /** JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. */
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
 
+/** The coding that leaves the bytes as they are. Clients need not name it, and API Gateway takes it. */
+const NO_CODING = /^\s*(identity\s*)?$/i;
+
 /** The JSON body of the request with exact integers, or undefined if the request has no body. */
 export function readBody(event: APIGatewayProxyEvent): unknown {
+  // API Gateway passes the header on, whether or not it has decompressed the body.
+  if (!headerValues(event, 'content-encoding').every(coding => NO_CODING.test(coding))) {
+    throw new ApiError('unsupported_media_type', BODY_ENCODED);
+  }
   const contentType = headerValue(event, 'content-type');
   if (!event.body && contentType === undefined) return undefined;
   if (contentType === undefined || !JSON_MEDIA_TYPE.test(contentType)) {

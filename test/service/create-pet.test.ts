@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../any-text.ts';
@@ -100,6 +101,14 @@ describe('POST /pets', () => {
       expectError(await create(REX, { 'Content-Type': contentType }), 415, 'unsupported_media_type');
     },
   );
+
+  test.each([
+    ['gzip', gzipSync(JSON.stringify(REX))],
+    ['gzip', JSON.stringify(REX)],
+    ['br', JSON.stringify(REX)],
+  ])('415: Content-Encoding: %s', async (coding, body) => {
+    expectError(await create(body, { 'Content-Encoding': coding }), 415, 'unsupported_media_type');
+  });
 
   describe('with an Idempotency-Key', () => {
     const once = (key: string, body: unknown) => create(body, { 'Idempotency-Key': key });

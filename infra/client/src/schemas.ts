@@ -52,6 +52,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'not_acceptable'
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape as percentDecode } from 'node:querystring';
 import { TLSSocket } from 'node:tls';
+import { gunzipSync, inflateSync } from 'node:zlib';
 import { readBody } from '../aws-api/http-messages.ts';
 import { GatewayFault } from './gateway-fault.ts';
 
@@ -101,6 +102,18 @@ function calledHost(headers: readonly Header[], scheme: Exchange['scheme']): str
 /** The name in a Host header, which may be in capitals and have a port. */
 export function hostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
+}
+
+/** An IP address in brackets, or labels; then perhaps a port. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::\d{1,5})?$/i;
+
+/**
+ * Whether a request has one Host header with a host and perhaps a port. API Gateway selects an API by it, and functions
+ * make links of it.
+ */
+export function hasValidHost(request: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  const hosts = rawHeaders(request).filter(([name]) => name.toLowerCase() === 'host');
+  return hosts.length === 1 && HOST.test(hosts[0]?.[1] ?? '');
 }
 
 /** The first label of a host name. */
@@ -210,6 +223,27 @@ export async function requestBody(request: IncomingMessage): Promise<Buffer> {
   });
   if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE');
   return body;
+}
+
+const DECOMPRESS_BY_CODING: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+};
+
+/**
+ * The body without its Content-Encoding: API Gateway decompresses what is in a coding that it knows, and refuses the rest.
+ * That it leaves the header in place is not documented, only reported.
+ */
+export function decodedBody(body: Buffer, headers: readonly Header[]): Buffer {
+  const coding = headerValue(headers, 'Content-Encoding')?.trim().toLowerCase() ?? '';
+  if (body.length === 0 || coding === '' || coding === 'identity') return body;
+  const decompress = DECOMPRESS_BY_CODING[coding];
+  if (decompress === undefined) throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE');
+  try {
+    return decompress(body, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (cause) {
+    throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE', { cause });
+  }
 }
 
 /** The response to the client, without the headers that every response has. */

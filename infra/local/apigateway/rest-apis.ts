@@ -19,6 +19,7 @@ import {
 import {
   beginExchange,
   complete,
+  hasValidHost,
   mappedTarget,
   type RequestTarget,
   requestTarget,
@@ -75,7 +76,7 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
     // A client may disconnect at any moment: without a listener the error would end the process.
     request.on('error', () => {});
     response.on('error', () => {});
-    if (isHostMissing(request)) {
+    if (!hasValidHost(request)) {
       const fault = { socket: request.socket, status: 400, method: request.method, url: request.url };
       response.shouldKeepAlive = false;
       sendComplete(unreadable(fault, called ?? anyStage, gatewayServices), request.method, response);
@@ -195,11 +196,6 @@ async function serve(
   if (sent === undefined) return;
   send(sent, exchange, response);
   called.log(exchange, sent);
-}
-
-/** HTTP/1.1 requires a Host header, and API Gateway selects an API by it. */
-function isHostMissing({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
 }
 
 function unreadable(

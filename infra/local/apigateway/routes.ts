@@ -93,7 +93,7 @@ function newNode(resourceId: string, resourcePath: string): RouteNode {
 
 /**
  * Finds the resource that serves a path, segment by segment: the literal child, else {name}, else {name+}. An empty segment
- * is matched by {name+} only. Whether API Gateway falls back to a less specific resource when the chosen branch has no
+ * is matched by {name+} only, which is not documented either way. Whether API Gateway falls back to a less specific resource when the chosen branch has no
  * match is not documented: here it does not.
  */
 export function findRoute(node: RouteNode, segments: readonly string[]): Route | undefined {

@@ -10,6 +10,7 @@ import type {
 } from './declared-resources.ts';
 import {
   ClientGone,
+  decodedBody,
   type Exchange,
   type HttpResponse,
   headerValue,
@@ -120,8 +121,9 @@ async function serveRequest(
   request: IncomingMessage,
   parts: StageParts,
 ): Promise<HttpResponse> {
-  const body = await requestBody(request);
+  const sent = await requestBody(request);
   requireHeadersWithinLimit(exchange);
+  const body = decodedBody(sent, exchange.headers);
   const segments = pathSegments(exchange.path);
   const parameters = queryParameters(exchange.query);
   const route = findRoute(parts.root, segments);

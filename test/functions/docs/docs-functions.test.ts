@@ -61,6 +61,11 @@ describe.each(FUNCTIONS)('%s', name => {
 });
 
 describe('get-renderer', () => {
+  test('200: the client prefers plain bytes and also accepts gzip', async () => {
+    const headers = { 'Accept-Encoding': 'identity, gzip;q=0.5' };
+    expect((await responseOf('get-renderer', requestFor('get-renderer', headers))).statusCode).toBe(200);
+  });
+
   test('200: the script in gzip, as a binary body', async () => {
     const response = await responseOf(
       'get-renderer',
@@ -78,12 +83,12 @@ describe('get-renderer', () => {
     expect(gunzipSync(Buffer.from(response.body, 'base64')).toString()).toBe('render()');
   });
 
-  test('400: the client would need the script uncompressed', async () => {
-    const request = requestFor('get-renderer', { 'Accept-Encoding': 'br' });
+  test.each(['br', 'identity', 'gzip;q=0', ''])('406: the client accepts %j', async accepted => {
+    const request = requestFor('get-renderer', { 'Accept-Encoding': accepted });
     const { statusCode, body, headers } = await responseOf('get-renderer', request);
-    expect(statusCode).toBe(400);
+    expect(statusCode).toBe(406);
     expect(JSON.parse(body)).toMatchObject({
-      code: 'invalid_request',
+      code: 'not_acceptable',
       message: 'This script is served compressed only: accept the encoding gzip.',
     });
     expect(headers).not.toHaveProperty('Content-Encoding');

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../shared/errors.ts';
-import { acceptsGzip } from '../../../shared/http/compression.ts';
+import { acceptsGzip, prefersGzip } from '../../../shared/http/compression.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { type ApiResponse, empty, json } from '../../../shared/http/response.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
@@ -84,10 +84,12 @@ describe('a response is never compressed', () => {
 });
 
 const accepts = (headers: Record<string, string | string[]>) => acceptsGzip(proxyEvent({ headers }));
+const prefers = (headers: Record<string, string | string[]>) => prefersGzip(proxyEvent({ headers }));
 
-test('a client that sends no Accept-Encoding has not said whether it accepts gzip', () => {
-  expect(accepts({})).toBeUndefined();
-  expect(acceptsGzip({ ...proxyEvent(), multiValueHeaders: null as never })).toBeUndefined();
+test('a client that sends no Accept-Encoding accepts gzip and does not ask for it', () => {
+  for (const event of [proxyEvent(), { ...proxyEvent(), multiValueHeaders: null as never }]) {
+    expect([acceptsGzip(event), prefersGzip(event)]).toEqual([true, false]);
+  }
 });
 
 test.each([
@@ -101,9 +103,18 @@ test.each([
   'br, *;q=0.1',
   'gzip;q=0.5, identity;q=0.5',
   'gzip, *;q=0',
-])('a client accepts gzip with %j', accepted => {
-  expect(accepts({ 'Accept-Encoding': accepted })).toBe(true);
+])('a client accepts and prefers gzip with %j', accepted => {
+  const headers = { 'Accept-Encoding': accepted };
+  expect([accepts(headers), prefers(headers)]).toEqual([true, true]);
 });
+
+test.each(['gzip;q=0.5, identity', '*;q=0.2, identity;q=0.3'])(
+  'a client accepts gzip and prefers plain responses with %j',
+  accepted => {
+    const headers = { 'Accept-Encoding': accepted };
+    expect([accepts(headers), prefers(headers)]).toEqual([true, false]);
+  },
+);
 
 test.each([
   '',
@@ -113,18 +124,17 @@ test.each([
   'gzip;q=0.000',
   '*;q=0',
   'gzip;q=0, *',
-  'gzip;q=0.5, identity',
-  '*;q=0.2, identity;q=0.3',
   'gzip;q=2',
   'gzip;q=high',
   'gzip;q=-1',
   'xgzip',
-])('a client refuses gzip, or prefers plain responses, with %j', accepted => {
-  expect(accepts({ 'Accept-Encoding': accepted })).toBe(false);
+])('a client refuses gzip with %j', accepted => {
+  const headers = { 'Accept-Encoding': accepted };
+  expect([accepts(headers), prefers(headers)]).toEqual([false, false]);
 });
 
 test('several headers count together, whatever the case of their names', () => {
-  expect(accepts({ 'Accept-Encoding': ['br', 'gzip'] })).toBe(true);
-  expect(accepts({ 'accept-encoding': 'br', 'ACCEPT-ENCODING': 'gzip' })).toBe(true);
-  expect(accepts({ 'accept-encoding': 'gzip', 'Accept-Encoding': 'identity;q=1, gzip;q=0.1' })).toBe(false);
+  expect(prefers({ 'Accept-Encoding': ['br', 'gzip'] })).toBe(true);
+  expect(prefers({ 'accept-encoding': 'br', 'ACCEPT-ENCODING': 'gzip' })).toBe(true);
+  expect(prefers({ 'accept-encoding': 'gzip', 'Accept-Encoding': 'identity;q=1, gzip;q=0.1' })).toBe(false);
 });

@@ -224,6 +224,21 @@ describe('Content-Type', () => {
     expect(() => bodyOf('{}', {})).toThrow(expect.objectContaining({ code: 'unsupported_media_type' }));
   });
 
+  test.each(['gzip', 'br', 'GZIP', 'gzip, br', 'utf-8'])('415: Content-Encoding: %s', coding => {
+    for (const body of ['{}', undefined]) {
+      expect(() => bodyOf(body, { 'Content-Type': 'application/json', 'content-encoding': coding })).toThrow(
+        expect.objectContaining({
+          code: 'unsupported_media_type',
+          message: 'The body must be sent without Content-Encoding.',
+        }),
+      );
+    }
+  });
+
+  test.each(['identity', ' Identity ', ''])('a Content-Encoding that changes nothing: %j', coding => {
+    expect(bodyOf('{}', { 'Content-Type': 'application/json', 'Content-Encoding': coding })).toEqual({});
+  });
+
   test('415: another Content-Type, without a body', () => {
     expect(() => bodyOf(undefined, { 'Content-Type': 'text/plain' })).toThrow(
       expect.objectContaining({ code: 'unsupported_media_type' }),

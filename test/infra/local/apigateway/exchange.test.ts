@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -112,6 +113,32 @@ describe('a query', () => {
 const MEGABYTE = 1024 * 1024;
 
 describe('a body', () => {
+  const sent = async (coding: string, body: Buffer) => {
+    const served = await serve([...api(), method('root', 'POST')]);
+    const reply = await served.send('/test', { method: 'POST', headers: ['Content-Encoding', coding], body });
+    const [invocation] = served.invocations;
+    return { ...reply, event: invocation?.event };
+  };
+
+  test.each([
+    ['gzip', gzipSync('{}')],
+    ['GZIP', gzipSync('{}')],
+    ['deflate', deflateSync('{}')],
+    ['identity', Buffer.from('{}')],
+  ])('200: in %s is decompressed, and keeps its Content-Encoding', async (coding, body) => {
+    const { status, event } = await sent(coding, body);
+    expect([status, event?.body, event?.headers?.['Content-Encoding']]).toEqual([200, '{}', coding]);
+  });
+
+  test.each([
+    ['an unknown coding', 'br', Buffer.from('{}')],
+    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}'))],
+    ['a coding that it does not have', 'gzip', Buffer.from('{}')],
+    ['more than 10 MB in gzip', 'gzip', gzipSync(Buffer.alloc(10 * MEGABYTE + 1))],
+  ])('415: in %s', async (_, coding, body) => {
+    expect(await sent(coding, body)).toMatchObject({ status: 415, event: undefined });
+  });
+
   test('200: of 10 MB reaches the function', async () => {
     const served = await serve([...api(), method('root', 'POST')]);
     const reply = await served.send('/test', { method: 'POST', body: Buffer.alloc(10 * MEGABYTE, 'a') });

@@ -69,6 +69,15 @@ describe('a request that cannot be read', () => {
     ['a space in a header name', `GET /test/pets/7 HTTP/1.1\r\n${HOST}Two words: x\r\n\r\n`],
     ['a control character in a header', `GET /test/pets/7 HTTP/1.1\r\n${HOST}X: a\u0000b\r\n\r\n`],
     ['no Host header', 'GET /test/pets/7 HTTP/1.1\r\n\r\n'],
+    ['no Host header in HTTP/1.0', 'GET /test/pets/7 HTTP/1.0\r\n\r\n'],
+    ['two Host headers', `GET /test/pets/7 HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+    ...[
+      ...['', 'x y', 'x/y', 'x?', 'x#', 'a@x', 'http://x', 'x,y', 'x:', 'x:y', 'x:123456', 'x:1:2'],
+      ...['.x', 'x..y', '"x"', '<x>', '::1', '[x]', '[::1', '%78'],
+    ].map((host): [string, string] => [
+      `the host ${JSON.stringify(host)}`,
+      `GET /test/pets/7 HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    ]),
     ['no Host header and no stage', 'GET /other HTTP/1.1\r\n\r\n'],
     ['more than 64 KB of headers', `GET /test HTTP/1.1\r\n${HOST}X: ${'a'.repeat(70_000)}\r\n\r\n`],
     ['another expectation', `GET /test/pets/7 HTTP/1.1\r\n${HOST}Expect: 200-ok\r\n\r\n`],
@@ -87,6 +96,15 @@ describe('a request that cannot be read', () => {
       connection: 'close',
     });
   });
+
+  test.each(['localhost', '127.0.0.1:3000', '[::1]:3000', 'WWW.Zoo.example.', 'my_host-1'])(
+    '200: the host %s',
+    async host => {
+      const send = await listening(await served());
+      const text = `GET /test/pets/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(lastResponse(await send(text)).status).toBe(200);
+    },
+  );
 
   test('400: one that is not complete in time', async () => {
     const send = await listening(await served(), { headersTimeout: 100 });
