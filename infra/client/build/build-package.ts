@@ -1,28 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** Runs before npm pack: writes the module and its declarations to dist, and puts the license beside them. */
 const PACKAGE = resolve(import.meta.dirname, '..');
-const PROJECT = resolve(PACKAGE, '../..');
-const dist = join(PACKAGE, 'dist');
+const TSC = resolve(PACKAGE, '../../node_modules/typescript/bin/tsc');
 
-rmSync(dist, { recursive: true, force: true });
-buildSync({
-  entryPoints: [join(PACKAGE, 'src/petstore-client.ts')],
-  outdir: dist,
-  bundle: true,
-  format: 'esm',
-  target: 'es2022',
-  // Names are kept, so that a stack trace can be read; bundlers shorten them.
-  minifyWhitespace: true,
-  minifySyntax: true,
-});
-const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
-execFileSync(
-  process.execPath,
-  [tsc, '-p', PACKAGE, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly'],
-  { stdio: 'inherit' },
-);
-copyFileSync(join(PROJECT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
+/** Where the package has its module and declarations. They are kept in Git, so that npm can install the folder as it is. */
+export const DIST = join(PACKAGE, 'dist');
+
+/** Writes the module and its declarations. Nothing is shortened, so that a stack trace can be read; bundlers do that. */
+export function buildPackage(dist = DIST): void {
+  rmSync(dist, { recursive: true, force: true });
+  buildSync({
+    entryPoints: [join(PACKAGE, 'src/petstore-client.ts')],
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+  });
+  const declarations = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', dist];
+  execFileSync(process.execPath, [TSC, '-p', PACKAGE, ...declarations], { stdio: 'inherit' });
+}

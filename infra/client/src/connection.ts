@@ -1,8 +1,9 @@
-import { type Deprecation, deprecationOf, linkTarget } from './deprecation.ts';
+import { type Deprecation, deprecationOf, linkTargets } from './deprecation.ts';
 import { parseJson } from './json.ts';
 import type { LoadedPage } from './paged-list.ts';
 import { PetstoreError } from './petstore-error.ts';
 import { type Clock, retryAfterSeconds, retryDelayMs } from './retry.ts';
+import { differenceFrom, type Shape } from './shape.ts';
 
 export interface ConnectionSettings {
   readonly origin: string;
@@ -25,6 +26,9 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The longest time that a timer can have, 24.8 days; after a longer one it would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 interface Received {
   readonly response: Response;
   readonly text: string;
@@ -39,26 +43,48 @@ export class Connection {
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
+    if (!settings.apiKey) throw new TypeError('apiKey is missing. Is the variable that should hold it set?');
+    if (!(settings.timeoutMs > 0)) throw new TypeError('timeoutMs must be a number above 0.');
     if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) {
       throw new TypeError('apiKey must be an API key, which has letters, digits and underscores only.');
     }
     this.#authorization = new Headers({ Authorization: `Bearer ${settings.apiKey}` });
   }
 
-  /** The body of a successful response; undefined if it has none. */
-  async value<Value>(call: Call): Promise<Value> {
-    return bodyOf<Value>(await this.#send(call));
+  /** The body of a successful response; undefined where none is documented, which has no shape. */
+  async value<Value>(call: Call, shape: Shape<Value> | undefined): Promise<Value> {
+    const received = await this.#send(call);
+    return shape ? documented(bodyOf(received), shape, received.response) : (undefined as Value);
   }
 
-  /** A page and the link to the next one, which must not leave the origin: the API key is sent there. */
-  async page<Item>(call: Call): Promise<LoadedPage<Item>> {
+  /** A page and the link to the next one. */
+  async page<Item>(
+    call: Call,
+    shape: Shape<Item>,
+    readPages: ReadonlySet<string>,
+  ): Promise<LoadedPage<Item>> {
     const received = await this.#send(call);
-    const target = linkTarget(received.response.headers.get('Link'), 'next');
-    const next = target === undefined ? undefined : new URL(target, call.url);
-    if (next && next.origin !== this.#settings.origin) {
-      throw unexpectedResponse(received.response, `The next page is on another origin: ${next.origin}.`);
+    const items = bodyOf(received);
+    if (!Array.isArray(items)) throw unexpectedResponse(received.response, 'The response is no list.');
+    for (const item of items) documented(item, shape, received.response);
+    return { items, next: this.#nextPage(received.response, call.url, readPages) };
+  }
+
+  /** The next page must not leave the origin, since the API key is sent there, and a list must come to an end. */
+  #nextPage(response: Response, url: URL, readPages: ReadonlySet<string>): URL | undefined {
+    const link = response.headers.get('Link');
+    const targets = linkTargets(link, 'next');
+    const [target] = targets ?? [];
+    if (targets?.length === 0) return undefined;
+    if (target === undefined || targets?.length !== 1 || !URL.canParse(target, url.href)) {
+      throw unexpectedResponse(response, `The link to the next page can't be read: ${link}`);
     }
-    return { items: bodyOf<Item[]>(received), next };
+    const next = new URL(target, url);
+    if (next.origin !== this.#settings.origin) {
+      throw unexpectedResponse(response, `The next page is on another origin: ${next.origin}.`);
+    }
+    if (readPages.has(next.href)) throw unexpectedResponse(response, 'The next page was already read.');
+    return next;
   }
 
   async #send(call: Call): Promise<Received> {
@@ -96,10 +122,9 @@ export class Connection {
     const { fetch, timeoutMs } = this.#settings;
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);
-    const timer = setTimeout(
-      () => controller.abort(new DOMException(`It took longer than ${timeoutMs} ms.`, 'TimeoutError')),
-      timeoutMs,
-    );
+    const expire = () =>
+      controller.abort(new DOMException(`It took longer than ${timeoutMs} ms.`, 'TimeoutError'));
+    const timer = timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(expire, timeoutMs);
     signal?.addEventListener('abort', stop, { once: true });
     try {
       // The service never redirects, and a redirect could lead the request elsewhere.
@@ -125,13 +150,18 @@ export class Connection {
   }
 }
 
-function bodyOf<Value>({ response, text }: Received): Value {
-  if (response.status === 204) return undefined as Value;
+function bodyOf({ response, text }: Received): unknown {
   try {
-    return parseJson(text) as Value;
+    return parseJson(text);
   } catch (cause) {
     throw unexpectedResponse(response, 'The response is not JSON.', cause);
   }
+}
+
+function documented<Value>(value: unknown, shape: Shape<Value>, response: Response): Value {
+  const difference = differenceFrom(value, shape);
+  if (difference) throw unexpectedResponse(response, `The response is not as documented: ${difference}.`);
+  return value as Value;
 }
 
 /** The error of a response with the Error body; another body is not the service's, but that of something in between. */

@@ -19,7 +19,7 @@ export function deprecationOf(operation: string, headers: Headers): Deprecation 
     operation,
     since: new Date(Number(seconds) * 1000),
     sunset: sunset ? new Date(sunset) : undefined,
-    successor: linkTarget(headers.get('Link'), 'successor-version'),
+    successor: linkTargets(headers.get('Link'), 'successor-version')?.[0],
   };
 }
 
@@ -31,12 +31,20 @@ export function warnOfDeprecation({ operation, sunset, successor }: Deprecation)
   console.warn(`petstore-client: ${operation} is deprecated${removal}.${advice}`);
 }
 
-/** The target of the first link with this relation in a Link header (RFC 8288), or undefined. */
-export function linkTarget(header: string | null, relation: string): string | undefined {
-  for (const [, target, parameters = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^,"]|"[^"]*")*)/g)) {
+/** A link and what separates it from the next one. Every character can be matched in one way only: it is linear. */
+const LINK = /[\s,]*<([^<>]*)>\s*((?:;(?:[^,;"]|"(?:[^"\\]|\\.)*")*)*)(?:,|$)/y;
+
+/** The targets of the links with this relation in a Link header (RFC 8288), or undefined if the header is malformed. */
+export function linkTargets(header: string | null, relation: string): string[] | undefined {
+  const text = header?.trim() ?? '';
+  const targets: string[] = [];
+  for (let end = 0; end < text.length; end = LINK.lastIndex) {
+    LINK.lastIndex = end;
+    const [link, target = '', parameters = ''] = LINK.exec(text) ?? [];
+    if (link === undefined) return undefined;
     const [, quoted, bare] =
       /^(?:[^"]|"[^"]*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(parameters) ?? [];
-    if ((quoted ?? bare)?.toLowerCase().split(/\s+/).includes(relation)) return target;
+    if ((quoted ?? bare)?.toLowerCase().split(/\s+/).includes(relation)) targets.push(target);
   }
-  return undefined;
+  return targets;
 }

@@ -11,13 +11,16 @@ export interface LoadedPage<Item> {
   readonly next: URL | undefined;
 }
 
+/** Reads a page. The URLs of the pages that were read include its own. */
+export type LoadPage<Item> = (url: URL, readPages: ReadonlySet<string>) => Promise<LoadedPage<Item>>;
+
 /** A list that is read page by page while it is iterated. Each iteration starts at the first page. */
 export class PagedList<Item> implements AsyncIterable<Item> {
   readonly #first: URL;
-  readonly #load: (url: URL) => Promise<LoadedPage<Item>>;
+  readonly #load: LoadPage<Item>;
 
   /** @internal */
-  constructor(first: URL, load: (url: URL) => Promise<LoadedPage<Item>>) {
+  constructor(first: URL, load: LoadPage<Item>) {
     this.#first = first;
     this.#load = load;
   }
@@ -28,8 +31,10 @@ export class PagedList<Item> implements AsyncIterable<Item> {
 
   /** The same list, one page at a time. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    const readPages = new Set<string>();
     for (let url: URL | undefined = this.#first; url; ) {
-      const { items, next }: LoadedPage<Item> = await this.#load(url);
+      readPages.add(url.href);
+      const { items, next }: LoadedPage<Item> = await this.#load(url, readPages);
       yield { items, nextCursor: next?.searchParams.get('cursor') ?? undefined };
       url = next;
     }

@@ -4,6 +4,21 @@ import { stringifyJson } from './json.ts';
 import { PagedList } from './paged-list.ts';
 import { type Clock, SYSTEM_CLOCK } from './retry.ts';
 import type { ListOrdersQuery, ListPetsQuery, NewPet, Order, Pet } from './schemas.ts';
+import type { Shape } from './shape.ts';
+
+const PET: Shape<Pet> = {
+  id: 'bigint',
+  name: 'string',
+  categoryId: 'bigint',
+  status: { available: true, pending: true, sold: true },
+};
+
+const ORDER: Shape<Order> = {
+  id: 'bigint',
+  petId: 'bigint',
+  status: { placed: true, approved: true, delivered: true },
+  placedAt: 'string',
+};
 
 export interface PetstoreOptions {
   /** The base URL of an environment, such as `https://…/production/v1`. */
@@ -12,7 +27,7 @@ export interface PetstoreOptions {
   readonly apiKey: string;
   /** How often a call is sent at most, the first time included: 8 unless given. */
   readonly maxAttempts?: number | undefined;
-  /** How long an attempt may take, in milliseconds: 10,000 unless given. */
+  /** How long an attempt may take, in milliseconds: 10,000 unless given. `Infinity` is no limit. */
   readonly timeoutMs?: number | undefined;
   /** Called once for each deprecated operation that is used. By default a warning is logged to the console. */
   readonly onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
@@ -65,21 +80,24 @@ class Pets {
 
   /** Lists animals in the order of their creation, page by page while the list is iterated. */
   list(query: ListPetsQuery = {}, { signal }: CallOptions = {}): PagedList<Pet> {
-    return new PagedList(urlOf(`${this.#base}/pets`, query), url =>
-      this.#connection.page({ operation: 'GET /pets', url, signal }),
+    return new PagedList(urlOf(`${this.#base}/pets`, query), (url, readPages) =>
+      this.#connection.page({ operation: 'GET /pets', url, signal }, PET, readPages),
     );
   }
 
   /** Adds one animal, however often the request has to be sent. */
   create(pet: NewPet, { signal, idempotencyKey = randomKey() }: CreateOptions = {}): Promise<Pet> {
-    return this.#connection.value({
-      operation: 'POST /pets',
-      url: new URL(`${this.#base}/pets`),
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-      body: stringifyJson(pet),
-      signal,
-    });
+    return this.#connection.value(
+      {
+        operation: 'POST /pets',
+        url: new URL(`${this.#base}/pets`),
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+        body: stringifyJson(pet),
+        signal,
+      },
+      PET,
+    );
   }
 
   /**
@@ -88,11 +106,14 @@ class Pets {
    * @deprecated The service removes this operation on 5 December 2030. Use `list` with a `status`.
    */
   get(id: bigint, { signal }: CallOptions = {}): Promise<Pet> {
-    return this.#connection.value({
-      operation: 'GET /pets/{petId}',
-      url: new URL(`${this.#base}/pets/${encodeURIComponent(String(id))}`),
-      signal,
-    });
+    return this.#connection.value(
+      {
+        operation: 'GET /pets/{petId}',
+        url: new URL(`${this.#base}/pets/${encodeURIComponent(String(id))}`),
+        signal,
+      },
+      PET,
+    );
   }
 }
 
@@ -111,8 +132,8 @@ class Orders {
    * @experimental The operation may change or disappear at any time.
    */
   list(query: ListOrdersQuery = {}, { signal }: CallOptions = {}): PagedList<Order> {
-    return new PagedList(urlOf(`${this.#base}/store/orders`, query), url =>
-      this.#connection.page({ operation: 'GET /store/orders', url, signal }),
+    return new PagedList(urlOf(`${this.#base}/store/orders`, query), (url, readPages) =>
+      this.#connection.page({ operation: 'GET /store/orders', url, signal }, ORDER, readPages),
     );
   }
 }

@@ -52,6 +52,41 @@ describe('an error', () => {
   });
 });
 
+describe('a body that is not as documented is refused', () => {
+  const PET = { id: 1, name: 'Rex', categoryId: 2, status: 'sold' };
+  test.for<[unknown, string]>([
+    [null, 'it is no object'],
+    [[PET], 'it is no object'],
+    ['Rex', 'it is no object'],
+    [{}, 'id is missing'],
+    [{ ...PET, id: '1' }, 'id is not as documented'],
+    [{ ...PET, id: 1.5 }, 'id is not as documented'],
+    [{ ...PET, name: null }, 'name is not as documented'],
+    [{ ...PET, categoryId: undefined }, 'categoryId is missing'],
+    [{ ...PET, status: 'lost' }, 'status is not as documented'],
+    [{ ...PET, status: 'toString' }, 'status is not as documented'],
+  ])('%j', async ([body, difference]) => {
+    const error = { code: 'unexpected_answer', message: `The response is not as documented: ${difference}.` };
+    const { petstore, sent } = scriptedPetstore([Response.json(body), Response.json([PET, body])]);
+    expect(await failure(petstore.pets.get(1n))).toMatchObject(error);
+    expect(await failure(petstore.pets.list().pages().next())).toMatchObject(error);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('where a list should be, and where an order should be', async () => {
+    const { petstore } = scriptedPetstore([Response.json({}), Response.json([PET])]);
+    expect(await failure(petstore.pets.list().pages().next())).toMatchObject({
+      message: 'The response is no list.',
+    });
+    expect(await failure(petstore.orders.list().pages().next())).toMatchObject({ code: 'unexpected_answer' });
+  });
+
+  test('but may have further members', async () => {
+    const { petstore } = scriptedPetstore([Response.json({ ...PET, color: 'brown' })]);
+    expect(await petstore.pets.get(1n)).toMatchObject({ id: 1n, status: 'sold' });
+  });
+});
+
 describe('a retry', () => {
   test('comes after Retry-After and a growing jitter', async () => {
     const { petstore, waitsMs } = scriptedPetstore([
@@ -79,6 +114,16 @@ describe('a retry', () => {
     expect(await petstore.pets.get(1n)).toEqual(REX);
     expect(sent.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
+
+  test.for([Number.POSITIVE_INFINITY, 2 ** 40])(
+    'does not follow a slow response within %d ms',
+    async timeoutMs => {
+      const slow = () => new Promise<Response>(resolve => setTimeout(() => resolve(created()), 30));
+      const { petstore, sent } = scriptedPetstore([slow], { timeoutMs });
+      expect(await petstore.pets.get(1n)).toEqual(REX);
+      expect(sent).toHaveLength(1);
+    },
+  );
 
   test('is not sent after the last attempt: the call fails with the last error', async () => {
     const lost = () => new TypeError('fetch failed', { cause: new Error('ECONNRESET') });

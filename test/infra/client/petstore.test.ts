@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Connection } from '../../../infra/client/src/connection.ts';
 import { Petstore } from '../../../infra/client/src/petstore.ts';
+import { PetstoreError } from '../../../infra/client/src/petstore-error.ts';
+import { SYSTEM_CLOCK } from '../../../infra/client/src/retry.ts';
 import { BASE_URL, created, page, REX, refused, scriptedPetstore, silence } from './scripted-petstore.ts';
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -10,7 +13,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 describe('a list', () => {
   test('sends the query and the API key, and nothing for what is undefined', async () => {
-    const { petstore, sent } = scriptedPetstore([page(), page()]);
+    const { petstore, sent } = scriptedPetstore([page(), new Response('[]')]);
     expect(await collect(petstore.pets.list({ status: 'sold', limit: 5, cursor: undefined }))).toEqual([REX]);
     await collect(petstore.orders.list());
     expect(sent.map(({ line }) => line)).toEqual([
@@ -65,6 +68,26 @@ describe('a list', () => {
       status: 200,
     });
     expect(sent).toHaveLength(1);
+  });
+
+  test.for([
+    [`${BASE_URL}/pets; rel="next"`, "can't be read"],
+    ['<https://[>; rel="next"', "can't be read"],
+    [`<${BASE_URL}/pets?cursor=a>; rel="next", <${BASE_URL}/pets?cursor=b>; rel="next"`, "can't be read"],
+    [`<${BASE_URL}/pets>; rel="next"`, 'was already read'],
+  ] as const)('does not end or go on forever with the link %s', async ([Link, message]) => {
+    const { petstore, sent } = scriptedPetstore([new Response('[]', { headers: { Link } }), page()]);
+    const error = await collect(petstore.pets.list()).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PetstoreError);
+    expect(error).toMatchObject({ code: 'unexpected_answer', message: expect.stringContaining(message) });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not go around in circles', async () => {
+    const links = ['a', 'b', 'a'].map(cursor => page(`${BASE_URL}/pets?cursor=${cursor}`));
+    const { petstore, sent } = scriptedPetstore(links);
+    await expect(collect(petstore.pets.list())).rejects.toBeInstanceOf(PetstoreError);
+    expect(sent).toHaveLength(3);
   });
 });
 
@@ -124,6 +147,17 @@ describe('a client', () => {
     expect(() => new Petstore({ baseUrl: BASE_URL, apiKey: 'pet_test_…' })).toThrow(TypeError);
   });
 
+  test.for([undefined, ''])('refuses the key %j at once', apiKey => {
+    const options = { baseUrl: BASE_URL, apiKey: apiKey as string };
+    expect(() => new Petstore(options)).toThrow(
+      new TypeError('apiKey is missing. Is the variable that should hold it set?'),
+    );
+  });
+
+  test.for([0, -1, Number.NaN])('refuses a time limit of %d', timeoutMs => {
+    expect(() => new Petstore({ baseUrl: BASE_URL, apiKey: 'a', timeoutMs })).toThrow('timeoutMs');
+  });
+
   test('does not follow redirects', async () => {
     const redirect = new Response(null, { status: 307, headers: { Location: 'https://evil.example/' } });
     const { petstore, sent } = scriptedPetstore([redirect]);
@@ -175,7 +209,16 @@ describe('a signal', () => {
   });
 });
 
-test('a response without a body has no value', async () => {
-  const { petstore } = scriptedPetstore([new Response(null, { status: 204 })]);
-  expect(await petstore.pets.get(1n)).toBeUndefined();
+test('an operation that documents no body has no value', async () => {
+  const connection = new Connection({
+    origin: new URL(BASE_URL).origin,
+    apiKey: 'a',
+    maxAttempts: 1,
+    timeoutMs: 1000,
+    onDeprecation() {},
+    fetch: async () => new Response(null, { status: 204 }),
+    clock: SYSTEM_CLOCK,
+  });
+  const call = { operation: 'DELETE /pets/{petId}', url: new URL(BASE_URL), signal: undefined };
+  expect(await connection.value<void>(call, undefined)).toBeUndefined();
 });
