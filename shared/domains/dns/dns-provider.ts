@@ -19,7 +19,7 @@ interface DnsProvider {
   readonly advice?: string;
 }
 
-/** The largest DNS providers; each link was in use in public documentation in November 2026. */
+/** The largest DNS providers. Their pages move: a link that no longer works is replaced by the start of their help. */
 const PROVIDERS: readonly DnsProvider[] = [
   {
     name: 'Cloudflare',

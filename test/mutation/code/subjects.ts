@@ -15,7 +15,10 @@ export const SUBJECTS: readonly Subject[] = [
       'shared/api-keys/api-key-lookup.ts',
       'shared/api-keys/api-key-record.ts',
     ],
-    tests: ['test/functions/api-keys/authorize.test.ts', 'test/shared/api-keys/api-key-lookup.test.ts'],
+    tests: [
+      'test/functions/api-keys/authorize.test.ts',
+      'test/shared/api-keys/api-key-{lookup,record}.test.ts',
+    ],
     isStrict: true,
   },
   {
@@ -27,7 +30,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'keys',
     sources: ['shared/api-keys/api-key.ts', 'shared/api-keys/api-key-store.ts', 'shared/api-keys/scopes.ts'],
-    tests: ['test/shared/api-keys/{api-key,api-key-store}.test.ts'],
+    tests: ['test/shared/api-keys/{api-key,api-key-store,scopes}.test.ts'],
   },
   {
     name: 'numbers',

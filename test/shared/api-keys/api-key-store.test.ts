@@ -54,6 +54,13 @@ describe('an addition', () => {
   });
 });
 
+test('a deletion removes the key, and a retry of it succeeds', async () => {
+  const [{ apiKey }, other] = [await storedKey(table), await storedKey(table)];
+  await transact([store.deletion(apiKey)]);
+  await transact([store.deletion(apiKey)]);
+  expect(await store.list()).toEqual([other.apiKey]);
+});
+
 describe('find', () => {
   test('returns undefined for an unknown id', async () => {
     expect(await store.find('key_000000000000000000000000')).toBeUndefined();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  derivedKey,
   generateKey,
   hashOf,
   hintOf,
@@ -24,6 +25,14 @@ test('generateKey returns 2,000 distinct, well-formed keys', () => {
   const keys = Array.from({ length: 2000 }, () => generateKey(LIVE));
   expect(new Set(keys).size).toBe(2000);
   expect(keys.every(isValid)).toBe(true);
+});
+
+test('derivedKey returns the same well-formed key for a secret and purpose, and another for others', () => {
+  const key = derivedKey(LIVE, 'secret', 'canary 1');
+  expect(key).toBe(derivedKey(LIVE, 'secret', 'canary 1'));
+  expect(isValid(key)).toBe(true);
+  const others = [derivedKey(LIVE, 'secret', 'canary 2'), derivedKey(LIVE, 'other', 'canary 1')];
+  expect(new Set([key, ...others]).size).toBe(3);
 });
 
 test('generateKey draws every character of base 62 about equally often', () => {
