@@ -276,7 +276,7 @@ const COMMON_TYPES: readonly (readonly [type: string, body: string | Uint8Array]
   ['image/png', BYTES],
 ];
 
-/** No mock method has a template for these: the gateway response UNSUPPORTED_MEDIA_TYPE says 405, whatever the path. */
+/** No mock method has a template for these: the gateway response UNSUPPORTED_MEDIA_TYPE says 415, whatever the path. */
 const RARE_TYPES: typeof COMMON_TYPES = [
   ['application/x-petstore-accept', 'x'],
   ['nonsense', 'x'],
@@ -304,6 +304,7 @@ function mediaTypeCheck(
       }
       if (response.status === 404) expectError(response, 404, 'not_found');
       if (response.status === 405) expectError(response, 405, 'method_not_allowed');
+      if (response.status === 415) expectError(response, 415, 'unsupported_media_type');
     },
   };
 }
@@ -314,7 +315,7 @@ async function sendMediaTypes({ session }: Acceptance): Promise<Outcome> {
       Promise.all(
         MOCK_REQUESTS.map(([request, status]) => {
           const common = COMMON_TYPES.map(each => mediaTypeCheck(request, each, [status]));
-          const rare = RARE_TYPES.map(each => mediaTypeCheck(request, each, [status, 405]));
+          const rare = RARE_TYPES.map(each => mediaTypeCheck(request, each, [status, 415]));
           return runWithoutKeys([...common, ...rare], session, signal);
         }),
       ),

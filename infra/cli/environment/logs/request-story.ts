@@ -132,7 +132,8 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   RESOURCE_NOT_FOUND: 'Nothing is at this path.',
   MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
   INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
-  UNSUPPORTED_MEDIA_TYPE: 'Nothing is at this path, or it does not have this method; its media type is rare.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'The body has a rare media type, or a Content-Encoding that API Gateway cannot decode.',
   INTEGRATION_TIMEOUT: "The function didn't respond within the 29 seconds that API Gateway waits.",
   INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
 };

@@ -3,13 +3,7 @@ import * as z from 'zod/mini';
 import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
-import {
-  listed,
-  methodsOf,
-  OPERATION_PATHS,
-  OPERATIONS,
-  requestLine,
-} from '../../../../shared/operations.ts';
+import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../../../shared/operations.ts';
 import { broken, type Check, expectError, expectHeader, expectList, expectStatus, Skipped } from './check.ts';
 import type { RequestParts, Send } from './smoke-client.ts';
 
@@ -169,9 +163,6 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     }),
   ),
 ];
-
-/** The `Allow` of responses for which API Gateway does not know the path: all methods of the interface. */
-export const ALL_METHODS = listed(['OPTIONS', ...OPERATIONS.flatMap(methodsOf)]);
 
 /** Request lines with a method that the path does not have, and the `Allow` of their 405. */
 export const WRONG_METHODS: readonly { path: string; request: string; allow: string }[] = OPERATION_PATHS.map(

@@ -1,4 +1,5 @@
 import type { APIGatewayClient, GatewayResponse } from '@aws-sdk/client-api-gateway';
+import { type ErrorCode, STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { OPERATION_PATHS } from '../../../../shared/operations.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
@@ -12,7 +13,7 @@ import {
   Skipped,
   type SmokeEnvironment,
 } from './check.ts';
-import { ALL_METHODS, WRONG_METHODS } from './every-operation-checks.ts';
+import { WRONG_METHODS } from './every-operation-checks.ts';
 import type { RequestParts, Response } from './smoke-client.ts';
 
 const [WRONG_METHOD = { request: 'PUT /pets' }] = WRONG_METHODS;
@@ -22,7 +23,7 @@ const REFUSALS: readonly {
   readonly name: string;
   readonly request: string;
   readonly parts?: RequestParts;
-  readonly code: 'not_found' | 'method_not_allowed';
+  readonly code: ErrorCode;
   readonly allow?: string;
 }[] = [
   { name: 'an unknown path is not found', request: 'GET /no-such-path', code: 'not_found' },
@@ -42,8 +43,7 @@ const REFUSALS: readonly {
     name: 'a body of a rare media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
     request: WRONG_METHOD.request,
     parts: { body: 'x', headers: { 'Content-Type': 'application/x-petstore-smoke' } },
-    code: 'method_not_allowed',
-    allow: ALL_METHODS,
+    code: 'unsupported_media_type',
   },
   ...WRONG_METHODS.map(
     ({ path, request, allow }) =>
@@ -88,7 +88,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
       name,
       async run({ send }) {
         const response = await send(request, parts);
-        expectError(response, code === 'not_found' ? 404 : 405, code);
+        expectError(response, STATUS_BY_CODE[code], code);
         if (allow !== undefined) expectHeader(response, 'allow', allow);
       },
     }),
