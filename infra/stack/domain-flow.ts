@@ -75,7 +75,7 @@ export class DomainFlow extends Construct {
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantMappings(takeDown, 'DELETE');
+    domains.grantDomainNameReading(takeDown);
     domains.grantDomainNameRemoval(takeDown);
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);

@@ -191,7 +191,7 @@ export class Domains extends Construct {
     );
   }
 
-  /** Lets a function delete its own domain names at API Gateway. */
+  /** Lets a function delete its own domain names at API Gateway, and their mappings, whose paths the wildcard spans. */
   grantDomainNameRemoval(fn: ServiceFunction): void {
     fn.allowIf(this.#isOwnResource, 'apigateway:DELETE', this.#domainNames('/*'));
   }

@@ -266,6 +266,23 @@ async function invoked(
   return JSON.parse(Payload?.transformToString() ?? 'null');
 }
 
+test('claims of two projects stand side by side, and neither hears of the other', async () => {
+  const [mine, theirs] = ['mine-one', 'theirs-one'];
+  for (const id of [mine, theirs]) {
+    await command('projects.create', { id, plan: 'pro' });
+    await command('projects.deployed', { id });
+  }
+  const domain = 'wanted.example.net';
+  const claims = [
+    await command('domains.add', { project: theirs, domain }),
+    await command('domains.add', { project: mine, domain }),
+  ];
+  expect(claims).toMatchObject([{ status: 'pending_dns' }, { status: 'pending_dns' }]);
+  const [first, second] = claims.map(({ records }) => records[0].value);
+  expect(first).not.toBe(second);
+  expect(JSON.stringify(claims[1])).not.toContain(theirs);
+});
+
 function functionName(stack: string, logicalIdPrefix: string): string {
   const artifact = readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === stack);
   const declared = artifact && resolveStack(artifact, RESOURCE_TYPES).resources;

@@ -252,7 +252,7 @@ describe('petstore accept', () => {
     expect(stdout).toMatch(
       /^\| media-types \| \*\*failed\*\* \| .* \| 32 of 33 responses are as documented \|$/m,
     );
-    expect(stdout).toMatch(/^- broken: image\/png \(bytes\): POST \/no-such-path: expected 404, got 405/m);
+    expect(stdout).toMatch(/^- broken: image\/png \(bytes\): POST \/no-such-path: expected 404, got 415/m);
     expect(stdout).toMatch(/^\| teardown \| ok \| .* \| the stack can be deleted \|$/m);
     expect(exitCode).toBe(1);
   });

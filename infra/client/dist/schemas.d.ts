@@ -36,7 +36,7 @@ export interface Order {
     placedAt: string;
 }
 /** Machine-readable error code. Further codes may be added: treat one that you do not know by its status. */
-export type ErrorCode = 'invalid_request' | 'invalid_cursor' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error' | 'unavailable' | 'timeout' | (string & {});
+export type ErrorCode = 'invalid_request' | 'invalid_cursor' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error' | 'unavailable' | 'timeout' | (string & {});
 export interface ListPetsQuery {
     /** Maximum number of elements of the page. */
     limit?: number | undefined;

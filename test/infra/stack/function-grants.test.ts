@@ -33,9 +33,9 @@ const FINDS_CERTIFICATES = [
 ];
 const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
 const READS_NAMES = `apigateway:GET on ${DOMAIN_NAMES}/*`;
-const UNMAPS_DOMAINS = [READS_NAMES, `apigateway:DELETE on ${DOMAIN_NAMES}/*/basepathmappings/*`];
 const ROUTES_DOMAINS = [
-  ...UNMAPS_DOMAINS,
+  READS_NAMES,
+  `apigateway:DELETE on ${DOMAIN_NAMES}/*/basepathmappings/*`,
   `apigateway:PATCH on ${DOMAIN_NAMES}/*/basepathmappings/*`,
   `apigateway:POST on ${DOMAIN_NAMES}/*/basepathmappings`,
 ];
@@ -76,7 +76,7 @@ const GRANTS: Record<string, string[]> = {
   DomainFlowTakeDown: [
     ...onDomains('GetItem', 'PutItem'),
     ...FINDS_CERTIFICATES,
-    ...UNMAPS_DOMAINS,
+    READS_NAMES,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     ...onDomains('UpdateItem'),
     ZONE,

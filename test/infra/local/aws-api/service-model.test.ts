@@ -44,11 +44,13 @@ const ALL_APIS: readonly ServiceApi[] = [
 
 /** Operations that the stored models do not have. Their inputs, outputs and errors are not checked. */
 const WITHOUT_MODEL = [
+  'API Gateway GetUsagePlans',
   'API Gateway GetRestApi',
   'API Gateway UpdateRestApi',
   'API Gateway GetStage',
   'API Gateway UpdateStage',
   'API Gateway GetGatewayResponses',
+  'API Gateway GetAuthorizers',
   'Lambda Invoke',
   'Step Functions ListStateMachines',
 ];
