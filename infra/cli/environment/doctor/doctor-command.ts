@@ -29,6 +29,11 @@ interface Diagnosis {
   readonly toDo: readonly string[];
 }
 
+interface DoctorOptions {
+  readonly settings?: string;
+  readonly failuresOnly?: boolean;
+}
+
 /** petstore doctor: what needs to be done about an environment. */
 export function addDoctorCommand(program: PetstoreCommand): void {
   program
@@ -38,18 +43,20 @@ export function addDoctorCommand(program: PetstoreCommand): void {
       'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, whether API Gateway can write logs, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )
     .option(...SETTINGS_OPTION)
+    .option('--failures-only', 'exit with 0 if there are warnings but no failure')
     .examples(
       'doctor',
       'doctor --stage production',
       'doctor --local',
       `doctor --json | jq '.findings[] | select(.status == "failure")'`,
     )
-    .action(async ({ settings }: { settings?: string }, command: PetstoreCommand) => {
+    .action(async ({ settings, failuresOnly }: DoctorOptions, command: PetstoreCommand) => {
       const folder = settingsFolder(settings);
       const session = new Session(command);
       const diagnosis = await diagnose(session, folder);
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
-      if (diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
+      const hasFailed = diagnosis.findings.some(({ status }) => status === 'failure');
+      if (failuresOnly ? hasFailed : diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
     });
 }
 

@@ -33,6 +33,16 @@ describe('petstore doctor', () => {
     expect(exitCode).toBe(3);
   });
 
+  test('0: a warning, with --failures-only; a failure still is 3', async () => {
+    const account = await startAccount();
+    account.state = { ...account.state, version: '1.0.0+0123456789ab' };
+    const exitOf = async (...words: string[]) =>
+      (await petstoreHere(['doctor', ...words], account.environment)).exitCode;
+    expect([await exitOf(), await exitOf('--failures-only')]).toEqual([3, 0]);
+    account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
+    expect(await exitOf('--failures-only')).toBe(3);
+  });
+
   test('2: settings in a folder that does not exist', async () => {
     const { stdout, stderr, exitCode } = await petstoreHere(['doctor', '--settings', '/nowhere'], {});
     expect([stdout, exitCode]).toEqual(['', 2]);
