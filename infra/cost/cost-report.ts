@@ -237,6 +237,7 @@ export function idleCosts(template: Template): IdleCost[] {
     priced('rules of Contributor Insights', count('AWS::CloudWatch::InsightRule'), PRICES.insightRule),
     priced('dashboards', count('AWS::CloudWatch::Dashboard'), PRICES.dashboard),
     priced('custom metrics', customMetrics(template), PRICES.customMetric),
+    priced('metrics of the method that the canary calls', canaryMetrics(template), PRICES.customMetric),
     priced('secrets', count('AWS::SecretsManager::Secret'), PRICES.secret),
     priced('KMS keys', count('AWS::KMS::Key'), PRICES.kmsKey),
     priced('hosted zones', count('AWS::Route53::HostedZone'), PRICES.hostedZone),
@@ -281,6 +282,18 @@ function customMetrics(template: Template): number {
     return Namespace.startsWith('AWS/') ? [] : [`${Namespace} ${MetricName}`];
   });
   return new Set([...made, ...read]).size;
+}
+
+/** API Gateway makes metrics of each method that is called: Count, 4XXError, 5XXError, Latency, IntegrationLatency. */
+const METRICS_PER_METHOD = 5;
+
+/** AWS charges for metrics by method as for custom ones. The canary makes those of a method exist without any client. */
+function canaryMetrics(template: Template): number {
+  const hasMetrics = resourcesOf(template, 'AWS::ApiGateway::Stage').some(
+    ([id, { Properties }]) => id.startsWith('PublicApi') && Properties.MethodSettings?.[0]?.MetricsEnabled,
+  );
+  const hasCanary = Object.keys(template.Resources).some(id => id.startsWith(`${CANARY.construct}Function`));
+  return hasMetrics && hasCanary ? METRICS_PER_METHOD : 0;
 }
 
 /** The schedules, each with what its runs of a month cost. */

@@ -6,7 +6,7 @@ import { costReport, costSummary, withCosts } from './cost-report.ts';
 
 /** npm run cost: computes what production costs, prints it, and writes it into the READMEs here and of the project. */
 const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
-const alarms = { pages: 'pages@example.com', tickets: 'tickets@example.com', monthlyBudget: 100 };
+const alarms = { pages: 'pages@example.com', tickets: 'tickets@example.com' };
 const templates = { template: production({}), watched: production({ alarms }) };
 const report = costReport(templates);
 write('README.md', report);

@@ -9,8 +9,8 @@ export interface AlarmAddresses {
   readonly pages: string;
   /** The one for those that can wait for the morning. */
   readonly tickets: string;
-  /** What the whole account may cost in a month, in US dollars, before a ticket says so. */
-  readonly monthlyBudget: number;
+  /** What the whole account may cost in a month, in US dollars, before a ticket says so; undefined for no budget. */
+  readonly monthlyBudget: number | undefined;
 }
 
 /** What one deployment of the service differs in from another; the stack branches on nothing else. */
@@ -102,7 +102,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
       ? {
           pages: settings.alarmAddress,
           tickets: settings.ticketAddress ?? settings.alarmAddress,
-          monthlyBudget: settings.monthlyBudget ?? 100,
+          monthlyBudget: settings.monthlyBudget,
         }
       : undefined,
     concurrencyQuota: settings.concurrencyQuota ?? 1000,

@@ -122,6 +122,11 @@ const Settings = z
     if (aclAccount !== undefined && account !== undefined && aclAccount !== account) {
       fault(`must be of the account of the environment, ${account}`, 'webAclArn');
     }
+    if (settings.monthlyBudget !== undefined && region?.startsWith('cn-')) {
+      fault(
+        'monthlyBudget is in US dollars, but AWS bills the regions in China in yuan: leave it out, and create a budget in the console',
+      );
+    }
     const stage = settings.throttle ?? (region === undefined ? HIGHEST_THROTTLE : throttleOf(region));
     for (const limit of ['ratePerSecond', 'burst'] as const) {
       if ((settings.throttlePerKey?.[limit] ?? 0) <= stage[limit]) continue;

@@ -11,7 +11,7 @@ import { API_KEYS_TABLE, type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
 
 /** Why a key may not be used, for the logs: the client gets the same response for all of them. */
-interface Refusal {
+export interface Refusal {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'expired';
   /** The id that the key has, or would have. It is part of a hash, from which the key cannot be found. */
   readonly keyId?: string;

@@ -4,12 +4,14 @@ import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import type { Refusal } from '../../../shared/api-keys/api-key-lookup.ts';
 import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
 import type { ServiceApi } from '../service-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { completedRuns } from './log-metrics.ts';
 import {
   type AlarmDeclaration,
+  constructIdOf,
   FIVE_MINUTES,
   ONCE,
   ONE_HOUR,
@@ -44,7 +46,7 @@ export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmD
   return [
     ...parts.apis.map(({ api }) => serverErrors(api)),
     outage(parts),
-    refusedClients(scope, parts),
+    ...refusedClients(scope, parts),
     latency(parts.publicApi),
     canaryFailure(parts.canary),
     smokeFailure(parts.namespace),
@@ -107,56 +109,84 @@ function outage({ publicApi, canary }: WatchedParts): AlarmDeclaration {
 }
 
 const LEAST_REFUSED_CLIENTS = 3;
+const LEAST_REFUSED_CALLERS = 10;
+const REFUSED: InsightFilter = { Match: '$.status', In: ['401', '403', '404'] };
 
 /**
  * Everybody gets 401, 403 or 404. Clients are counted, not requests: one that sends an expired key all night is one client,
  * and those who get both, because they ask for pets that do not exist, are served. The key of the canary is left out.
+ *
+ * Keys that nobody has are no clients, or somebody who makes them up would be a crowd. So a second alarm counts the IP
+ * addresses of callers without a known key, whom a lost route, a web ACL or lost keys refuse, and fires only if nobody else
+ * is served at all: scanners come by day and night, but seldom ten at once for a quarter of an hour.
  */
-function refusedClients(scope: Construct, { stage, publicApi }: WatchedParts): AlarmDeclaration {
+function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
+  const title = `${titleOf(parts.publicApi)} refused clients`;
   // As parts of one expression, which has the period: an alarm without any other metric takes it from there.
-  const keysWith = (what: string, status: InsightFilter) =>
-    `INSIGHT_RULE_METRIC('${keyRule(scope, stage, publicApi, what, status)}', 'UniqueContributors')`;
-  const refused = keysWith('refused', { In: ['401', '403', '404'] });
-  const served = keysWith('served', { StartsWith: ['2'] });
-  return {
-    severity: 'page',
-    title: `${titleOf(publicApi)} refused clients`,
-    description: `At least ${LEAST_REFUSED_CLIENTS} API keys, and nine in ten, got nothing but 401, 403 or 404 in five minutes.`,
-    metric: new MathExpression({
-      expression: `IF(${refused} >= ${LEAST_REFUSED_CLIENTS}, IF(${refused} >= 9 * (FILL(${served}, 0) - 1), ${refused}, 0), 0)`,
-      usingMetrics: {},
-      label: 'refused keys where nearly all are',
-      ...PERIOD,
-    }),
-    threshold: LEAST_REFUSED_CLIENTS,
-    periods: { breaching: 3, of: 3 },
-  };
+  const distinct = (field: string, what: string, ...filters: InsightFilter[]) =>
+    `INSIGHT_RULE_METRIC('${insightRule(scope, parts, what, field, filters)}', 'UniqueContributors')`;
+  const hasKey: InsightFilter = { Match: '$.keyId', StartsWith: ['key_'] };
+  // The access log has a dash where the authorizer said nothing.
+  const refusals = (...reasons: Refusal['reason'][]): InsightFilter => ({
+    Match: '$.keyRefusal',
+    In: ['-', ...reasons],
+  });
+  const refused = distinct('keyId', 'refused-keys', hasKey, REFUSED, refusals('expired', 'revoked'));
+  const served = distinct('keyId', 'served-keys', hasKey, { Match: '$.status', StartsWith: ['2'] });
+  const callers = distinct('sourceIp', 'refused-callers', REFUSED, refusals('unknown', 'malformed'));
+  const periods = { breaching: 3, of: 3 };
+  return [
+    {
+      severity: 'page',
+      title,
+      description: `At least ${LEAST_REFUSED_CLIENTS} API keys, and nine in ten, got nothing but 401, 403 or 404 in five minutes.`,
+      metric: new MathExpression({
+        expression: `IF(${refused} >= ${LEAST_REFUSED_CLIENTS}, IF(${refused} >= 9 * (FILL(${served}, 0) - 1), ${refused}, 0), 0)`,
+        usingMetrics: {},
+        label: 'refused keys where nearly all are',
+        ...PERIOD,
+      }),
+      threshold: LEAST_REFUSED_CLIENTS,
+      periods,
+    },
+    {
+      severity: 'page',
+      title: `${titleOf(parts.publicApi)} serves nobody`,
+      article: title,
+      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and no API key but that of the canary got a 2xx.`,
+      metric: new MathExpression({
+        expression: `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
+        usingMetrics: {},
+        label: 'refused IP addresses where nobody is served',
+        ...PERIOD,
+      }),
+      threshold: LEAST_REFUSED_CALLERS,
+      periods,
+    },
+  ];
 }
 
-type InsightFilter = { readonly In: string[] } | { readonly StartsWith: string[] };
+type InsightFilter = { readonly Match: string } & (
+  | { readonly In: string[] }
+  | { readonly StartsWith: string[] }
+);
 
-/** A rule of Contributor Insights that counts the API keys in the access log with such a status. Returns its name. */
-function keyRule(
+/** A rule of Contributor Insights that counts the values of a field in the lines of the access log that match. Returns its name. */
+function insightRule(
   scope: Construct,
-  stage: string,
-  { accessLogs }: ServiceApi,
+  { stage, publicApi }: WatchedParts,
   what: string,
-  status: InsightFilter,
+  field: string,
+  filters: readonly InsightFilter[],
 ): string {
-  const rule = new CfnInsightRule(scope, `${what.charAt(0).toUpperCase()}${what.slice(1)}Keys`, {
-    ruleName: `petstore-${stage}-${what}-keys`,
+  const rule = new CfnInsightRule(scope, constructIdOf(what), {
+    ruleName: `petstore-${stage}-${what}`,
     ruleState: 'ENABLED',
     ruleBody: JSON.stringify({
       Schema: { Name: 'CloudWatchLogRule', Version: 1 },
-      LogGroupNames: [accessLogs.logGroupName],
+      LogGroupNames: [publicApi.accessLogs.logGroupName],
       LogFormat: 'JSON',
-      Contribution: {
-        Keys: ['$.keyId'],
-        Filters: [
-          { Match: '$.keyId', StartsWith: ['key_'] },
-          { Match: '$.status', ...status },
-        ],
-      },
+      Contribution: { Keys: [`$.${field}`], Filters: filters },
       AggregateOn: 'Count',
     }),
   });

@@ -75,7 +75,7 @@ export class Monitoring extends Construct {
       alarms = alarmDeclarations(topics, watched).map(alarm =>
         addAlarm(topics, stage, topics.actions, alarm),
       );
-      addBudget(this, stage, addresses);
+      addBudget(this, addresses);
     }
     // The cdk command prints it.
     Annotations.of(this).addInfo(alarmNote(environment));
@@ -119,7 +119,8 @@ function alarmNote({ alarms, stage }: Environment): string {
  * Spend of the whole account: a budget could count the stack's tags only after somebody activated them for billing, and
  * would be silent until then. AWS Budgets sends its own mails, without a subscription.
  */
-function addBudget(scope: Construct, stage: string, { tickets, monthlyBudget }: AlarmAddresses): void {
+function addBudget(scope: Construct, { tickets, monthlyBudget }: AlarmAddresses): void {
+  if (monthlyBudget === undefined) return;
   const subscribers = [{ subscriptionType: 'EMAIL', address: tickets }];
   const whenAbove = (notificationType: 'ACTUAL' | 'FORECASTED') => ({
     notification: {
@@ -132,8 +133,7 @@ function addBudget(scope: Construct, stage: string, { tickets, monthlyBudget }: 
   });
   new CfnBudget(scope, 'Budget', {
     budget: {
-      // The budgets of an account are not bound to a region.
-      budgetName: `petstore-${stage}-${Stack.of(scope).region}`,
+      // AWS names it: another address replaces the budget, and the new one cannot have the name of the old one.
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyBudget, unit: 'USD' },

@@ -97,7 +97,8 @@ function periodOf(metric: IMetric): Duration {
   return metricStat?.period ?? Duration.seconds(mathExpression?.period ?? 0);
 }
 
-function constructIdOf(title: string): string {
+/** RefusedKeys for refused-keys. */
+export function constructIdOf(title: string): string {
   return title
     .split(/[^A-Za-z0-9]+/)
     .map(capitalised)

@@ -71,13 +71,23 @@ test('alarms cost what comes with an address: metrics of alarms and their own, r
   expect(before.has('metrics of alarms')).toBe(false);
   const dearer = [...after].filter(([what, usd]) => usd > (before.get(what) ?? 0)).map(([what]) => what);
   expect(dearer).toEqual([
-    ...['metrics of alarms', 'rules of Contributor Insights', 'custom metrics', 'secrets', 'KMS keys'],
+    ...['metrics of alarms', 'rules of Contributor Insights', 'custom metrics'],
+    ...['metrics of the method that the canary calls', 'secrets', 'KMS keys'],
     ...['Lambda', 'tables', 'logs', 'requests of the canary'].map(part => `scheduled runs: ${part}`),
   ]);
   // Those of smoke tests, which no filter makes, of background errors, and of the runs of RecheckDomains.
   expect((after.get('custom metrics') ?? 0) - (before.get('custom metrics') ?? 0)).toBeCloseTo(
     3 * PRICES.customMetric.usd,
   );
+});
+
+test('the canary calls one method, which has metrics of its own unless they are turned off', () => {
+  const metrics = (template: Template) =>
+    idleCosts(template).find(({ what }) => what === 'metrics of the method that the canary calls');
+  expect(metrics(production)).toMatchObject({ count: 5, usd: 5 * PRICES.customMetric.usd });
+  expect(metrics(templates.template)).toBeUndefined();
+  const plain = changed('AWS::ApiGateway::Stage', properties => ({ ...properties, MethodSettings: [] }));
+  expect(metrics(plain)).toBeUndefined();
 });
 
 test('an idle month has schedules, secrets, dashboards and the hosted zone', () => {

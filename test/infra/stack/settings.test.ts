@@ -112,6 +112,10 @@ describe('settings', () => {
       'monthlyBudget must be a whole number of US dollars, not 0',
     ],
     [
+      { monthlyBudget: 250, alarmAddress: 'ops@zoo.dev', region: 'cn-north-1' },
+      'monthlyBudget is in US dollars, but AWS bills the regions in China in yuan',
+    ],
+    [
       { ticketAddress: 'desk@zoo.dev' },
       'ticketAddress and monthlyBudget need an alarmAddress: without one there are no alarms',
     ],

@@ -38,7 +38,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
       .map(([, { AlarmName }]) => AlarmName);
     expect(pages.map(name => name.replace(`petstore-${stage}-`, '')).toSorted()).toEqual([
       ...['canary', 'public-api-latency', 'public-api-outage', 'public-api-refused-clients'],
-      ...['public-api-server-errors', 'redirects-server-errors', 'smoke-test'],
+      ...['public-api-server-errors', 'public-api-serves-nobody', 'redirects-server-errors', 'smoke-test'],
     ]);
   });
 
@@ -124,9 +124,22 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(states('public-api-outage', fed(106, 90, 6))).toEqual(['ALARM']);
   });
 
-  /** Lines of the access log in five minutes: keys by their numbers, with a status. */
+  /** Lines of the access log in five minutes: keys by their numbers, each with an IP address of its own, with a status. */
   const lines = (status: string, ...keys: number[]) =>
-    keys.map(number => ({ keyId: `key_${String(number).padStart(24, '0')}`, status }));
+    keys.map(number => ({
+      keyId: `key_${String(number).padStart(24, '0')}`,
+      keyRefusal: status === '401' ? 'expired' : '-',
+      sourceIp: `2001:db8::${number}`,
+      status,
+    }));
+  const unknown = (...keys: number[]) =>
+    lines('401', ...keys).map(line => ({ ...line, keyRefusal: 'unknown' }));
+  /** Without a key that is known: no route, a web ACL, or a key that is none. */
+  const keyless = (status: string, ...callers: number[]) =>
+    lines(status, ...callers).map(line => ({ ...line, keyId: '-', keyRefusal: '-' }));
+  const fromOneAddress = (period: ReturnType<typeof lines>) =>
+    period.map(line => ({ ...line, sourceIp: '192.0.2.1' }));
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => 1000 + index);
   const CANARY_KEY = 99;
 
   test.each(['401', '403', '404'])('refused clients: everybody gets %s', status => {
@@ -150,11 +163,52 @@ describe.each(STACKS)('the alarms of %s', stack => {
       [...lines('404', 1, 2, 3, 4), ...lines('200', 1, 2, 3, 4, CANARY_KEY)],
     ],
     ['a fifth of the clients is served', [...lines('401', 1, 2, 3, 4), ...lines('200', 5, CANARY_KEY)]],
-    ['scanners have no key', Array.from({ length: 50 }, () => ({ keyId: '-', status: '401' }))],
+    ['scanners have no key', keyless('401', ...upTo(50))],
+    [
+      'somebody tries a thousand keys that nobody has',
+      [...unknown(...upTo(1000)), ...lines('200', ...Array.from({ length: 100 }, (_, index) => index))],
+    ],
     ['clients are throttled', lines('429', 1, 2, 3, 4, 5)],
   ])('refused clients: not if %s', (_, period) => {
     const accessLog = [period, period, period];
     expect(states('public-api-refused-clients', { accessLog })).toEqual(['OK', 'OK', 'OK']);
+  });
+
+  test.each([
+    ['keys are unknown, as when their table was replaced', unknown(...upTo(10))],
+    [
+      'keys are malformed',
+      unknown(...upTo(10)).map(line => ({ ...line, keyId: '-', keyRefusal: 'malformed' })),
+    ],
+    ['a route is lost', keyless('404', ...upTo(10))],
+    ['a web ACL blocks everybody but the canary', keyless('403', ...upTo(10))],
+    ['the pets are gone', lines('404', ...upTo(10))],
+  ])('serves nobody: %s', (_, refused) => {
+    const period = [...refused, ...lines('200', CANARY_KEY)];
+    const accessLog = [period, period, period];
+    expect(states('public-api-serves-nobody', { accessLog })).toEqual(['OK', 'OK', 'ALARM']);
+    expect(states('public-api-serves-nobody', { accessLog: [refused, refused, refused] }).at(-1)).toBe(
+      'ALARM',
+    );
+  });
+
+  test.each([
+    ['one client asks for deleted pets all night', lines('404', ...Array<number>(500).fill(1))],
+    [
+      'an expired key comes from many addresses',
+      upTo(50).map(n => ({ ...lines('401', n)[0], keyId: 'key_1' })),
+    ],
+    ['a scanner tries paths', fromOneAddress(keyless('404', ...upTo(1000)))],
+    ['a scanner tries keys', fromOneAddress(unknown(...upTo(1000)))],
+    [
+      'a client is served while many scanners are not',
+      [...keyless('404', ...upTo(1000)), ...lines('200', 1)],
+    ],
+    ['nine callers are refused', keyless('403', ...upTo(9))],
+  ])('serves nobody: not if %s', (_, refused) => {
+    const period = [...refused, ...lines('200', CANARY_KEY)] as ReturnType<typeof lines>;
+    const accessLog = [period, period, period];
+    expect(states('public-api-serves-nobody', { accessLog })).toEqual(['OK', 'OK', 'OK']);
   });
 
   test('refused keys wake nobody: they are no 5xx, no failed invocation and no slow request', () => {
@@ -331,11 +385,14 @@ describe.each(STACKS)('the alarms of %s', stack => {
     );
   });
 
-  test('spend above the budget is a ticket, when it is there and when it is to be expected', () => {
-    const [[, budget] = []] = resourcesOf(template, 'AWS::Budgets::Budget');
-    const { Budget, NotificationsWithSubscribers } = budget?.Properties ?? {};
+  test('spend above the budget, where one is set, is a ticket when it is there and when it is to be expected', () => {
+    const budgets = resourcesOf(template, 'AWS::Budgets::Budget');
+    expect(budgets).toHaveLength(stage === 'production' ? 1 : 0);
+    const [[, budget] = []] = budgets;
+    if (!budget) return;
+    const { Budget, NotificationsWithSubscribers } = budget.Properties;
+    // Without a name: other addresses replace the budget, and the next one exists before this one is deleted.
     expect(Budget).toEqual({
-      BudgetName: { 'Fn::Join': ['', [`petstore-${stage}-`, { Ref: 'AWS::Region' }]] },
       BudgetType: 'COST',
       TimeUnit: 'MONTHLY',
       BudgetLimit: { Amount: 100, Unit: 'USD' },

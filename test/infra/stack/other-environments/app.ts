@@ -10,7 +10,11 @@ for (const [name, settings] of Object.entries(OTHER_ENVIRONMENTS)) {
 }
 app.synth();
 
-const alarms = { pages: 'pages@zoo.dev', tickets: 'tickets@zoo.dev', monthlyBudget: 100 };
+const alarms = { pages: 'pages@zoo.dev', tickets: 'tickets@zoo.dev' };
+const budgets: Readonly<Record<string, number>> = { production: 100 };
 const watched = new App({ outdir: join(process.env.CDK_OUTDIR ?? '', WATCHED_FOLDER) });
-for (const environment of LOCAL_ENVIRONMENTS) new PetstoreStack(watched, { ...environment, alarms });
+for (const environment of LOCAL_ENVIRONMENTS) {
+  const monthlyBudget = budgets[environment.stage];
+  new PetstoreStack(watched, { ...environment, alarms: { ...alarms, monthlyBudget } });
+}
 watched.synth();
