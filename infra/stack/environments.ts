@@ -138,45 +138,45 @@ export function deployedEnvironments(settingsFolder: string, personal?: string):
   refuseStrayFiles(settingsFolder);
   const names = new Set(['production', 'staging', ...(personal === undefined ? [] : [personal])]);
   const settings = new Map([...names].map(name => [name, readSettings(settingsFolder, name)]));
+  const logRoleOwners = gatewayLogRoleOwners(settings, settingsFolder);
   const environments = [...settings].map(([name, given]) => ({
     ...environmentNamed(name, given),
-    setsGatewayLogRole: gatewayLogRoleOwner(placeOf(given), settings, settingsFolder) === name,
+    setsGatewayLogRole: logRoleOwners.includes(name),
   }));
   refuseSharedPlatformDomain(environments, settingsFolder);
   return environments;
 }
 
-/** Environments that are pinned to the same account and region, or to none, are in the same place. */
-function placeOf({ account, region }: Settings): string {
-  return `${account} ${region}`;
+/** Whether two environments may be in the same account and region. One that isn't pinned may be anywhere. */
+function mayShareAPlace(one: Settings, other: Settings): boolean {
+  const differIn = (pin: 'account' | 'region') => one[pin] && other[pin] && one[pin] !== other[pin];
+  return !differIn('account') && !differIn('region');
 }
 
 /**
- * The environment that sets API Gateway's role for logs in a place: the one whose settings say so, or the first standing
- * one whose settings do not say otherwise. A personal environment is deployed by one person, and others would not see it:
- * it can set the role only where no standing one does.
+ * The environments that set API Gateway's role for logs, one in each place: those whose settings say so, and the first
+ * standing one whose settings do not say otherwise. A personal environment is deployed by one person, and others would
+ * not see it: it can set the role only where no standing one does.
  */
-function gatewayLogRoleOwner(
-  place: string,
-  settings: ReadonlyMap<string, Settings>,
-  settingsFolder: string,
-): string | undefined {
-  const here = [...settings].filter(([, given]) => placeOf(given) === place);
-  const declared = here.filter(([, { gatewayLogRole }]) => gatewayLogRole).map(([name]) => name);
-  const byDefault = STANDING_ENVIRONMENTS.filter(name =>
-    here.some(([other, { gatewayLogRole }]) => other === name && gatewayLogRole === undefined),
-  );
-  const isPersonal = (name: string) => !STANDING_ENVIRONMENTS.some(standing => standing === name);
-  const owners = declared.some(name => !isPersonal(name))
-    ? declared
-    : [...byDefault.slice(0, 1), ...declared];
-  const [owner, other] = owners;
-  if (other !== undefined) {
+function gatewayLogRoleOwners(settings: ReadonlyMap<string, Settings>, settingsFolder: string): string[] {
+  const givenFor = (name: string) => settings.get(name) ?? {};
+  const rivalOf = (name: string, owners: readonly string[]) =>
+    owners.find(owner => mayShareAPlace(givenFor(owner), givenFor(name)));
+  const owners: string[] = STANDING_ENVIRONMENTS.filter(name => givenFor(name).gatewayLogRole);
+  for (const name of STANDING_ENVIRONMENTS) {
+    if (givenFor(name).gatewayLogRole === undefined && !rivalOf(name, owners)) owners.push(name);
+  }
+  for (const [name, { gatewayLogRole }] of settings) {
+    if (gatewayLogRole && !owners.includes(name)) owners.push(name);
+  }
+  for (const [index, name] of owners.entries()) {
+    const rival = rivalOf(name, owners.slice(0, index));
+    if (rival === undefined) continue;
     throw new SettingsError(
-      `${settingsFolder}: gatewayLogRole of ${other}.json must be false, since ${owner} sets the role in the same account and region. Pin one of them to another account or region if it is in another one.`,
+      `${settingsFolder}: gatewayLogRole of ${name}.json must be false, since ${rival} sets the role, and the two aren't pinned to different accounts or regions. If they are in different ones, set account and region in ${rival}.json and ${name}.json.`,
     );
   }
-  return owner;
+  return owners;
 }
 
 /** The parent can delegate a name to one zone only. */

@@ -67,13 +67,15 @@ describe('settings', () => {
       logRetention: logRetentionDays,
       setsGatewayLogRole: gatewayLogRole,
     });
-    expect(production).toEqual({ ...environmentNamed('production'), setsGatewayLogRole: true });
+    expect(production).toEqual(environmentNamed('production'));
   });
 
   test('of the README are accepted', () => {
     const [, example = ''] = /```json\n([\s\S]+?)```/.exec(README) ?? [];
     const folder = settingsFolder({ production: example });
     expect(Object.keys(readSettings(folder, 'production'))).not.toEqual([]);
+    const owners = deployedEnvironments(folder).filter(({ setsGatewayLogRole }) => setsGatewayLogRole);
+    expect(owners.map(({ stage }) => stage)).toEqual(['staging']);
   });
 
   test('are all in the README', () => {
@@ -273,8 +275,9 @@ describe('API Gateway’s role for logs', () => {
     deployedEnvironments(settingsFolder(settings), personal)
       .filter(({ setsGatewayLogRole }) => setsGatewayLogRole)
       .map(({ stage }) => stage);
-  const here = { account: '111122223333', region: 'eu-central-1' };
-  const there = { account: '111122223333', region: 'us-east-1' };
+  const [account, region] = ['111122223333', 'eu-central-1'];
+  const here = { account, region };
+  const there = { account, region: 'us-east-1' };
   const yes = { gatewayLogRole: true };
   const no = { gatewayLogRole: false };
 
@@ -285,9 +288,26 @@ describe('API Gateway’s role for logs', () => {
     ['the one whose settings say so', { production: yes }, ['production']],
     ['the next one', { staging: no }, ['production']],
     ['none, where another team does', { staging: no, production: no }, []],
+    ['the first, where the other one alone is pinned', { production: here }, ['staging']],
+    ['the first, if it alone is pinned', { staging: here }, ['staging']],
+    [
+      'the first, where both are pinned to half a place',
+      { production: { account }, staging: { region } },
+      ['staging'],
+    ],
+    [
+      'each of several accounts',
+      { production: { account }, staging: { account: '999999999999' } },
+      ['production', 'staging'],
+    ],
+    [
+      'the one whose settings say so, although the other one may be elsewhere',
+      { production: { ...here, ...yes } },
+      ['production'],
+    ],
     [
       'a personal one alone in its place, by its settings',
-      { sandbox: { ...here, ...yes } },
+      { production: here, staging: here, sandbox: { ...there, ...yes } },
       ['staging', 'sandbox'],
     ],
   ])('is set by %s', (_, settings, owners) => {
@@ -295,11 +315,19 @@ describe('API Gateway’s role for logs', () => {
   });
 
   test.each<[settings: Record<string, object>, refused: string, owner: string]>([
-    [{ production: yes, staging: yes }, 'staging', 'production'],
+    [{ production: yes, staging: yes }, 'production', 'staging'],
+    [{ production: { ...here, ...yes }, staging: { ...here, ...yes } }, 'production', 'staging'],
+    [{ production: { ...here, ...yes }, staging: yes }, 'production', 'staging'],
     [{ sandbox: yes }, 'sandbox', 'staging'],
-  ])('is refused twice in one place: %j', (settings, refused, owner) => {
+    [{ sandbox: { ...here, ...yes } }, 'sandbox', 'staging'],
+    [
+      { production: { ...here, ...yes }, staging: there, sandbox: { ...here, ...yes } },
+      'sandbox',
+      'production',
+    ],
+  ])('is refused twice in what may be one place: %j', (settings, refused, owner) => {
     expect(() => ownersOf(settings, 'sandbox')).toThrow(
-      `gatewayLogRole of ${refused}.json must be false, since ${owner} sets the role in the same account and region.`,
+      `gatewayLogRole of ${refused}.json must be false, since ${owner} sets the role, and the two aren't pinned to different accounts or regions. If they are in different ones, set account and region in ${owner}.json and ${refused}.json.`,
     );
   });
 });
