@@ -22,7 +22,8 @@ const KINDS = {
   denied: ['AccessDeniedException', 'AccessDenied'],
   throttled: ['TooManyRequestsException', 'ThrottlingException'],
   unreachable: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'],
-  lost: ['TimeoutError', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE', 'ERR_SOCKET_CLOSED'],
+  timedOut: ['TimeoutError', 'ETIMEDOUT'],
+  lost: ['ECONNRESET', 'EPIPE', 'ERR_SOCKET_CLOSED'],
   broken: ['FunctionError'],
 } as const;
 
@@ -34,7 +35,7 @@ export function explainAwsError(error: unknown, context: InvocationContext): Com
   if (context.isLocal && kind === 'unreachable') return notRunning();
   const reason = reasonOf(error);
   const { code, message, advice } = EXPLANATIONS[kind](context, reason);
-  const mayHaveChanged = context.isChange && ['lost', 'broken', 'other'].includes(kind);
+  const mayHaveChanged = context.isChange && ['timedOut', 'lost', 'broken', 'other'].includes(kind);
   return new CommandError(code, message, {
     advice: mayHaveChanged
       ? [
@@ -107,6 +108,11 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
     code: 'network',
     message: `AWS Lambda in ${region} can't be reached: ${reason}`,
     advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
+  }),
+  timedOut: ({ functionName, region }) => ({
+    code: 'network',
+    message: `${functionName} in ${region} didn't respond in time.`,
+    advice: ['Are you online? Is a proxy or a VPN needed? If neither is the reason, try again in a minute.'],
   }),
   lost: ({ functionName }, reason) => ({
     code: 'network',

@@ -13,8 +13,14 @@ interface OperatorFields {
   readonly [field: string]: unknown;
 }
 
-/** The function responds within seconds, cold starts included, and Lambda ends it after 55 s. */
-const RESPONSE_LIMIT_MS = 60_000;
+/**
+ * All attempts together. The function responds within seconds, cold starts included, and Lambda ends it after 55 s: who
+ * has heard nothing by then would hear nothing from another attempt either.
+ */
+const LIMIT_MS = 60_000;
+
+/** After this time, people want to know what they wait for. */
+const NOTICEABLE_MS = 5_000;
 
 /** What the operator function has done. */
 export interface Outcome<Result = unknown> {
@@ -38,13 +44,17 @@ export interface Operator {
   callerArn(): Promise<string | undefined>;
 }
 
-/** Finds the credentials and the region first, so that a missing one is reported before a question is asked. */
-export async function connectOperator(target: Target): Promise<Operator> {
+/**
+ * Finds the credentials and the region first, so that a missing one is reported before a question is asked. `onWait` is
+ * called when the function takes long to respond.
+ */
+export async function connectOperator(target: Target, onWait = () => {}): Promise<Operator> {
   // Loaded here because it takes longer than all the rest, and --help does not need it.
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const lambda: LambdaClient = new LambdaClient({
     ...target.aws,
-    requestHandler: callLimits(RESPONSE_LIMIT_MS),
+    // The limit of all attempts ends one that is silent, which the SDK would repeat if this one did.
+    requestHandler: callLimits(2 * LIMIT_MS),
   });
   const explained = async <Value>(work: Promise<Value>, isChange = false): Promise<Value> => {
     try {
@@ -64,9 +74,11 @@ export async function connectOperator(target: Target): Promise<Operator> {
       const isChange = fields.requestId !== undefined;
       const Payload = JSON.stringify({ command, ...fields });
       const response = await explained(
-        lambda.send(
-          new InvokeCommand({ FunctionName: target.functionName, Payload }),
-          signal ? { abortSignal: signal } : {},
+        withinLimit(
+          abortSignal =>
+            lambda.send(new InvokeCommand({ FunctionName: target.functionName, Payload }), { abortSignal }),
+          onWait,
+          signal,
         ),
         isChange,
       );
@@ -95,6 +107,24 @@ export async function connectOperator(target: Target): Promise<Operator> {
       }
     },
   };
+}
+
+/** The result of the work, which is ended when the limit is reached. */
+async function withinLimit<Value>(
+  work: (signal: AbortSignal) => Promise<Value>,
+  onWait: () => void,
+  signal?: AbortSignal,
+): Promise<Value> {
+  const limit = new AbortController();
+  const timers = [setTimeout(onWait, NOTICEABLE_MS), setTimeout(() => limit.abort(), LIMIT_MS)];
+  try {
+    return await work(AbortSignal.any([limit.signal, ...(signal ? [signal] : [])]));
+  } catch (error) {
+    if (!limit.signal.aborted) throw error;
+    throw Object.assign(new Error('There was no response in time.'), { name: 'TimeoutError' });
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
 }
 
 function outcomeOf(text: string, { functionName, stage }: Target): Outcome {

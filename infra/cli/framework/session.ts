@@ -134,7 +134,9 @@ export class Session {
 
   /** Connects once for all requests of this run. An idle connection does not keep the process alive. */
   #connect(): Promise<Operator> {
-    this.#operator ??= connectOperator(this.target);
+    this.#operator ??= connectOperator(this.target, () =>
+      this.progress(`Waiting for ${this.target.functionName} …`),
+    );
     return this.#operator;
   }
 }

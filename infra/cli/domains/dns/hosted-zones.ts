@@ -113,6 +113,9 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
   } catch (error) {
     const { name, code, message } = error as { name?: string; code?: string; message?: string };
     if (code === 'ECONNREFUSED') throw notRunning();
+    if (name === 'TimeoutError') {
+      throw new CommandError('network', "The DNS server of this machine didn't respond in time.");
+    }
     // Route 53 lists the faults of a change batch in brackets.
     const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
     throw new CommandError('refused', `The DNS server of this machine refused the change: ${faults}`, {

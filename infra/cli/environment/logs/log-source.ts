@@ -167,6 +167,8 @@ const EXPLANATIONS: {
     new CommandError('network', `CloudWatch Logs in ${region} can't be reached: ${reason}`, {
       advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
     }),
+  timedOut: ({ region }) =>
+    new CommandError('network', `CloudWatch Logs in ${region} didn't respond in time.`),
   lost: (_, reason) => new CommandError('network', `CloudWatch Logs didn't respond: ${reason}`),
   other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs could not be read: ${reason}`),
 };

@@ -12,6 +12,8 @@ import { petstoreProgram } from '../../../../infra/petstore.ts';
 import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { temporaryFolder } from '../../local/temporary-folder.ts';
+import { startOperatorStandIn } from '../operator-stand-in.ts';
+import { petstoreHere } from '../petstore-here.ts';
 
 const OPTIONS = { color: false } as const;
 
@@ -36,7 +38,7 @@ describe('a service that is silent', () => {
   test.each<[string, attempts: number, eachMs: number, (target: Target) => Promise<unknown>]>([
     ['Route 53', 3, 20_000, async target => (await HostedZones.of(target)).list()],
     ['CloudWatch Logs', 8, 20_000, target => environmentLogs({ target } as Session)],
-    ['Lambda', 3, 60_000, async target => (await connectOperator(target)).invoke('keys.list', {})],
+    ['Lambda', 1, 60_000, async target => (await connectOperator(target)).invoke('keys.list', {})],
   ])('is waited for as long as is useful: %s, %i times %i ms', async (_, attempts, eachMs, call) => {
     const { endpoint, connections } = await silentServer();
     const target = localTarget('staging', {
@@ -48,7 +50,30 @@ describe('a service that is silent', () => {
     expect(error).toBeInstanceOf(CommandError);
     await expect.poll(() => connections.size).toBe(attempts);
     // The SDK waits up to 20 s between two attempts.
-    expect(tookMs).toBeLessThan(attempts * (eachMs + 20_000));
+    expect(tookMs).toBeLessThan(attempts * eachMs + (attempts - 1) * 20_000 + 1_000);
+    expect((error as CommandError).message).toMatch(/ didn't respond in time\.$/);
+  });
+
+  test.each([
+    [
+      [],
+      /^Waiting for petstore-staging-operator …\nError: petstore-staging-operator in eu-central-1 didn't respond in time\.\n/,
+    ],
+    [['--json'], /^\{"error":\{"code":"network",/],
+  ])('is waited for with a word about it: keys list %j', async (options, printed) => {
+    const { endpoint } = await silentServer();
+    const { environment } = await startOperatorStandIn();
+    let stderr = '';
+    await outcomeInFastTime(
+      async () => {
+        const silent = { ...environment, AWS_ENDPOINT_URL_LAMBDA: endpoint };
+        ({ stderr } = await petstoreHere(['keys', 'list', ...options], silent));
+      },
+      undefined,
+      250,
+    );
+    expect(stderr).toMatch(printed);
+    expect(stderr).not.toContain('smithy');
   });
 });
 
