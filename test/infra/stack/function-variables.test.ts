@@ -72,6 +72,18 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
     expect(having.toSorted()).toEqual(readers?.toSorted());
   });
 
+  test('say for how long browsers use TLS only, for each function whose responses clients get', () => {
+    const integrations = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()].map(
+      ({ Properties }) => JSON.stringify(Properties.Integration.Uri ?? ''),
+    );
+    const having = variables.filter(({ variable }) => variable === 'STRICT_TRANSPORT_SECURITY');
+    const responding = functions
+      .map(([name]) => name)
+      .filter(name => integrations.some(uri => new RegExp(`"${name}[0-9A-F]{8}"`).test(uri)));
+    expect(having.map(({ name }) => name).toSorted()).toEqual(responding.toSorted());
+    expect(new Set(having.map(({ value }) => value))).toEqual(new Set(['max-age=86400']));
+  });
+
   test('tell a function of everything that its role is granted', () => {
     const referenced = new Set(Object.values(REFERENCES));
     for (const [name, { Properties }] of functions) {

@@ -66,18 +66,21 @@ describe.each(STACKS)('the API of %s', stack => {
   const refusals = new Map(methods.filter(isRefusal).map(method => [idOf(method), method.Properties]));
   const resources = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Resource');
 
+  /** Those of the redirects API, too. */
+  const mocks = [...methods, ...partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method')].filter(isMock);
+
   test('every mock method takes no function and no authorizer', () => {
-    for (const { Properties } of methods.filter(isMock)) {
+    for (const { Properties } of mocks) {
       const { AuthorizationType, Integration } = Properties;
       expect([AuthorizationType, Integration.PassthroughBehavior]).toEqual(['NONE', 'NEVER']);
     }
   });
 
   test('every mock method takes and gives text, for all common media types, with the headers that it declares', () => {
-    const mocks = methods.filter(isMock).map(({ Properties }) => Properties);
-    const [mediaTypes] = mocks.map(({ Integration }) => Object.keys(Integration.RequestTemplates));
+    const [mediaTypes] = mocks.map(({ Properties }) => Object.keys(Properties.Integration.RequestTemplates));
     expect(mediaTypes).toEqual(expect.arrayContaining([...COMMON_MEDIA_TYPES]));
-    for (const { Integration, MethodResponses } of mocks) {
+    for (const { Properties } of mocks) {
+      const { Integration, MethodResponses } = Properties;
       expect(Object.keys(Integration.RequestTemplates)).toEqual(mediaTypes);
       expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
       expect(MethodResponses).toHaveLength(Integration.IntegrationResponses.length);
@@ -88,6 +91,7 @@ describe.each(STACKS)('the API of %s', stack => {
             'method.response.header.X-Request-Id': 'context.extendedRequestId',
             'method.response.header.Cache-Control': "'no-store'",
             'method.response.header.X-Content-Type-Options': "'nosniff'",
+            'method.response.header.Strict-Transport-Security': "'max-age=86400'",
           },
         });
         // A 204 has no body: neither an object nor an empty one.

@@ -17,6 +17,8 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     const options = all.filter(each => !methods.includes(each));
     for (const { Properties } of options) {
       expect([Properties.HttpMethod, Properties.Integration.Type]).toEqual(['OPTIONS', 'MOCK']);
+      const [{ ResponseParameters }] = Properties.Integration.IntegrationResponses;
+      expect(ResponseParameters['method.response.header.Allow']).toMatch(/^'.*GET.*OPTIONS.*'$/);
     }
     const resources = methods.map(({ Properties }) => JSON.stringify(Properties.ResourceId));
     expect(resources.toSorted()).toEqual([
