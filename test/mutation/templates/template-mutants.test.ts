@@ -22,8 +22,8 @@ describe('the mutants of the templates', () => {
   test('are the same in both environments, apart from what only production has', () => {
     const ofStaging = new Set(templateMutants(staging).map(({ id }) => id));
     const onlyProduction = mutants.map(({ id }) => id).filter(id => !ofStaging.has(id));
-    // Staging is not protected against deletion, and its data goes with the stack.
-    const lacking = /Protection|: (deleted with the stack|deleted when it is replaced)$/;
+    // Staging has no budget and is not protected against deletion, and its data goes with the stack.
+    const lacking = /Protection|Budget|: (deleted with the stack|deleted when it is replaced)$/;
     expect(onlyProduction.filter(id => !lacking.test(id))).toEqual([]);
   });
 
