@@ -7,6 +7,7 @@ import type {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { getDomain } from 'tldts';
+import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
 import { CommandError, PROGRAM_NAME } from '../../framework/command-error.ts';
 import { notRunning, type Target } from '../../framework/target.ts';
 
@@ -134,9 +135,4 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
 export function registrableOf(name: string): string | undefined {
   // tldts does not accept a wildcard, which belongs to the same registrable domain as its parent.
   return getDomain(name.replace(/^\*\./, ''), { allowPrivateDomains: true }) ?? undefined;
-}
-
-/** Whether the name is the name of the zone or below it. */
-export function isWithin(name: string, zone: string): boolean {
-  return name === zone || name.endsWith(`.${zone}`);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { HostedZones, isWithin } from '../../domains/dns/hosted-zones.ts';
+import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { maySucceedLater } from '../../domains/verify-domain.ts';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   displayName,
+  isWithin,
   NotADomain,
   platformOf,
   readDomainName,
@@ -148,4 +149,10 @@ test('platformOf names the platform below whose domain a name is', () => {
     'pages.dev',
     undefined,
   ]);
+});
+
+test('a zone contains its own name and the names below it', () => {
+  expect(isWithin('example.com', 'example.com')).toBe(true);
+  expect(isWithin('a.b.example.com', 'example.com')).toBe(true);
+  expect(isWithin('notexample.com', 'example.com')).toBe(false);
 });

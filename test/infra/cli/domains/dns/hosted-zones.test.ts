@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin, registrableOf } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { registrableOf } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
 
 test.for([
   ['www.example.com', 'example.com'],
@@ -14,10 +14,4 @@ test.for([
 
 test.for(['com', 'co.uk', 'localhost', '192.0.2.1'])('%s is not in a registrable domain', name => {
   expect(registrableOf(name)).toBeUndefined();
-});
-
-test('a zone contains its own name and the names below it', () => {
-  expect(isWithin('example.com', 'example.com')).toBe(true);
-  expect(isWithin('a.b.example.com', 'example.com')).toBe(true);
-  expect(isWithin('notexample.com', 'example.com')).toBe(false);
 });
