@@ -44,7 +44,7 @@ export function addCompletionCommand(program: PetstoreCommand): void {
     .command('completion')
     .summary('print the completion script of a shell')
     .description(
-      'Prints the script that completes commands, options and their values in a shell. Load it when your shell starts: in bash and zsh with "source <(petstore completion bash)", in fish with "petstore completion fish | source". It runs the command petstore: if that isn\'t installed, define petstore() { npx petstore "$@"; } first.',
+      'Prints the script that completes commands, options and their values in a shell. Load it when your shell starts: in bash and zsh with "source <(petstore completion bash)", in fish with "petstore completion fish | source". It runs petstore, so that must be on your PATH: the README shows how.',
     )
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
     .examples('completion bash', 'completion zsh', 'completion fish')

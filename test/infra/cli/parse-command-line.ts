@@ -1,5 +1,5 @@
+import { petstoreProgram } from '../../../infra/bin/petstore.ts';
 import type { PetstoreCommand } from '../../../infra/cli/framework/petstore-command.ts';
-import { petstoreProgram } from '../../../infra/petstore.ts';
 
 /** Parses a line such as `npx petstore keys list` as the command does, without carrying it out. Throws if it is wrong. */
 export async function parseCommandLine(line: string): Promise<void> {

@@ -3,8 +3,8 @@ import { openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { petstoreProgram } from '../../../infra/bin/petstore.ts';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
-import { petstoreProgram } from '../../../infra/petstore.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
 
@@ -128,7 +128,15 @@ describe('a wrong command line', () => {
   );
 });
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../infra/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
+
+test('is the bin of a workspace: npx would install a bin of the root package again for every call', () => {
+  const packageIn = (folder: string) =>
+    JSON.parse(readFileSync(resolve(import.meta.dirname, '../../..', folder, 'package.json'), 'utf8'));
+  expect(packageIn('.').bin).toBeUndefined();
+  expect(packageIn('.').workspaces).toContain('infra/bin');
+  expect(resolve(LAUNCHER, '..', packageIn('infra/bin').bin.petstore)).toBe(LAUNCHER);
+});
 
 test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], {

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../infra/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
 
 /** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));

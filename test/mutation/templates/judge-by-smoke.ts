@@ -79,7 +79,7 @@ function recordAddresses({ outputs, awsEndpoint, edge }: LocalAws, runningFile: 
 
 /** What `petstore smoke` finds wrong with staging, where it also writes. */
 function brokenChecks(runningFile: string): Promise<string | undefined> {
-  const words = ['infra/petstore.js', 'smoke', '--local', '--stage', 'staging', '--json'];
+  const words = ['infra/bin/petstore.js', 'smoke', '--local', '--stage', 'staging', '--json'];
   const options = {
     cwd: PROJECT,
     timeout: SMOKE_TIMEOUT_MS,

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { petstoreProgram } from '../../../../infra/bin/petstore.ts';
 import { completionsOf } from '../../../../infra/cli/framework/completion.ts';
-import { petstoreProgram } from '../../../../infra/petstore.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore.js');
 
 const program = petstoreProgram();
 const GLOBAL_OPTIONS = '--stage --local --json --yes --region --profile --no-color';

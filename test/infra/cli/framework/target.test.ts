@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { petstoreProgram } from '../../../../infra/bin/petstore.ts';
 import { HostedZones } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
 import { environmentLogs } from '../../../../infra/cli/environment/logs/log-source.ts';
 import { explainAwsError } from '../../../../infra/cli/framework/aws-error.ts';
@@ -8,7 +9,6 @@ import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import { connectOperator } from '../../../../infra/cli/framework/invoke-operator.ts';
 import type { Session } from '../../../../infra/cli/framework/session.ts';
 import { localTarget, type Target, targetOf } from '../../../../infra/cli/framework/target.ts';
-import { petstoreProgram } from '../../../../infra/petstore.ts';
 import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { temporaryFolder } from '../../local/temporary-folder.ts';

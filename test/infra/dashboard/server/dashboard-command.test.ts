@@ -9,7 +9,7 @@ import { CALLER_ARN, startOperatorStandIn, succeeds } from '../../cli/operator-s
 import { petstoreHere } from '../../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../../cli/run-petstore.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore.js');
 
 /** Starts the command and returns the URL that it prints, and the process. */
 async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {

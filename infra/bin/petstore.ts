@@ -1,7 +1,7 @@
-import type { PetstoreCommand } from './cli/framework/petstore-command.ts';
-import { runCommandLine } from './cli/framework/run-command-line.ts';
-import { commandLineProgram } from './cli/program.ts';
-import { addDashboardCommand } from './dashboard/server/dashboard-command.ts';
+import type { PetstoreCommand } from '../cli/framework/petstore-command.ts';
+import { runCommandLine } from '../cli/framework/run-command-line.ts';
+import { commandLineProgram } from '../cli/program.ts';
+import { addDashboardCommand } from '../dashboard/server/dashboard-command.ts';
 
 /** The whole command: the dashboard uses infra/cli, so it is added here and not there. */
 export function petstoreProgram(): PetstoreCommand {
