@@ -1,11 +1,17 @@
 import type { PetstoreCommand } from '../cli/framework/petstore-command.ts';
 import { runCommandLine } from '../cli/framework/run-command-line.ts';
-import { commandLineProgram } from '../cli/program.ts';
-import { addDashboardCommand } from '../dashboard/server/dashboard-command.ts';
+import { commandLineProgram, type Group } from '../cli/program.ts';
 
-/** The whole command: the dashboard uses infra/cli, so it is added here and not there. */
-export function petstoreProgram(): PetstoreCommand {
-  return commandLineProgram(addDashboardCommand);
+/** The dashboard uses infra/cli, so it is added here and not there. */
+const DASHBOARD: Group = {
+  name: 'dashboard',
+  summary: 'operate the service in a browser',
+  load: async () => (await import('../dashboard/server/dashboard-command.ts')).declareDashboard,
+};
+
+/** The whole command, or what a command line needs of it. */
+export function petstoreProgram(words?: readonly string[]): Promise<PetstoreCommand> {
+  return commandLineProgram([DASHBOARD], words);
 }
 
 /** Runs the command line of this process. */
@@ -16,5 +22,6 @@ export async function runPetstore(): Promise<void> {
     process.stderr.write(`Error: The output cannot be written: ${error.message}\n`);
     process.exit(1);
   });
-  process.exitCode = await runCommandLine(petstoreProgram(), process.argv.slice(2));
+  const words = process.argv.slice(2);
+  process.exitCode = await runCommandLine(await petstoreProgram(words), words);
 }

@@ -1,44 +1,91 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { addDnsCommand } from './domains/dns/dns-command.ts';
-import { addDomainsCommand } from './domains/domains-command.ts';
-import { addAcceptCommand } from './environment/accept/accept-command.ts';
-import { addAuditCommand } from './environment/audit-command.ts';
-import { addDoctorCommand } from './environment/doctor/doctor-command.ts';
-import { addLogsCommand } from './environment/logs/logs-command.ts';
-import { addRequestCommand } from './environment/logs/request-command.ts';
-import { addSmokeCommand } from './environment/smoke/smoke-command.ts';
-import { addTeardownCommand } from './environment/teardown-command.ts';
 import { PROGRAM_NAME } from './framework/command-error.ts';
 import { addCompletionCommand } from './framework/completion.ts';
 import { addGlobalOptions } from './framework/global-options.ts';
 import { PetstoreCommand } from './framework/petstore-command.ts';
 import { hasColours } from './framework/style.ts';
-import { addKeysCommand } from './keys/keys-command.ts';
-import { addOrdersCommand } from './orders/orders-command.ts';
-import { addProjectsCommand } from './projects/projects-command.ts';
 
-/** Adds a group of commands to the program. */
-type AddGroup = (program: PetstoreCommand) => void;
+/** Commands in a module of their own. */
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  /** Loads the module, which declares the rest of the command: its help, options and commands. */
+  load(): Promise<(command: PetstoreCommand) => void>;
+}
 
-const GROUPS: readonly AddGroup[] = [
-  addKeysCommand,
-  addOrdersCommand,
-  addDomainsCommand,
-  addProjectsCommand,
-  addDnsCommand,
-  addAuditCommand,
-  addSmokeCommand,
-  addDoctorCommand,
-  addAcceptCommand,
-  addRequestCommand,
-  addLogsCommand,
-  addTeardownCommand,
-  addCompletionCommand,
+const GROUPS: readonly Group[] = [
+  {
+    name: 'keys',
+    summary: 'create, list, revoke, rotate and reconcile API keys',
+    load: async () => (await import('./keys/keys-command.ts')).declareKeys,
+  },
+  {
+    name: 'orders',
+    summary: 'list, place, approve, deliver and cancel orders',
+    load: async () => (await import('./orders/orders-command.ts')).declareOrders,
+  },
+  {
+    name: 'domains',
+    summary: 'attach custom domains to a project',
+    load: async () => (await import('./domains/domains-command.ts')).declareDomains,
+  },
+  {
+    name: 'projects',
+    summary: 'create and list projects, set their plans, record their deploys',
+    load: async () => (await import('./projects/projects-command.ts')).declareProjects,
+  },
+  {
+    name: 'dns',
+    summary: 'with --local: act as the DNS provider of custom domains',
+    load: async () => (await import('./domains/dns/dns-command.ts')).declareDns,
+  },
+  {
+    name: 'audit',
+    summary: 'show what operators changed',
+    load: async () => (await import('./environment/audit-command.ts')).declareAudit,
+  },
+  {
+    name: 'smoke',
+    summary: 'check an environment after a deploy',
+    load: async () => (await import('./environment/smoke/smoke-command.ts')).declareSmoke,
+  },
+  {
+    name: 'doctor',
+    summary: 'say what needs to be done about an environment',
+    load: async () => (await import('./environment/doctor/doctor-command.ts')).declareDoctor,
+  },
+  {
+    name: 'accept',
+    summary: 'try out a first deploy, and report what it decides',
+    load: async () => (await import('./environment/accept/accept-command.ts')).declareAccept,
+  },
+  {
+    name: 'request',
+    summary: 'show what the logs say about one request',
+    load: async () => (await import('./environment/logs/request-command.ts')).declareRequest,
+  },
+  {
+    name: 'logs',
+    summary: 'show the logs, or follow them',
+    load: async () => (await import('./environment/logs/logs-command.ts')).declareLogs,
+  },
+  {
+    name: 'teardown',
+    summary: 'remove what keeps a stack from being deleted',
+    load: async () => (await import('./environment/teardown-command.ts')).declareTeardown,
+  },
 ];
 
-/** `petstore <group> <command> [options]`. Groups from folders above this one come first in its help. */
-export function commandLineProgram(...groupsAbove: AddGroup[]): PetstoreCommand {
+/**
+ * `petstore <group> <command> [options]`. Groups from folders above this one come first in its help. Of the groups that
+ * the words don't name, only names and summaries are declared: loading all of them takes three times as long as Node.js
+ * takes to start. Without words everything is declared.
+ */
+export async function commandLineProgram(
+  groupsAbove: readonly Group[],
+  words?: readonly string[],
+): Promise<PetstoreCommand> {
   const program = new PetstoreCommand(PROGRAM_NAME);
   const wantsColours = () => program.opts<{ color: boolean }>().color;
   program
@@ -53,7 +100,7 @@ export function commandLineProgram(...groupsAbove: AddGroup[]): PetstoreCommand 
       getErrHasColors: () => hasColours(process.stderr, wantsColours()),
       // With --json standard error holds only the error, without the help.
       writeErr: text => program.opts<{ json?: true }>().json || process.stderr.write(text),
-      // Errors are printed in one place, petstore.ts.
+      // Errors are printed in one place, run-command-line.ts.
       outputError: () => {},
     })
     .explainsMisuse()
@@ -67,7 +114,13 @@ export function commandLineProgram(...groupsAbove: AddGroup[]): PetstoreCommand 
       'request JKJaXmPLvHcESHA= --since 7d',
     );
   addGlobalOptions(program);
-  for (const addGroup of [...groupsAbove, ...GROUPS]) addGroup(program);
+  // `complete` gets a whole line as one word.
+  const named = words?.flatMap(word => word.split(/\s+/));
+  for (const { name, summary, load } of [...groupsAbove, ...GROUPS]) {
+    const command = program.command(name).summary(summary);
+    if (!named || named.includes(name)) (await load())(command);
+  }
+  addCompletionCommand(program);
   return program;
 }
 

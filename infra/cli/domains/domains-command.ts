@@ -37,10 +37,8 @@ const COMMANDS = [
 ];
 
 /** petstore domains …: the custom domains of a project. */
-export function addDomainsCommand(program: PetstoreCommand): void {
-  const domains = program
-    .command('domains')
-    .summary('attach custom domains to a project')
+export function declareDomains(domains: PetstoreCommand): void {
+  domains
     .description(
       `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait; "domains watch" watches it again. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )

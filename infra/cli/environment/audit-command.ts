@@ -6,10 +6,8 @@ import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
 /** petstore audit: the changes that operators made. */
-export function addAuditCommand(program: PetstoreCommand): void {
-  program
-    .command('audit')
-    .summary('show what operators changed')
+export function declareAudit(audit: PetstoreCommand): void {
+  audit
     .description('Shows who changed what and when, the newest change first.')
     .option(...limitOption('changes'))
     .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")

@@ -34,10 +34,8 @@ interface Result {
 }
 
 /** petstore teardown: what must be done before a stack can be deleted. */
-export function addTeardownCommand(program: PetstoreCommand): void {
-  program
-    .command('teardown')
-    .summary('remove what keeps a stack from being deleted')
+export function declareTeardown(teardown: PetstoreCommand): void {
+  teardown
     .description(
       'Removes what keeps the stack of an environment from being deleted, and what would outlive it: every custom domain of every project with its mapping, DNS records and certificate, and every API key at API Gateway. Shows what goes and asks first; in production the name of the environment has to be typed. It can be repeated after an interruption. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 a removal needs an action of yours, 4 still pending.',
     )

@@ -18,10 +18,8 @@ import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
 /** petstore keys …: the API keys of an environment. */
-export function addKeysCommand(program: PetstoreCommand): void {
-  const keys = program
-    .command('keys')
-    .summary('create, list, revoke, rotate and reconcile API keys')
+export function declareKeys(keys: PetstoreCommand): void {
+  keys
     .description('The API keys with which clients call the HTTP interface.')
     .examples(
       'keys create --name "Acme"',

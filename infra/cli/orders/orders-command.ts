@@ -67,10 +67,8 @@ const ACTIONS: readonly Action[] = [
 ];
 
 /** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
-export function addOrdersCommand(program: PetstoreCommand): void {
-  const orders = program
-    .command('orders')
-    .summary('list, place, approve, deliver and cancel orders')
+export function declareOrders(orders: PetstoreCommand): void {
+  orders
     .description('The orders of pets. The statuses of an order and of its pet change together.')
     .examples(
       'orders list --status placed',

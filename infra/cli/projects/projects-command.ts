@@ -8,10 +8,8 @@ import { prose } from '../framework/style.ts';
 import { projectTable, projectText, withReachableAddress } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
-export function addProjectsCommand(program: PetstoreCommand): void {
-  const projects = program
-    .command('projects')
-    .summary('create and list projects, set their plans, record their deploys')
+export function declareProjects(projects: PetstoreCommand): void {
+  projects
     .description(
       'The projects that can have custom domains. A project needs the plan pro or above and a successful deploy for that. The stack itself is the project petstore; each deploy of the stack is recorded automatically.',
     )

@@ -14,10 +14,8 @@ interface Options {
 }
 
 /** petstore dashboard: the same commands in a browser. */
-export function addDashboardCommand(program: PetstoreCommand): void {
-  program
-    .command('dashboard')
-    .summary('operate the service in a browser')
+export function declareDashboard(dashboard: PetstoreCommand): void {
+  dashboard
     .description(
       'Serves a dashboard on this machine and opens it in the browser: projects, custom domains, API keys, orders and the audit log of one environment. It works with the AWS credentials of this shell, is reachable from this machine only, and ends with Ctrl-C.',
     )

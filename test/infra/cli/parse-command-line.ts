@@ -3,7 +3,8 @@ import type { PetstoreCommand } from '../../../infra/cli/framework/petstore-comm
 
 /** Parses a line such as `npx petstore keys list` as the command does, without carrying it out. Throws if it is wrong. */
 export async function parseCommandLine(line: string): Promise<void> {
-  await idleProgram().parseAsync(wordsOf(line.replace(/^(npx )?petstore /, '')), { from: 'user' });
+  const program = await idleProgram();
+  await program.parseAsync(wordsOf(line.replace(/^(npx )?petstore /, '')), { from: 'user' });
 }
 
 /** The words of a command line as a shell splits it. */
@@ -13,8 +14,8 @@ const wordsOf = (line: string) =>
   );
 
 /** The petstore command, whose commands do nothing. */
-function idleProgram(): PetstoreCommand {
-  const program = petstoreProgram();
+async function idleProgram(): Promise<PetstoreCommand> {
+  const program = await petstoreProgram();
   const disarm = (command: PetstoreCommand) => {
     const commands = command.commands as PetstoreCommand[];
     if (commands.length === 0) command.action(() => {});

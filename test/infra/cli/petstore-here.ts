@@ -57,7 +57,7 @@ async function runHere(
   const exitCodeBefore = process.exitCode;
   process.exitCode = undefined;
   try {
-    const exitCode = await runCommandLine(petstoreProgram(), words);
+    const exitCode = await runCommandLine(await petstoreProgram(words), words);
     return { ...printed, exitCode };
   } finally {
     for (const restore of restorations) restore();

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../infra/bin/petstore.ts';
@@ -10,8 +11,10 @@ import { petstore } from './run-petstore.ts';
 
 const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
 
+const EVERY_COMMAND = withAllBelow(await petstoreProgram());
+
 describe('help', () => {
-  test.for(withAllBelow(petstoreProgram()).map(command => [command.name(), command] as const))(
+  test.for(EVERY_COMMAND.map(command => [command.name(), command] as const))(
     '0: %s --help has usage, options of every command and examples',
     ([name, command]) => {
       const help = command.helpInformation();
@@ -59,8 +62,9 @@ describe('aliases', () => {
     ['projects', 'inspect', 'show'],
     ['dns', 'ls', 'list'],
     ['dns', 'rm', 'delete'],
-  ] as const)('%s %s is %s, and its help says so', ([group, alias, name]) => {
-    const commands = petstoreProgram().commands.find(each => each.name() === group)?.commands ?? [];
+  ] as const)('%s %s is %s, and its help says so', async ([group, alias, name]) => {
+    const { commands: groups } = await petstoreProgram([group]);
+    const commands = groups.find(each => each.name() === group)?.commands ?? [];
     const named = commands.filter(command => command.aliases().includes(alias));
     expect(named.map(command => command.name())).toEqual([name]);
     expect(named[0]?.helpInformation()).toMatch(new RegExp(`^Also: .*\\b${alias}\\b`, 'm'));
@@ -99,9 +103,8 @@ describe('a wrong command line', () => {
     [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'not a value of the type A', '192.0.2.1'],
     [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
   ] as const)('2: %s is explained', async ([words, ...hints]) => {
-    const misuse = await petstoreProgram()
-      .parseAsync(words, { from: 'user' })
-      .catch(error => error);
+    const program = await petstoreProgram(words);
+    const misuse = await program.parseAsync(words, { from: 'user' }).catch(error => error);
     expect(misuse).toBeInstanceOf(CommandError);
     const said = [misuse.message, ...misuse.advice].join('\n');
     for (const hint of hints) expect(said).toContain(hint);
@@ -136,6 +139,23 @@ test('is the bin of a workspace: npx would install a bin of the root package aga
   expect(packageIn('.').bin).toBeUndefined();
   expect(packageIn('.').workspaces).toContain('infra/bin');
   expect(resolve(LAUNCHER, '..', packageIn('infra/bin').bin.petstore)).toBe(LAUNCHER);
+});
+
+/** Prints the URL of every module that is loaded. */
+const PRINT_MODULES = `import { registerHooks } from 'node:module';
+registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) });`;
+
+test.concurrent.for([
+  [['--help'], []],
+  [['--stage', 'production', 'keys', '--help'], ['keys']],
+  [['complete', 'bash', 'petstore orders l'], ['orders']],
+] as const)('%s loads no other group than %s', async ([words, groups]) => {
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    ...['--import', `data:text/javascript,${encodeURIComponent(PRINT_MODULES)}`],
+    ...[LAUNCHER, ...words],
+  ]);
+  const loaded = [...stderr.matchAll(/\/(\w+)-command\.ts$/gm)].map(([, name]) => name);
+  expect(loaded.filter(name => name !== 'petstore')).toEqual(groups);
 });
 
 test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {

@@ -20,10 +20,8 @@ const typeArgument = () =>
   new Argument('<type>', RECORD_TYPES.join(', ')).choices(RECORD_TYPES).argParser(readType);
 
 /** petstore --local dns …: acts as the DNS provider of custom domains for the local AWS. */
-export function addDnsCommand(program: PetstoreCommand): void {
-  const dns = program
-    .command('dns')
-    .summary('with --local: act as the DNS provider of custom domains')
+export function declareDns(dns: PetstoreCommand): void {
+  dns
     .description(
       'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at the DNS provider of the domain.',
     )

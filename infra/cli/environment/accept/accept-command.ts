@@ -23,10 +23,8 @@ interface Options extends DomainNames {
 const STEP_NAMES = STEPS.map(({ name }) => name);
 
 /** petstore accept: what a first deploy to an account decides. */
-export function addAcceptCommand(program: PetstoreCommand): void {
-  program
-    .command('accept')
-    .summary('try out a first deploy, and report what it decides')
+export function declareAccept(accept: PetstoreCommand): void {
+  accept
     .description(
       `Takes you through the first deploy to an account, and decides what can't be decided without one. Prints a report in Markdown to send to the maintainers; the account is masked in it, and it has no API keys. A step that fails doesn't stop the others.\n\nSteps:\n${STEPS.map(stepHelp).join('\n')}\n\nIt creates temporary API keys and removes them again, takes the domains that you name through the whole flow (a name must not be in use: it is removed at the end), and sets an alarm off. You create the DNS records that it shows, unless the setting managedZoneIds names their zone. With --local it runs on one machine, with domains of its own, and skips what needs AWS; start the service with "npm start -- --wait-scale 0.02", else the domains take ten minutes. On AWS it takes half an hour to two hours.\n\nExit codes: 0 no step failed, 1 a step failed.`,
     )

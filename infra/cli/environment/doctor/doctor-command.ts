@@ -35,10 +35,8 @@ interface DoctorOptions {
 }
 
 /** petstore doctor: what needs to be done about an environment. */
-export function addDoctorCommand(program: PetstoreCommand): void {
-  program
-    .command('doctor')
-    .summary('say what needs to be done about an environment')
+export function declareDoctor(doctor: PetstoreCommand): void {
+  doctor
     .description(
       'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, whether API Gateway can write logs, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )

@@ -24,10 +24,8 @@ interface Options {
 }
 
 /** petstore logs: the lines of the access logs and of the functions. */
-export function addLogsCommand(program: PetstoreCommand): void {
-  program
-    .command('logs')
-    .summary('show the logs, or follow them')
+export function declareLogs(logs: PetstoreCommand): void {
+  logs
     .description(
       'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes a few seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
     )

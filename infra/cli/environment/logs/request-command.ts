@@ -12,10 +12,8 @@ import { findStory, type RequestStory } from './request-story.ts';
 const DEFAULT_SINCE = '24h';
 
 /** petstore request: what became of one request. */
-export function addRequestCommand(program: PetstoreCommand): void {
-  program
-    .command('request')
-    .summary('show what the logs say about one request')
+export function declareRequest(request: PetstoreCommand): void {
+  request
     .description(
       'Shows what the logs say about one request: when it came, its operation and API key, its status and how long it took, and why it was refused or failed. Shows no secrets. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: a line takes a few seconds to appear.',
     )

@@ -60,10 +60,8 @@ interface SmokeOptions {
 }
 
 /** petstore smoke: whether an environment keeps what the interface promises. */
-export function addSmokeCommand(program: PetstoreCommand): void {
-  program
-    .command('smoke')
-    .summary('check an environment after a deploy')
+export function declareSmoke(smokeCommand: PetstoreCommand): void {
+  smokeCommand
     .description(
       'Checks after a deploy that an environment works: every operation, what it refuses, paging, compression, idempotency, which pages in browsers may call it, the documents, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, also if it fails or is interrupted. It only reads production; elsewhere it creates two pets with the status sold.\n\nWith --domains it also takes a custom domain of its own through the whole flow: claim, certificate request, DNS check and removal. Where its DNS records can be created, it goes live in between: with --local, and where the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour, and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
     )

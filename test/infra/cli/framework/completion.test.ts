@@ -7,7 +7,7 @@ import { petstoreHere } from '../petstore-here.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore.js');
 
-const program = petstoreProgram();
+const program = await petstoreProgram();
 const GLOBAL_OPTIONS = '--stage --local --json --yes --region --profile --no-color';
 const COMMANDS = program.commands.map(command => command.name()).filter(name => name !== 'complete');
 

@@ -78,8 +78,8 @@ describe('a service that is silent', () => {
 });
 
 describe('a personal environment', () => {
-  test('is a stage that can be named', () => {
-    const program = petstoreProgram();
+  test('is a stage that can be named', async () => {
+    const program = await petstoreProgram([]);
     program.parseOptions(['--stage', 'sandbox']);
     expect(program.opts().stage).toBe('sandbox');
   });
