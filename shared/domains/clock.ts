@@ -26,3 +26,9 @@ export function functionClock(variables: Variables = processVariables): Clock {
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** A stored time as messages have it: `24 Nov 2026, 13:05 UTC`. */
+export function readableTime(time: string): string {
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Date(time).toLocaleString('en-GB', format)} UTC`;
+}

@@ -10,6 +10,12 @@ export const DOMAIN_REASONS = [
 
   /** Another project has proven the name. */
   'domain_taken',
+  /** Another project owns the name, DNS no longer supports it, and this project is about to take the name over. */
+  'takeover_pending',
+  /** Another project has proven the name, and is about to take it over: the records of this project are gone. */
+  'takeover_announced',
+  /** The domain was ready for 30 days, and its traffic was not switched. */
+  'not_switched',
   /** The project of the domain is gone. */
   'project_gone',
   /** The project is on the plan free. */
@@ -34,6 +40,10 @@ export const DOMAIN_REASONS = [
   /** The certificate of a domain that is being removed is still in use. */
   'certificate_in_use',
 
+  /** The API or the stage of the project does not exist. */
+  'api_gone',
+  /** The domain name at API Gateway is still the former owner's, from whom it is being taken down. */
+  'domain_name_being_released',
   /** API Gateway rejects the domain name. */
   'attachment_refused',
   /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */

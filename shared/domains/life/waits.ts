@@ -10,6 +10,19 @@ export const DNS_DEADLINE_HOURS = 48;
 /** A certificate that takes longer than this gets an explanation. */
 export const CERTIFICATE_EXPLANATION_MINUTES = 30;
 
+/** A domain that is ready stays so for this long, and its owner is reminded this long before its end. */
+export const READY_DAYS = 30;
+export const REMINDER_DAYS = 7;
+
+/** A domain whose traffic is not seen is ready after this many checks, about 12 minutes: it has not been switched yet. */
+export const READY_AFTER_ROUNDS = 18;
+
+/** A name goes to the project that proves it after every check of this time found no record of the other project. */
+export const TAKEOVER_HOURS = 6;
+
+/** A name that a project adds again within this time gets the same records. */
+export const SAME_RECORDS_DAYS = 30;
+
 /** ACM gives up validating after this time. */
 export const CERTIFICATE_DEADLINE_HOURS = 72;
 

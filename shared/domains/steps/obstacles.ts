@@ -1,7 +1,9 @@
 import { isLost } from '../aws/certificates.ts';
+import { readableTime } from '../clock.ts';
 import { caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
+import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
@@ -35,6 +37,46 @@ export function foreignDomainName(domain: string): string {
     `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
     'It has to be deleted there first.'
   );
+}
+
+/** The wait of a claim for a name whose owner has no record in DNS any more. `until`: when it goes over to this project. */
+export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
+  const message =
+    `Another project owns ${domain}, but its DNS records are gone. If they stay gone, the domain becomes yours on ` +
+    `${readableTime(until)}. Keep the TXT record until then.`;
+  return { reason: 'takeover_pending', message };
+}
+
+/** The last notice to the owner of a name that another project has proven. */
+export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
+  const message =
+    `The DNS records of ${domain} are gone, and another project has proven that the domain is theirs. To keep it, ` +
+    `restore the records before ${readableTime(until)}.`;
+  return { reason: 'takeover_announced', message };
+}
+
+/** The end of a domain that was ready and whose traffic never came. */
+export function notSwitched({ domain, target }: Pick<Domain, 'domain' | 'target'>): Obstacle {
+  const message =
+    `${domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point it at ` +
+    `${target}.`;
+  return { reason: 'not_switched', message };
+}
+
+/** The wait for the domain name that the former owner of a name still has at API Gateway. */
+export function beingReleased({ domain }: Pick<Domain, 'domain'>): Obstacle {
+  const message =
+    `${domain} now belongs to this project, and is being taken down where it was served before. It goes live here once ` +
+    'that is done, usually within minutes.';
+  return { reason: 'domain_name_being_released', message };
+}
+
+/** A project that is published at nothing. */
+export function apiGone(project: string): Obstacle {
+  const message =
+    `The API or stage of project ${project} doesn't exist at API Gateway. Deploy it there again, or move the domain to ` +
+    'another project.';
+  return { reason: 'api_gone', message };
 }
 
 /** The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. */
