@@ -6,6 +6,7 @@ import { type Resource, refusal } from './cloudformation/resource-type.ts';
 import { resolveDynamicReferences, resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables, deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/event-bus.ts';
+import { originOf } from './host/http-servers.ts';
 import { LocalAwsError } from './host/local-aws-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
@@ -72,6 +73,7 @@ export class Deployer {
     const {
       secrets,
       engine,
+      awsServer,
       hostedZones,
       logGroups,
       functions,
@@ -89,7 +91,9 @@ export class Deployer {
       grantLedger,
     );
     this.#refuseToDeleteMappedApis(deployment);
-    await deployTables(await engine.endpoint, changedTables(this.#current?.tables, deployment.tables));
+    // Fails here if the engine does not start, with its own error.
+    await engine.endpoint;
+    await deployTables(originOf(awsServer), changedTables(this.#current?.tables, deployment.tables));
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);

@@ -28,7 +28,7 @@ export interface ServicesOptions {
   readonly dnsPort?: number;
   /** Where data is kept. Without it, data is kept in memory. */
   readonly dataFolder?: string;
-  /** A DynamoDB engine to use instead of DynamoDB Local. It must not separate data by access key. */
+  /** A DynamoDB engine to use instead of DynamoDB Local. */
   readonly dynamoDbEndpoint?: string;
   /** What functions use as AWS except for DynamoDB, such as a proxy that injects faults; the AWS endpoint by default. */
   readonly functionAwsEndpoint?: string;
@@ -66,7 +66,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
-  const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
+  const dynamoDb = parts.adopt(dynamoDbService(engine), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
   const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
     stop(),
@@ -98,7 +98,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     file: data.executionsFile,
     waitScale,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { stacks, dynamoDbEndpoint: engine.endpoint },
+    aws: { stacks, dynamoDbEndpoint: network.dynamoDbEndpoint },
   });
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
@@ -153,5 +153,5 @@ function engineFor(
 ): DynamoDbLocal {
   return endpoint === undefined
     ? startDynamoDbLocal(databaseFolder, () => report('DynamoDB Local stopped: start again.'))
-    : { endpoint: Promise.resolve(endpoint), stop: async () => {} };
+    : { endpoint: Promise.resolve(endpoint), accessKeyId: 'local', stop: async () => {} };
 }

@@ -56,18 +56,21 @@ export function variants(stack: DeployedStack): Variants {
     environment: (operation, dynamoDbEndpoint) => ({
       // A peer that serves all operations from one bundle needs the list's cursor key for each of them.
       ...stack.function(LOGICAL_IDS.list).environment,
-      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', {
-        awsEndpoint: dynamoDbEndpoint,
-      }),
+      ...environmentOf(stack.function(LOGICAL_IDS[operation]), dynamoDbEndpoint),
     }),
     deployed: (logicalId, dynamoDbEndpoint) => {
       const configuration = stack.function(logicalId);
       return {
         bundle: configuration.handlerFile,
-        environment: functionEnvironment(configuration, 'bench', { awsEndpoint: dynamoDbEndpoint }),
+        environment: environmentOf(configuration, dynamoDbEndpoint),
       };
     },
   };
+}
+
+/** Functions call the engine directly, which separates data by access key. */
+function environmentOf(configuration: FunctionConfiguration, awsEndpoint: string): Record<string, string> {
+  return { ...functionEnvironment(configuration, 'bench', { awsEndpoint }), AWS_ACCESS_KEY_ID: 'local' };
 }
 
 function byOperation<Value>(value: (operation: Operation) => Value): Record<Operation, Value> {

@@ -221,7 +221,8 @@ function clientOf(engine: Engine): DynamoDBClient {
   return new DynamoDBClient({
     endpoint: engine.endpoint ?? '',
     region: 'us-east-1',
-    credentials: { accessKeyId: 'auditor', secretAccessKey: 'x' },
+    // That of the service: the engine separates data by access key.
+    credentials: { accessKeyId: 'local', secretAccessKey: 'x' },
   });
 }
 

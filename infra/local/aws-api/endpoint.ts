@@ -15,14 +15,27 @@ interface AwsEndpointOptions {
 /** Credential=<access key id>/<date>/<region>/<service>/aws4_request in the Authorization header of SigV4. */
 const CREDENTIAL_SCOPE = /Credential=([^/,\s]+)\/\d+\/[^/]*\/([^/,\s]+)\/aws4_request/;
 
+/** As a client names this machine. The port doesn't matter: a proxy in front of the endpoint has another one. */
+const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
 /**
  * The one endpoint of all AWS services. The signature of a request names its sender and its service. It is not
- * verified: only processes of this machine can reach the endpoint.
+ * verified: only processes of this machine can reach the endpoint. A web page in a browser of this machine is none of
+ * them, even if DNS rebinding has given its name the IP address of this machine.
  */
 export function awsEndpoint({ services, principal, report }: AwsEndpointOptions): RequestListener {
   return (request, response) => {
     const requestId = randomUUID();
     response.setHeader('x-amzn-requestid', requestId);
+    const { host = '', origin } = request.headers;
+    if (!OWN_HOST.test(host)) {
+      sendRestJsonError(response, 421, new AwsApiError('MisdirectedRequest', `${host} is another host.`));
+      return;
+    }
+    if (origin !== undefined) {
+      sendRestJsonError(response, 403, new AwsApiError('AccessDeniedException', 'Browsers are refused.'));
+      return;
+    }
     const scope = CREDENTIAL_SCOPE.exec(request.headers.authorization ?? '');
     if (scope === null) {
       const name = 'MissingAuthenticationTokenException';

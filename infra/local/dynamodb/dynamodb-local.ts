@@ -1,17 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { REGION } from '../cloudformation/pseudo-parameters.ts';
+import { KeptFile } from '../host/data-folder.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
 import { commandLineOf } from '../host/processes.ts';
 
 export interface DynamoDbLocal {
   /** Resolves when the engine is ready, or rejects when it does not start. */
   readonly endpoint: Promise<string>;
+  /**
+   * The access key of the data. The engine listens on every interface, which no option changes, and verifies no
+   * signature. But it separates data by access key: whoever does not know this one finds an empty database.
+   */
+  readonly accessKeyId: string;
   stop(): Promise<void>;
 }
 
@@ -54,6 +63,7 @@ export function startDynamoDbLocal(
   onDied: () => void,
   choosePort: () => Promise<number> = freePort,
 ): DynamoDbLocal {
+  const accessKeyId = accessKeyOf(databaseFolder);
   let supervisor: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
   let stopped = false;
 
@@ -61,6 +71,7 @@ export function startDynamoDbLocal(
     const pidFile = databaseFolder === undefined ? '/dev/null' : join(databaseFolder, 'engine.pid');
     if (databaseFolder !== undefined) {
       await waitForPreviousEngine(pidFile, databaseFolder);
+      adoptSharedDatabase(databaseFolder, accessKeyId);
     }
     for (let attempt = 1; ; attempt++) {
       const port = await choosePort();
@@ -125,7 +136,33 @@ export function startDynamoDbLocal(
   const endpoint = start();
   // Marks the rejection as handled: a runtime that has failed for another reason does not await the endpoint.
   endpoint.catch(() => {});
-  return { endpoint, stop };
+  return { endpoint, accessKeyId, stop };
+}
+
+/** The engine accepts letters and digits. */
+const AccessKeyId = z.string().regex(/^[0-9a-f]{40}$/);
+
+/** Random, and kept with the database. */
+function accessKeyOf(databaseFolder: string | undefined): string {
+  const file = new KeptFile(databaseFolder && join(databaseFolder, 'access-key.json'), AccessKeyId);
+  const kept = file.read();
+  if (kept !== undefined) return kept;
+  const accessKeyId = randomBytes(20).toString('hex');
+  file.keep(accessKeyId);
+  return accessKeyId;
+}
+
+/** The database of an engine that doesn't separate data by access key, as this one was run before. */
+const SHARED_DATABASE = 'shared-local-instance.db';
+
+/** Gives a shared database to the access key. The database moves last: without it, SQLite would ignore its journals. */
+function adoptSharedDatabase(databaseFolder: string, accessKeyId: string): void {
+  const database = `${accessKeyId}_${REGION}.db`;
+  if (existsSync(join(databaseFolder, database))) return;
+  const files = readdirSync(databaseFolder).filter(name => name.startsWith(SHARED_DATABASE));
+  for (const file of files.toSorted().toReversed()) {
+    renameSync(join(databaseFolder, file), join(databaseFolder, file.replace(SHARED_DATABASE, database)));
+  }
 }
 
 /** After a runtime was killed, its watchdog needs a moment to kill the engine. */
@@ -204,8 +241,10 @@ export function dynamoDbLocalCommand(
       '-Djava.library.path=./DynamoDBLocal_lib',
       '-jar',
       'DynamoDBLocal.jar',
-      '-sharedDb',
       '-disableTelemetry',
+      // No web page may use it; the default is that all may.
+      '-cors',
+      'none',
       '-port',
       String(port),
       ...storage,

@@ -4,8 +4,9 @@ import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { readBody, sendJsonError } from '../aws-api/http-messages.ts';
 import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
-import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { developer, type Principal } from '../iam/principal.ts';
+import type { DynamoDbLocal } from './dynamodb-local.ts';
 
 /** DynamoDB's limit for a request. */
 const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -14,8 +15,12 @@ const IDLE_CONNECTION_MS = 10_000;
 const RESPONSE_LIMIT_MS = 30_000;
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-/** DynamoDB: checks what the sender's role allows and forwards the request to the engine unchanged. */
-export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
+/** DynamoDB: checks what the sender's role allows and forwards the request to the engine, with the engine's access key. */
+export function dynamoDbService({ endpoint, accessKeyId }: Pick<DynamoDbLocal, 'endpoint' | 'accessKeyId'>): {
+  service: AwsService;
+  close(): void;
+} {
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const plainAgent = new http.Agent(options);
   const secureAgent = new https.Agent(options);
@@ -31,15 +36,16 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
       refuse(response, 'AccessDeniedException', denial);
       return;
     }
-    forward(new URL(request.url ?? '/', await engineEndpoint), request, body, response);
+    forward(new URL(request.url ?? '/', await endpoint), request, body, response);
   }
 
   function forward(
     url: URL,
-    { method, headers }: http.IncomingMessage,
+    { method, headers: sent }: http.IncomingMessage,
     body: Buffer,
     response: http.ServerResponse,
   ): void {
+    const headers = { ...sent, authorization };
     const engine =
       url.protocol === 'https:'
         ? https.request(url, { method, headers, agent: secureAgent })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -70,6 +71,8 @@ export function openDataFolder(folder: string): DataFolder {
   const logFolder = resolve(folder, 'logs');
   mkdirSync(databaseFolder, { recursive: true });
   mkdirSync(logFolder, { recursive: true });
+  // Secrets, keys and data are for the owner only.
+  chmodSync(folder, 0o700);
   const lockFile = join(folder, 'lock');
   lock(folder, lockFile);
   return {

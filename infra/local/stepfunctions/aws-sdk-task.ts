@@ -10,7 +10,7 @@ import { StateError } from './state-error.ts';
 /** What the calls of tasks work on. */
 export interface AwsSdkTargets {
   readonly stacks: DeployedStacks;
-  readonly dynamoDbEndpoint: Promise<string>;
+  readonly dynamoDbEndpoint: string;
 }
 
 /** An operation of AWS that a task calls without a function. */
@@ -85,7 +85,7 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     parameters: DescribeTable,
     resource: ofTable,
     run: async (input: z.output<typeof DescribeTable>, { dynamoDbEndpoint }) =>
-      withEngine(await dynamoDbEndpoint, async client => {
+      withEngine(dynamoDbEndpoint, async client => {
         const { Table } = await client.send(new DescribeTableCommand(input));
         return { Table };
       }),
@@ -96,7 +96,7 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     parameters: UpdateTable,
     resource: ofTable,
     run: async (input: z.output<typeof UpdateTable>, { dynamoDbEndpoint }) =>
-      withEngine(await dynamoDbEndpoint, async client => {
+      withEngine(dynamoDbEndpoint, async client => {
         const { TableDescription } = await client.send(new UpdateTableCommand(input));
         return { TableDescription };
       }),

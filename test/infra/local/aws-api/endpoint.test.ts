@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { sendJson } from '../../../../infra/local/aws-api/http-messages.ts';
@@ -5,15 +7,22 @@ import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts'
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../infra/local/iam/principal.ts';
 
-async function ask(service: string | undefined, zoo: AwsService, reports: string[] = []): Promise<Response> {
+async function served(zoo: AwsService, reports: string[] = []): Promise<string> {
   const server = await listen(0, '');
   onTestFinished(() => close(server));
   const principal = (accessKeyId: string) => ({ ...developer, denial: () => accessKeyId });
   server.on('request', awsEndpoint({ services: { zoo }, principal, report: line => reports.push(line) }));
-  const authorization = `AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/${service}/aws4_request, Signature=0`;
-  return fetch(originOf(server), {
-    headers: service === undefined ? {} : { authorization, connection: 'close' },
-  });
+  return originOf(server);
+}
+
+const signedFor = (service: string) => ({
+  authorization: `AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/${service}/aws4_request, Signature=0`,
+  connection: 'close',
+});
+
+async function ask(service: string | undefined, zoo: AwsService, reports?: string[]): Promise<Response> {
+  const headers = service === undefined ? {} : signedFor(service);
+  return fetch(await served(zoo, reports), { headers });
 }
 
 const whoAmI: AwsService = async ({ response, principal }) =>
@@ -28,6 +37,21 @@ test('403: no signature', async () => {
   const response = await ask(undefined, whoAmI);
   expect(response.status).toBe(403);
   expect(response.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
+});
+
+test.each([
+  [200, { host: 'localhost:4000' }],
+  [200, { host: '127.0.0.1' }],
+  [421, { host: 'evil.example' }],
+  [421, { host: '127.0.0.1.evil.example:4000' }],
+  [421, { host: '127.0.0.1:4000@evil.example' }],
+  [403, { origin: 'http://evil.example' }],
+  [403, { origin: 'null' }],
+])('%i: a request with %j; web pages are refused, also after DNS rebinding', async (status, headers) => {
+  // fetch does not send another Host.
+  const sent = request(await served(whoAmI), { headers: { ...signedFor('zoo'), ...headers } }).end();
+  const [response] = await once(sent, 'response');
+  expect(response.resume().statusCode).toBe(status);
 });
 
 test('501: names a service that is not supported', async () => {

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   dynamoDbLocalCommand,
@@ -46,22 +51,48 @@ test('an engine whose port another server has taken is started again on another 
   expect(await Promise.race([engine.endpoint, askedAgain.promise])).toBe('asked for another port');
 });
 
-test('a folder that cannot be used is an error of one line', async () => {
-  const engine = startDynamoDbLocal('/proc/nowhere', () => {});
+test('an engine that refuses its options is an error of one line', async () => {
+  const engine = startDynamoDbLocal(
+    undefined,
+    () => {},
+    async () => 65_536,
+  );
   onTestFinished(engine.stop);
   await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);
 });
 
-test('stop keeps the transactions that the engine has acknowledged, and no temporary file', async () => {
+test('a folder keeps its access key, which nobody can guess, and gives it the database of an earlier version', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'shared-local-instance.db'), 'database');
+  writeFileSync(join(folder, 'shared-local-instance.db-journal'), 'journal');
+  const notStarted = async () => {
+    throw new Error('not started');
+  };
+  const { endpoint, accessKeyId } = startDynamoDbLocal(folder, () => {}, notStarted);
+  await expect(endpoint).rejects.toThrow('not started');
+  expect(accessKeyId).toMatch(/^[0-9a-f]{40}$/);
+  expect(readdirSync(folder).toSorted()).toEqual(
+    [`${accessKeyId}_us-east-1.db`, `${accessKeyId}_us-east-1.db-journal`, 'access-key.json'].toSorted(),
+  );
+  expect(startDynamoDbLocal(folder, () => {}, notStarted).accessKeyId).toBe(accessKeyId);
+  expect(startDynamoDbLocal(undefined, () => {}, notStarted).accessKeyId).not.toBe(accessKeyId);
+});
+
+test('stop keeps the transactions that the engine has acknowledged, and no temporary file; strangers see no table', async () => {
   const folder = temporaryFolder();
   const temporary = temporaryFolder();
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(() => void vi.unstubAllEnvs());
   const engine = startDynamoDbLocal(folder, () => {});
   onTestFinished(engine.stop);
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = new DynamoDBClient({ endpoint: await engine.endpoint, region: 'us-east-1', credentials });
-  onTestFinished(() => client.destroy());
+  const endpoint = await engine.endpoint;
+  const clientWith = (accessKeyId: string) => {
+    const credentials = { accessKeyId, secretAccessKey: 'x' };
+    const opened = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+    onTestFinished(() => opened.destroy());
+    return opened;
+  };
+  const client = clientWith(engine.accessKeyId);
   await client.send(
     new CreateTableCommand({
       TableName: 'Pets',
@@ -79,12 +110,17 @@ test('stop keeps the transactions that the engine has acknowledged, and no tempo
       return client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
     }),
   );
+  const tables = (asked: DynamoDBClient) => asked.send(new ListTablesCommand({}));
+  expect((await tables(client)).TableNames).toEqual(['Pets']);
+  expect((await tables(clientWith('stranger'))).TableNames).toEqual([]);
+  const fromPage = await fetch(endpoint, { method: 'OPTIONS', headers: { origin: 'http://a.example' } });
+  expect(fromPage.headers.get('access-control-allow-origin')).toBeNull();
   expect(readdirSync(temporary, { recursive: true })).toContainEqual(expect.stringContaining('sqlite'));
   await engine.stop();
   expect(readdirSync(temporary)).toEqual([]);
 
   // Read without another engine, whose start takes seconds.
-  const database = new DatabaseSync(join(folder, 'shared-local-instance.db'));
+  const database = new DatabaseSync(join(folder, `${engine.accessKeyId}_us-east-1.db`));
   const kept = database.prepare('SELECT CAST(ObjectJSON AS TEXT) AS item FROM "Pets"').all();
   database.close();
   expect(kept.map(({ item }) => JSON.parse(String(item)).id.S).toSorted()).toEqual(ids.toSorted());
@@ -110,7 +146,7 @@ test('after a crash the engine is killed and its temporary folder removed, altho
 test('the command runs the jar of the package', () => {
   const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb', '/tmp');
   expect(existsSync(join(folder, 'DynamoDBLocal.jar'))).toBe(true);
-  expect(command.join(' ')).toContain('-sharedDb -disableTelemetry -port 8000 -dbPath /data/dynamodb');
+  expect(command.join(' ')).toContain('-disableTelemetry -cors none -port 8000 -dbPath /data/dynamodb');
   expect(dynamoDbLocalCommand(8000, undefined, '/tmp').command).toContain('-inMemory');
 });
 

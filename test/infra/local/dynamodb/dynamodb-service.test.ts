@@ -10,7 +10,10 @@ import { developer, type Principal } from '../../../../infra/local/iam/principal
 
 /** A GetItem through the AWS endpoint, in front of an engine. */
 async function getItem(engine: string, principal: Principal = developer, id = '1') {
-  const { service, close: closeService } = dynamoDbService(Promise.resolve(engine));
+  const { service, close: closeService } = dynamoDbService({
+    endpoint: Promise.resolve(engine),
+    accessKeyId: 'secret',
+  });
   const server = await listen(0, '');
   server.on(
     'request',
@@ -40,10 +43,10 @@ async function engineThat(responds: Parameters<typeof createServer>[1]): Promise
   return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
 }
 
-test('forwards a request and its response unchanged', async () => {
+test('forwards a request with the access key of the engine, and its response unchanged', async () => {
   const engine = await engineThat(async (request, response) => {
     const body = (await request.toArray()).join('');
-    const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=key/');
+    const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=secret/');
     response.end(JSON.stringify({ Item: { ok: { BOOL: isWhole } } }));
   });
   expect((await getItem(engine)).Item).toEqual({ ok: { BOOL: true } });

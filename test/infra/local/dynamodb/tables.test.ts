@@ -18,7 +18,7 @@ let client: DynamoDBClient;
 beforeAll(async () => {
   engine = startDynamoDbLocal(undefined, () => {});
   endpoint = await engine.endpoint;
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
 });
 

@@ -1,4 +1,13 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,6 +16,13 @@ import { KeptFile, openDataFolder, temporaryDataFolder } from '../../../../infra
 import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { startTimeOf } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+
+test('a folder is for its owner only, also one of an earlier version', () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  openDataFolder(folder).release();
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
 
 test('a folder in use is rejected with the pid, and can be opened after its release', () => {
   const folder = temporaryFolder();

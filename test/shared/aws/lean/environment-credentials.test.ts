@@ -18,7 +18,7 @@ test('defaultProvider returns the credentials of the environment, with the sessi
 
 test.each([undefined, ''])('defaultProvider returns no session token when it is %j', async token => {
   vi.stubEnv('AWS_SESSION_TOKEN', token);
-  expect(await defaultProvider()()).toEqual({ accessKeyId: 'test', secretAccessKey: 'test' });
+  expect(await defaultProvider()()).toEqual({ accessKeyId: 'local', secretAccessKey: 'test' });
 });
 
 test('defaultProvider names the credential that is missing', () => {
