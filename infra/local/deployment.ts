@@ -81,6 +81,7 @@ export class Deployer {
       schedules,
       bus,
       stacks,
+      topics,
       grantLedger,
     } = this.#services;
     const deployment = prepareDeployment(
@@ -98,6 +99,7 @@ export class Deployer {
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
     this.#current = deployment;
+    topics.deploy(deployment.resources);
     executions.deploy(deployment.stateMachines, deployment.roles);
     schedules.deploy(deployment.resources);
     bus.deploy(deployment.resources);

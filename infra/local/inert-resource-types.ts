@@ -14,8 +14,6 @@ const alarmName = (declaration: Declaration) => nameOf(declaration, 'AlarmName')
 const insightRuleName = (declaration: Declaration) => nameOf(declaration, 'RuleName');
 /** On AWS a key has a UUID. */
 const keyId = (declaration: Declaration) => shortId(declaration, 32);
-const topicName = (declaration: Declaration) => nameOf(declaration, 'TopicName');
-const topicArn = (declaration: Declaration) => regionalArn('sns', topicName(declaration));
 const queueName = (declaration: Declaration) => nameOf(declaration, 'QueueName');
 const queueUrl = (declaration: Declaration) =>
   `https://sqs.${REGION}.amazonaws.com/${ACCOUNT_ID}/${queueName(declaration)}`;
@@ -86,12 +84,6 @@ export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     properties: anyProperties,
     ref: keyId,
     attributes: { Arn: declaration => regionalArn('kms', `key/${keyId(declaration)}`), KeyId: keyId },
-  },
-  'AWS::SNS::Subscription': { properties: anyProperties, ref: policyName },
-  'AWS::SNS::Topic': {
-    properties: anyProperties,
-    ref: topicArn,
-    attributes: { TopicArn: topicArn, TopicName: topicName },
   },
   'AWS::SNS::TopicPolicy': { properties: anyProperties, ref: policyName },
   // EventBridge puts events there that it cannot deliver. Here it can deliver every event.

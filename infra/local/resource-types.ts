@@ -10,6 +10,7 @@ import { logGroupType, metricFilterType, queryDefinitionType } from './logs/log-
 import { hostedZoneType } from './route53/hosted-zones.ts';
 import { secretType } from './secrets.ts';
 import { stateMachineType } from './stepfunctions/state-machines.ts';
+import { subscriptionType, topicType } from './topics.ts';
 
 /** Every resource type that the local AWS supports: those of the synthesized stacks. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
@@ -25,6 +26,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Logs::MetricFilter': metricFilterType,
   'AWS::Logs::QueryDefinition': queryDefinitionType,
   'AWS::Route53::HostedZone': hostedZoneType,
+  'AWS::SNS::Subscription': subscriptionType,
+  'AWS::SNS::Topic': topicType,
   'AWS::SecretsManager::Secret': secretType,
   'AWS::StepFunctions::StateMachine': stateMachineType,
 };

@@ -17,9 +17,13 @@ import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
 import { DeployedStacks } from './stepfunctions/deployed-stacks.ts';
 import { Executions } from './stepfunctions/executions.ts';
+import { Topics } from './topics.ts';
 
 /** Where a developer sees the events of the bus: aws-events-default.log. */
 const EVENT_LOG_GROUP = '/aws/events/default';
+
+/** Where a developer sees the mails that SNS would send: aws-sns-email.log. */
+const MAIL_LOG_GROUP = '/aws/sns/email';
 
 export interface ServicesOptions {
   /** Of the AWS endpoint; a free one by default. */
@@ -94,11 +98,12 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     started => started.stop(),
   );
   const stacks = new DeployedStacks();
+  const topics = new Topics(mail => logGroups.write(MAIL_LOG_GROUP, JSON.stringify(mail)));
   const executions = new Executions({
     file: data.executionsFile,
     waitScale,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { stacks, dynamoDbEndpoint: network.dynamoDbEndpoint },
+    aws: { stacks, dynamoDbEndpoint: network.dynamoDbEndpoint, topics },
   });
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
@@ -125,6 +130,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   return {
     data,
     stacks,
+    topics,
     logGroups,
     engine,
     dynamoDb: dynamoDb.service,

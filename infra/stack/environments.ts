@@ -51,6 +51,8 @@ export interface Environment {
   readonly petShards: number;
   /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
   readonly alarms: AlarmAddresses | undefined;
+  /** Who gets a mail for each event of a custom domain; undefined for nobody. */
+  readonly domainEventsAddress: string | undefined;
   /** How many executions of all functions Lambda allows at once in the account and region. */
   readonly concurrencyQuota: number;
   /** Whether AWS X-Ray traces requests through the APIs and functions. */
@@ -105,6 +107,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
           monthlyBudget: settings.monthlyBudget,
         }
       : undefined,
+    domainEventsAddress: settings.domainEventsAddress,
     concurrencyQuota: settings.concurrencyQuota ?? 1000,
     tracing: settings.tracing ?? false,
     requestsPerAddress: settings.requestsPerAddress,
@@ -122,13 +125,16 @@ function lower(one: Throttle, other: Throttle = one): Throttle {
   };
 }
 
+/** Nobody gets its mails: they are written to a log file. */
+const domainEventsAddress = 'domains@petstore.test';
+
 /**
  * The environments that `npm start` runs. Their platform domains are reserved names, which resolve on this machine
  * only. The settings files are for AWS and are not read, so that what runs here depends on the sources alone.
  */
 export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
-  environmentNamed('production', { platformDomain: 'apps.petstore.test' }),
-  environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test' }),
+  environmentNamed('production', { platformDomain: 'apps.petstore.test', domainEventsAddress }),
+  environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test', domainEventsAddress }),
 ].map(environment => ({ ...environment, stagesOfHost: ['production', 'staging'] }));
 
 /** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
 import { DomainFlow } from './domain-flow.ts';
+import { DomainMail } from './domain-mail.ts';
 import { DomainChecks, DomainEvents } from './domain-schedules.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
@@ -48,6 +49,9 @@ export class PetstoreStack extends Stack {
       projects,
     });
     new DomainEvents(this, 'DomainEvents', environment, domains);
+    if (environment.domainEventsAddress) {
+      new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
+    }
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });

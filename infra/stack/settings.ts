@@ -87,6 +87,7 @@ const Settings = z
       petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
       alarmAddress: z.email({ error: 'must be an email address' }),
       ticketAddress: z.email({ error: 'must be an email address' }),
+      domainEventsAddress: z.email({ error: 'must be an email address' }),
       monthlyBudget: count(1_000_000, 'must be a whole number of US dollars'),
       concurrencyQuota: count(1_000_000, 'must be the number of concurrent executions that Lambda allows'),
       tracing: z.boolean({ error: 'must be true or false' }),

@@ -217,6 +217,24 @@ describe('a subdomain and its apex', () => {
       { timeout: 120_000, interval: 200 },
     );
   });
+
+  test('whoever is to get mails about domains gets one for each', async () => {
+    const mails = () =>
+      loggedLines<{ to: string; subject: string }>(service, 'aws-sns-email').map(
+        ({ to, subject }) => `${to}: ${subject}`,
+      );
+    await vi.waitFor(
+      () =>
+        expect(mails()).toEqual(
+          expect.arrayContaining([
+            'domains@petstore.test: Domain live: example.com (Petstore staging)',
+            'domains@petstore.test: Domain removed: example.com (Petstore staging)',
+            'domains@petstore.test: Domain needs attention: www.example.com (Petstore staging)',
+          ]),
+        ),
+      { timeout: 60_000, interval: 200 },
+    );
+  });
 });
 
 test('a domain reports each fault in turn and goes live when all are corrected', async () => {
@@ -329,16 +347,21 @@ interface LoggedEvent {
 }
 
 /** The events of a domain that the event bus has logged so far. Repeats are left out: they have the same id. */
-function loggedEvents({ errorFile }: SharedServiceAddress, domain: string): LoggedEvent[] {
+function loggedEvents(service: SharedServiceAddress, domain: string): LoggedEvent[] {
+  const events = loggedLines<LoggedEvent>(service, 'aws-events-default');
+  const domainEvents = events.filter(({ detail }) => detail.domain === domain);
+  return [...new Map(domainEvents.map(event => [event.detail.id, event])).values()];
+}
+
+/** What a log of the local AWS has so far. */
+function loggedLines<Line>({ errorFile }: SharedServiceAddress, log: string): Line[] {
   const folder = dirname(errorFile);
-  const files = globSync('local-runtime-*/aws-events-default.log', { cwd: folder });
-  const events = files.flatMap(file =>
+  const files = globSync(`local-runtime-*/${log}.log`, { cwd: folder });
+  return files.flatMap(file =>
     readFileSync(join(folder, file), 'utf8')
       .split('\n')
       .filter(line => line.endsWith('}'))
-      // The time of the line precedes the event.
-      .map((line): LoggedEvent => JSON.parse(line.slice(line.indexOf('{')))),
+      // The time of the line precedes it.
+      .map((line): Line => JSON.parse(line.slice(line.indexOf('{')))),
   );
-  const domainEvents = events.filter(({ detail }) => detail.domain === domain);
-  return [...new Map(domainEvents.map(event => [event.detail.id, event])).values()];
 }

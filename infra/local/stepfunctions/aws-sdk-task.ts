@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
+import { Publication, type Topics } from '../topics.ts';
 import type { AwsSdkCall } from './definition.ts';
 import type { DeployedStacks } from './deployed-stacks.ts';
 import { StateError } from './state-error.ts';
@@ -11,6 +12,7 @@ import { StateError } from './state-error.ts';
 export interface AwsSdkTargets {
   readonly stacks: DeployedStacks;
   readonly dynamoDbEndpoint: string;
+  readonly topics: Topics;
 }
 
 /** An operation of AWS that a task calls without a function. */
@@ -100,5 +102,12 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
         const { TableDescription } = await client.send(new UpdateTableCommand(input));
         return { TableDescription };
       }),
+  },
+  'sns:publish': {
+    errorPrefix: 'Sns',
+    action: 'sns:Publish',
+    parameters: Publication,
+    resource: ({ TopicArn }: Publication) => TopicArn,
+    run: async (publication: Publication, { topics }) => topics.publish(publication),
   },
 };

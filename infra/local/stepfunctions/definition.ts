@@ -1,7 +1,7 @@
 /**
  * A state machine's definition in the Amazon States Language: the part of it that the stacks use, as AWS interprets it.
- * Everything else is refused by name: further types of states, comparisons, paths, intrinsic functions, the context object
- * ($$), time-outs, JSONata.
+ * Everything else is refused by name: further types of states, comparisons, paths, intrinsic functions but States.Format,
+ * the context object ($$), time-outs, JSONata.
  */
 import * as z from 'zod';
 import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/resource-type.ts';
@@ -16,16 +16,29 @@ const FieldPath = z
   .string()
   .regex(/^\$(\.[\w-]+)*$/, 'only $ and paths of fields such as $.a.b are supported');
 
-/** Values by name, of which those whose names end with .$ are paths. */
+/** An argument is a path; the text has a {} for each, and no escapes. */
+const FORMAT = /^States\.Format\('((?:[^'\\{}]|\{\})*)'((?:, \$[\w.[\]-]*)*)\)$/;
+
+/** The text and the paths of States.Format; undefined for anything else. */
+export function formatOf(expression: string): { text: string; paths: string[] } | undefined {
+  const [, text, args = ''] = FORMAT.exec(expression) ?? [];
+  if (text === undefined) return undefined;
+  const paths = args.split(', ').slice(1);
+  const isComplete = text.split('{}').length - 1 === paths.length;
+  return isComplete && paths.every(path => Path.safeParse(path).success) ? { text, paths } : undefined;
+}
+
+/** Values by name, of which those whose names end with .$ are paths, or texts with the values at paths. */
 const Template = z.record(z.string(), z.unknown()).superRefine((values, context) => {
   for (const [name, value] of Object.entries(values)) {
     if (JSON.stringify(value).includes('.$":')) {
       context.addIssue({ code: 'custom', path: [name], message: 'only paths at the top are supported' });
-    } else if (name.endsWith('.$') && !Path.safeParse(value).success) {
+    } else if (name.endsWith('.$') && !Path.safeParse(value).success && !formatOf(String(value))) {
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: 'only $ and paths such as $.a.b[0] are supported',
+        message:
+          "only $, paths such as $.a.b[0] and States.Format('… {}', $.a) with a path for each {} are supported",
       });
     }
   }
@@ -70,6 +83,7 @@ export const AWS_SDK_CALLS = [
   'cloudformation:updateTerminationProtection',
   'dynamodb:describeTable',
   'dynamodb:updateTable',
+  'sns:publish',
 ] as const;
 export type AwsSdkCall = (typeof AWS_SDK_CALLS)[number];
 

@@ -4,6 +4,7 @@ import {
   type AwsSdkCall,
   callOf,
   type Definition,
+  formatOf,
   type State,
   type StateOf,
   type Template,
@@ -248,10 +249,22 @@ function filled(template: Template, field: string, data: unknown): unknown {
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) =>
       name.endsWith('.$')
-        ? [name.slice(0, -2), requireValue(String(value), `${field}.${name}`, data)]
+        ? [name.slice(0, -2), evaluated(String(value), `${field}.${name}`, data)]
         : [name, value],
     ),
   );
+}
+
+/** The value of a path, or the text of a States.Format. */
+function evaluated(expression: string, field: string, data: unknown): unknown {
+  const format = formatOf(expression);
+  if (format === undefined) return requireValue(expression, field, data);
+  const values = format.paths.map(path => requireValue(path, field, data));
+  if (values.some(value => typeof value === 'object' && value !== null)) {
+    throw new StateError('States.IntrinsicFailure', `States.Format of '${field}' has a list or an object`);
+  }
+  const [start = '', ...parts] = format.text.split('{}');
+  return start + parts.map((part, index) => `${values[index]}${part}`).join('');
 }
 
 /**

@@ -308,7 +308,7 @@ function backgroundErrors(metric: Metric): AlarmDeclaration {
 function failedExecutions(machine: StateMachine): AlarmDeclaration {
   return {
     severity: 'ticket',
-    title: `${machine.node.id} executions`,
+    title: `${titleOf(machine)} executions`,
     description: `An execution of the state machine ${machine.node.id} failed, after all its retries.`,
     metric: machine.metricFailed({ period: ONE_HOUR }),
     threshold: 1,

@@ -7,6 +7,7 @@ import {
   type IMetric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import type { ServiceApi } from '../service-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
@@ -109,7 +110,7 @@ function capitalised(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-type Watched = ServiceApi | ServiceFunction | ServiceTable;
+type Watched = ServiceApi | ServiceFunction | ServiceTable | StateMachine;
 
 /** How alarms and graphs call what they watch: `Reconcile domains` for ReconcileDomains, `Public API` for PublicApi/Api. */
 export function titleOf(part: Watched): string {

@@ -47,11 +47,11 @@ describe('a stack without settings', () => {
         .map(({ Type }) => Type)
         .filter(type => type !== 'AWS::Route53::HostedZone' && type !== 'AWS::CDK::Metadata')
         .toSorted();
-    // Alarms, and what comes with them, are tested with them.
-    const isOfAlarms = ([id]: [string, unknown]) =>
-      /^Monitoring(Canary|Alarms|Budget|(?!Query)\w+(Errors|Runs))/.test(id);
+    // Alarms and mails, and what comes with them, are tested with them.
+    const isOfMails = ([id]: [string, unknown]) =>
+      /^(DomainMail|Monitoring(Canary|Alarms|Budget|(?!Query)\w+(Errors|Runs)))/.test(id);
     const watched = Object.entries(templateOf('Petstore-Staging').Resources);
-    const unwatched = { Resources: Object.fromEntries(watched.filter(entry => !isOfAlarms(entry))) };
+    const unwatched = { Resources: Object.fromEntries(watched.filter(entry => !isOfMails(entry))) };
     expect([...types(sandbox.template), 'AWS::ApiGateway::Account', 'AWS::IAM::Role'].toSorted()).toEqual(
       types(unwatched),
     );
@@ -131,9 +131,10 @@ describe('the production stack', () => {
     }
   });
 
-  test('sends pages and tickets to its addresses, and has its budget', () => {
+  test('sends domain events, pages and tickets to its addresses, and has its budget', () => {
     const subscriptions = [...resourcesOf(production.template, 'AWS::SNS::Subscription').values()];
     expect(subscriptions.map(({ Properties }) => Properties.Endpoint)).toEqual([
+      'domains@zoo.dev',
       'ops@zoo.dev',
       'desk@zoo.dev',
     ]);

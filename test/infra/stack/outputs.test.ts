@@ -4,7 +4,7 @@ import { STACKS, templateText } from './templates.ts';
 describe.each(STACKS)('the outputs of %s', stack => {
   const { Outputs } = JSON.parse(templateText(stack));
 
-  test('are the address of the API, the operator function, the topics of alarms and the name servers', () => {
+  test('are the address of the API, the operator function, the topics of mails and the name servers', () => {
     const references = Object.fromEntries(
       Object.entries<{ Value: unknown }>(Outputs).map(([name, { Value }]) => [
         name,
@@ -16,6 +16,7 @@ describe.each(STACKS)('the outputs of %s', stack => {
       OperatorFunction: 'OperatorOperateFunction',
       AlarmTopic: 'MonitoringAlarmsTopic',
       TicketTopic: 'MonitoringAlarmsTickets',
+      DomainTopic: 'DomainMailTopic',
       PlatformNameServers: 'DomainsZone',
     });
   });

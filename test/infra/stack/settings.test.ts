@@ -48,6 +48,7 @@ describe('settings', () => {
       petShards: 16,
       alarmAddress: 'ops@zoo.dev',
       ticketAddress: 'desk@zoo.dev',
+      domainEventsAddress: 'domains@zoo.dev',
       monthlyBudget: 250,
       concurrencyQuota: 10,
       tracing: true,
@@ -122,6 +123,7 @@ describe('settings', () => {
       'ticketAddress and monthlyBudget need an alarmAddress: without one there are no alarms',
     ],
     [{ alarmAddress: 'ops at zoo' }, 'alarmAddress must be an email address, not "ops at zoo"'],
+    [{ domainEventsAddress: 7 }, 'domainEventsAddress must be an email address, not 7'],
     [{ concurrencyQuota: 0 }, 'concurrencyQuota must be the number of concurrent executions'],
     [{ tracing: 'on' }, 'tracing must be true or false, not "on"'],
     [

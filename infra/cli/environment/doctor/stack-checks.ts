@@ -144,7 +144,7 @@ async function checkTables(
     : ok(`${countOf(tables.length, 'table')} with point-in-time recovery`);
 }
 
-/** Somebody gets the mails of the alarms. */
+/** Somebody gets the mails of the alarms and, if they are mailed, of the events of domains. */
 async function checkSubscriptions(
   stack: DeployedStack,
   { clientOptions, session }: Examination,
@@ -156,10 +156,11 @@ async function checkSubscriptions(
   const pending = new Set<string>();
   try {
     for (const TopicArn of stack.resourcesOf('AWS::SNS::Topic')) {
+      const isOfAlarms = !TopicArn.includes('DomainMail');
       for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
         for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
-          if (SubscriptionArn === 'Deleted') continue;
-          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).add(Endpoint);
+          if (SubscriptionArn === 'PendingConfirmation') pending.add(Endpoint);
+          else if (SubscriptionArn !== 'Deleted' && isOfAlarms) confirmed.add(Endpoint);
         }
       }
     }
@@ -168,7 +169,7 @@ async function checkSubscriptions(
   }
   if (pending.size > 0) {
     return failure(
-      `Alarms do not reach ${listOf([...pending])}: the subscription is not confirmed.`,
+      `Mails do not reach ${listOf([...pending])}: the subscription is not confirmed.`,
       'Follow the link in the mail "AWS Notification - Subscription Confirmation". It expires after two days; the SNS console sends it again.',
     );
   }

@@ -60,6 +60,20 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     }),
     unsupported('Parameters.TableName'),
   ],
+  ...[
+    "States.Format('{}')",
+    "States.Format('it\\\\'s {}', $.a)",
+    'States.UUID()',
+    "States.Format($.a, '')",
+  ].map((expression): [string, unknown, string] => [
+    `the expression ${expression}`,
+    only({
+      Type: 'Task',
+      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
+      Parameters: { 'TableName.$': expression },
+    }),
+    unsupported('Parameters.TableName.$'),
+  ]),
   ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
   [
     'jitter of retries',

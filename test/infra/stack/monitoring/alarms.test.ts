@@ -298,10 +298,15 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(states('background-errors', fed(2))).toEqual(['OK']);
   });
 
-  // Only production is protected against deletion.
-  test.each(stack === 'Petstore-Production' ? ['Protection'] : [])('an execution of %s failed', machine => {
+  test.each<[machine: string, alarm: string]>([
+    ['DomainMail', 'domain-mail-executions'],
+    // Only production is protected against deletion.
+    ...(stack === 'Petstore-Production'
+      ? [['Protection', 'protection-executions'] satisfies [string, string]]
+      : []),
+  ])('an execution of %s failed', (machine, alarm) => {
     const metrics = { [`AWS/States ExecutionsFailed Sum ${machine}`]: [0, 1] };
-    expect(states('protection-executions', { metrics })).toEqual(['OK', 'ALARM']);
+    expect(states(alarm, { metrics })).toEqual(['OK', 'ALARM']);
   });
 
   test('undelivered events: a message is in the queue', () => {

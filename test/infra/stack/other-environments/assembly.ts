@@ -48,6 +48,7 @@ export const OTHER_ENVIRONMENTS = {
     petShards: 5,
     alarmAddress: 'ops@zoo.dev',
     ticketAddress: 'desk@zoo.dev',
+    domainEventsAddress: 'domains@zoo.dev',
     monthlyBudget: 250,
     tracing: true,
     webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',

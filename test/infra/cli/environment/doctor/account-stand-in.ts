@@ -25,7 +25,9 @@ interface Account {
   /** The resources that CloudFormation finds to differ from the template. */
   drifts: string[];
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
-  /** The ARNs of the subscriptions of the alarm topic by address. */
+  /** The ARN of the topic of the stack: that of alarms, or of mails about domains. */
+  topic: string;
+  /** The ARNs of its subscriptions by address. */
   subscriptions: Record<string, string>;
   /** The role by which API Gateway writes logs. */
   logRole: string | undefined;
@@ -54,6 +56,7 @@ const newAccount = (): Account => ({
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
   drifts: [],
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
+  topic: TOPIC,
   subscriptions: { 'ops@zoo.dev': ALARM_SUBSCRIPTION },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
   concurrency: 1000,
@@ -119,7 +122,7 @@ export async function startAccount() {
         const resources = [
           ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus ?? 'CREATE_COMPLETE'],
           ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
-          ['AWS::SNS::Topic', TOPIC, 'CREATE_COMPLETE'],
+          ['AWS::SNS::Topic', account.topic, 'CREATE_COMPLETE'],
           ['AWS::IAM::Role', LOG_ROLE, 'CREATE_COMPLETE'],
         ].map(
           ([type, id, status]) =>

@@ -87,6 +87,14 @@ describe('the subjects of the doctor', () => {
       },
     ],
     [
+      'alarms',
+      'warning',
+      /^Set alarmAddress in infra\/settings\/staging\.json/,
+      account => {
+        account.topic = 'arn:aws:sns:eu-central-1:123456789012:Petstore-Staging-DomainMailTopic3FC9503A-x';
+      },
+    ],
+    [
       'role for API logs',
       'failure',
       /^Deploy the environment that sets it first.*gatewayLogRole to true in infra\/settings\/staging\.json/,

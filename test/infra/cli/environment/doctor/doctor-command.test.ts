@@ -27,7 +27,7 @@ describe('petstore doctor', () => {
     account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
     const { stdout, exitCode } = await petstoreHere(['doctor'], account.environment);
     expect(stdout).toMatch(
-      /^failure {2}alarms +Alarms do not reach ops@zoo\.dev: the subscription is not confirmed\.\n {9}Follow the link in the mail/m,
+      /^failure {2}alarms +Mails do not reach ops@zoo\.dev: the subscription is not confirmed\.\n {9}Follow the link in the mail/m,
     );
     expect(stdout).toMatch(/There is something to do in staging: alarms\.\n$/);
     expect(exitCode).toBe(3);

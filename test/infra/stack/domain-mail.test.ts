@@ -1,0 +1,145 @@
+import validate from 'asl-validator';
+import { describe, expect, inject, test } from 'vitest';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
+import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
+import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
+import { type Publication, Topics } from '../../../infra/local/topics.ts';
+import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
+import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
+import { otherEnvironments } from './other-environments/assembly.ts';
+import { listOf, placeOf, resourcesOf, STACKS, type Statement, templateOf } from './templates.ts';
+
+const STACK = 'Petstore-Production';
+const { resources } = resolveStack(
+  readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === STACK) as never,
+  RESOURCE_TYPES,
+);
+const machine = resources.find(
+  ({ type, logicalId }) => type === 'AWS::StepFunctions::StateMachine' && logicalId.startsWith('DomainMail'),
+);
+const DEFINITION = String(machine?.properties.DefinitionString);
+
+/** The mails for an event, at topics that refuse some calls first. */
+async function mailsOf(domain: string, refusals = 0): Promise<unknown[]> {
+  const mails: unknown[] = [];
+  const topics = new Topics(mail => mails.push(mail));
+  topics.deploy(resources);
+  let refused = 0;
+  const outcome = await runExecution({
+    definition: readDefinition(DEFINITION, { stack: STACK }),
+    input: JSON.stringify({
+      'detail-type': 'Domain needs attention',
+      detail: {
+        domain,
+        project: 'zoo',
+        status: 'live',
+        reason: 'traffic_record_mismatch',
+        message: `Change the record to "{}".\nIt isn't right.`,
+        at: '2026-02-01T12:00:00.456Z',
+      },
+    }),
+    clock: { sleep: async () => {} },
+    history: [],
+    signal: new AbortController().signal,
+    runTask: async () => expect.unreachable(),
+    callAws: async (call, publication) => {
+      expect(call).toBe('sns:publish');
+      if (refused++ < refusals) throw new StateError('Sns.InternalErrorException', 'not now');
+      try {
+        return topics.publish(publication as Publication);
+      } catch (error) {
+        throw new StateError(`Sns.${(error as Error).name}`, (error as Error).message);
+      }
+    },
+  });
+  expect(outcome?.status).toBe('SUCCEEDED');
+  return mails;
+}
+
+const mailFor = (domain: string, subject: string) => ({
+  from: 'Petstore production domains',
+  to: 'domains@petstore.test',
+  subject,
+  message: [
+    'Change the record to "{}".',
+    "It isn't right.",
+    '',
+    `Domain: ${domain}`,
+    'Project: zoo',
+    'Status: live',
+    'Since: 2026-02-01T12:00:00.456Z',
+    '',
+    'All domains of the project:',
+    'npx petstore domains list --project zoo --stage production',
+  ].join('\n'),
+});
+
+describe('the mail of a domain event', () => {
+  test('is plain text with what happened to which domain, whatever characters the message has', async () => {
+    const domain = 'www.zoo.example';
+    expect(await mailsOf(domain)).toEqual([
+      mailFor(domain, 'Domain needs attention: www.zoo.example (Petstore production)'),
+    ]);
+  });
+
+  test('has a shorter subject where the name of the domain would be too long for SNS', async () => {
+    const domain = `${'a'.repeat(60)}.zoo.example`;
+    expect(await mailsOf(domain)).toEqual([mailFor(domain, 'Domain needs attention (Petstore production)')]);
+  });
+
+  test('is sent again when SNS fails', async () => {
+    expect(await mailsOf('www.zoo.example', 1)).toHaveLength(1);
+    expect(await mailsOf('www.zoo.example', 16)).toHaveLength(1);
+  });
+
+  test('is made by what the Amazon States Language allows', () => {
+    const { isValid, errorsText } = validate(JSON.parse(DEFINITION), { checkPaths: true, checkArn: false });
+    expect(isValid, errorsText('; ')).toBe(true);
+  });
+});
+
+describe.each(STACKS)('the mails of domain events of %s', stack => {
+  const template = templateOf(stack);
+  const stage = stack.replace('Petstore-', '').toLowerCase();
+
+  test('are sent for every event of the environment', () => {
+    const rule = resourcesOf(template, 'AWS::Events::Rule').get('DomainMailDomainEvent')?.Properties;
+    expect(rule).toMatchObject({
+      State: 'ENABLED',
+      EventPattern: { source: [`petstore.${stage}`], 'detail-type': EVENT_TYPES.map(detailTypeOf) },
+      Targets: [{ Arn: { Ref: expect.stringMatching(/^DomainMail/) } }],
+    });
+    // Step Functions has the whole event: the subject needs its type.
+    expect(rule?.Targets[0]).not.toHaveProperty('Input');
+  });
+
+  test('go by a topic that is encrypted and takes messages by TLS only, from the state machine alone', () => {
+    const topic = resourcesOf(template, 'AWS::SNS::Topic').get('DomainMailTopic')?.Properties;
+    expect(placeOf(topic?.KmsMasterKeyId)).toMatch(/:alias\/aws\/sns$/);
+    const policy = resourcesOf(template, 'AWS::SNS::TopicPolicy').get('DomainMailTopicPolicy')?.Properties;
+    expect(policy?.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Effect: 'Deny',
+        Principal: '*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]);
+    const granted = [...resourcesOf(template, 'AWS::IAM::Policy')]
+      .filter(([name]) => name.startsWith('DomainMail'))
+      .flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement)
+      .map(({ Effect, Action, Resource }) => [Effect, Action, listOf(Resource).map(placeOf)]);
+    expect(granted).toEqual([
+      ['Allow', 'sns:Publish', ['DomainMailTopic']],
+      ['Allow', 'states:StartExecution', ['DomainMail']],
+    ]);
+  });
+});
+
+test('without the setting there is no topic, nor anything else for mails', () => {
+  const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
+  expect(resourcesOf(sandbox, 'AWS::SNS::Topic').size).toBe(0);
+  expect(JSON.stringify(sandbox)).not.toContain('DomainMail');
+});
