@@ -70,7 +70,10 @@ export class DomainFlow extends Construct {
     const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'PutItem', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
-    attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    // A name that is taken over leaves the routing of its former project in the same transaction.
+    for (const step of [checkDns, attachDomain]) {
+      step.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    }
     this.#grantRouting(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
@@ -83,9 +86,9 @@ export class DomainFlow extends Construct {
     const verificationEndings = flowEndings(this, 'Verification', recordFailure);
     const attaching = repeatedStep(
       this,
-      { task: 'Attach the domain', question: 'Domain live?' },
+      { task: 'Attach the domain', question: 'Domain live or ready?' },
       attachDomain,
-      new Succeed(this, 'The domain is live'),
+      new Succeed(this, 'The domain is live or ready'),
       verificationEndings,
     );
     const issuing = repeatedStep(
@@ -129,7 +132,7 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains.grantCheck(operate, 'GetItem', 'PutItem');
     domains.grantDomainsOfProject(operate);
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'DeleteItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);

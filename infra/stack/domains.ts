@@ -69,7 +69,12 @@ export class Domains extends Construct {
   /** Lets a function check domains, their records in DNS and their certificates, with these actions on their table. */
   grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
     this.allowCertificateDescription(fn);
-    return fn.grantTable(this.table, 'DOMAINS_TABLE', actions).withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+    return this.withResolvers(fn).grantTable(this.table, 'DOMAINS_TABLE', actions);
+  }
+
+  /** Lets a function look names up in public DNS. */
+  withResolvers(fn: ServiceFunction): ServiceFunction {
+    return fn.withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
   }
 
   /** Lets a function list the domains of a project. */
@@ -140,7 +145,7 @@ export class Domains extends Construct {
   grantManagedRecords(fn: ServiceFunction): void {
     fn.withVariable('MANAGED_ZONE_IDS', JSON.stringify(this.#managedZoneIds));
     // Whether the world asks a zone of the account is looked up.
-    fn.withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+    this.withResolvers(fn);
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
         { service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName },

@@ -15,15 +15,19 @@ import { type Clock, functionClock } from './clock.ts';
 import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type AnsweringZone, answeringZone, platformDelegation } from './dns/platform-delegation.ts';
 import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vantage-points.ts';
+import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { type Reach, reacher } from './reach.ts';
 import { attachment } from './steps/attachment.ts';
 import { flowWatch, recordFailure } from './steps/flow-watch.ts';
+import { inspect } from './steps/inspection.ts';
 import { liveRouting, pendingMappings, projectDomains } from './steps/live-routing.ts';
 import { managedRecords } from './steps/managed-records.ts';
+import { readiness } from './steps/readiness.ts';
 import { rechecker, repairer } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
 import { forget, removal } from './steps/removal.ts';
+import { takeover } from './steps/takeover.ts';
 import { verification } from './steps/verification.ts';
 
 /** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
@@ -40,7 +44,12 @@ interface Outside {
 /** The steps of a verification up to the certificate. */
 export function verificationSteps(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = inspectionParts(variables, outside);
-  return verification({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
+  const projects = projectStore(required('PROJECTS_TABLE', variables));
+  return verification({
+    ...parts,
+    managedRecords: managedRecordsOf(variables, parts),
+    takeover: takeover({ ...parts, projects }),
+  });
 }
 
 /** The last step of a verification. */
@@ -89,22 +98,26 @@ export function reconcileParts(variables: Variables = processVariables, outside:
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
     clock,
   };
-  const parts = { ...base, ...routing(variables, base) };
-  return { ...parts, reconcile: reconciler(parts), watchFlow: flowWatch(parts) };
+  const reach = outside.reach ?? reacher(resolverAddresses(variables));
+  const parts = { ...base, ...routing(variables, base), reach };
+  return {
+    ...parts,
+    reconcile: reconciler(parts),
+    watchFlow: flowWatch(parts),
+    checkReady: readiness(parts),
+  };
 }
 
 /** What the commands of operators need. */
 export function operatorParts(variables: Variables = processVariables, outside: Outside = {}) {
   const {
     vantagePoints = publicVantagePoints(variables),
-    reach = reacher(resolverAddresses(variables)),
     resolvers = resolverAddresses(variables).map(address => resolverLookup(address)),
     answeringZones = resolverAddresses(variables).map(answeringZone),
   } = outside;
   const parts = {
     ...reconcileParts(variables, outside),
     vantagePoints,
-    reach,
     resolvers,
     answeringZones,
     /** The platform's own zone, such as apps.petstore.example; undefined in an environment that has none. */
@@ -119,6 +132,7 @@ export function operatorParts(variables: Variables = processVariables, outside: 
     /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
     endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.${suffix}`,
     /** Repairs what is ours of a live domain, and checks it. */
+    inspect: (domain: Domain) => inspect(domain, parts),
     repair: repairer({ ...parts, managedRecords: managedRecordsOf(variables, parts) }),
   };
 }

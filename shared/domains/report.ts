@@ -11,6 +11,7 @@ import {
   CERTIFICATE_DEADLINE_HOURS,
   claimEndsAt,
   DNS_DEADLINE_HOURS,
+  READY_DAYS,
   UNVERIFIED_CLAIM_DAYS,
 } from './life/waits.ts';
 
@@ -21,14 +22,15 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
 export function report(domain: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
-  const records = requiredRecords(domain).map(required => {
+  const records = requiredRecords(domain).flatMap(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
         purpose === required.purpose && name === required.name && value === required.value,
     );
+    if (required.isOptional && seen?.state !== 'ok') return [];
     if (seen) return { ...seen, isChecked: true };
     const action = creationAt(required, domain);
-    return { ...required, state: 'missing' as const, observed: [], action, isChecked: false };
+    return [{ ...required, state: 'missing' as const, observed: [], action, isChecked: false }];
   });
   const { arn, status, failure, renewal } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
@@ -49,7 +51,16 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     certificate: { status, arn, failure, renewal },
     /** The domain keeps its roles while it is not live; `role` is the one in effect. */
     primary: routing.primary === domain.domain,
-    redirect: redirect ? { to: redirect.to, status: redirect.status } : null,
+    redirect: redirect
+      ? {
+          to: redirect.to,
+          status: redirect.status,
+          /** Present if it takes effect only when both domains are live. */
+          ...(!activeRedirect(routing, domain.domain) && { isPending: true }),
+        }
+      : null,
+    /** Whether the domain is prepared first, and its traffic is switched last. */
+    switchLater: domain.switchLater ?? false,
     role: roleOf(domain, routing),
     /** The primary domain of the project, while it is live. */
     projectPrimary: livePrimary(routing) ?? null,
@@ -58,6 +69,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     deadlines: {
       dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),
       certificate: hoursAfter(domain.verifiedAt, clock.scaled(CERTIFICATE_DEADLINE_HOURS)),
+      /** When a domain that is ready, and whose traffic is not switched, ends to be ready. */
+      switch: hoursAfter(domain.readyAt ?? null, clock.scaled(READY_DAYS * 24)),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
     },
@@ -67,6 +80,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       verifiedAt: domain.verifiedAt,
       issuedAt: domain.issuedAt ?? null,
       attachedAt: domain.attachedAt ?? null,
+      readyAt: domain.readyAt ?? null,
       liveAt: domain.liveAt,
     },
     next: [...overdue(domain, clock), ...stepsOf(domain, records, routing)],
@@ -123,6 +137,8 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
         ...(status === 'issuing' ? [BROWSER_WARNING] : []),
       ];
     }
+    case 'ready':
+      return [message];
     case 'live':
       return hints(domain, routing);
     case 'needs_attention':

@@ -71,7 +71,8 @@ const MAXIMUM_LIMIT = 500;
 const RANGE = `must be 1 to ${MAXIMUM_LIMIT}`;
 
 /** How many entries a list has at most. */
-export const ListLimit = z._default(
-  z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE)),
-  DEFAULT_LIMIT,
-);
+const Limit = z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE));
+export const ListLimit = z._default(Limit, DEFAULT_LIMIT);
+
+/** The same for a list that is usually read to its end. */
+export const PageLimit = z._default(Limit, MAXIMUM_LIMIT);

@@ -66,11 +66,24 @@ export const COMMANDS = {
   'projects.endpoint': change<{ id: string; whileLive: EndpointWhileLive }, ProjectView>(),
 
   /** The project is `petstore` unless it is named, here and below. */
-  'domains.list': read<{ project?: string | undefined }, { domains: DomainReport[] }>(),
+  /** By name, at most `limit` (1 to 500) at a time; `after` is the `next` of the previous page, null at the end. */
+  'domains.list': read<
+    { project?: string | undefined; after?: string | undefined; limit?: number | undefined },
+    { domains: DomainReport[]; next: string | null }
+  >(),
   'domains.show': read<DomainOfProject, DomainReport>(),
-  'domains.add': change<DomainOfProject, DomainReport>(),
+  /**
+   * `switchLater`: the domain is in use; it's prepared first, and its traffic is switched last. `withWww`: the apex and its
+   * www are added together, and the one that isn't named redirects to the other when both are live.
+   */
+  'domains.add': change<
+    DomainOfProject & { switchLater?: boolean | undefined; withWww?: boolean | undefined },
+    AddedDomain
+  >(),
   'domains.verify': change<DomainOfProject, DomainReport>(),
   'domains.remove': change<DomainOfProject, DomainReport>(),
+  /** Gives the domain to another project of the environment. */
+  'domains.move': change<DomainOfProject & { to: string }, DomainReport>(),
   'domains.primary': change<DomainOfProject, DomainReport>(),
   'domains.redirect': change<
     DomainOfProject & { to: string; status?: RedirectStatus | undefined },
@@ -143,6 +156,9 @@ interface DomainOfProject {
   project?: string | undefined;
   domain: string;
 }
+
+/** A domain that was added, and the one that was added with it. */
+export type AddedDomain = DomainReport & { sibling?: DomainReport };
 
 /**
  * A key that was just created. The key itself is absent from a replayed response, because it is stored nowhere; the note
@@ -237,4 +253,8 @@ export type Reason =
   /** The name exists at API Gateway, created by another environment or team of the account. */
   | 'domain_name_foreign'
   | 'removal_in_progress'
+  /** The domain is being verified: move it when that is done. */
+  | 'verification_in_progress'
+  /** The project that the domain is moved to has claimed the name itself. */
+  | 'domain_exists'
   | RoutingRefusal;

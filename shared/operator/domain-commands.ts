@@ -1,16 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Write } from '../aws/transaction.ts';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
-import { LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
-import { isBeingRemoved, isServed, STATUSES } from '../domains/life/domain-status.ts';
-import { AlreadyClaimed, TooManyUnverified } from '../domains/life/domain-store.ts';
+import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
+import { isAttached, isBeingRemoved, isInFlow, isServed } from '../domains/life/domain-status.ts';
+import {
+  AlreadyClaimed,
+  DomainTaken,
+  type FormerRecords,
+  saveUnlessStale,
+  TooManyUnverified,
+} from '../domains/life/domain-store.ts';
 import {
   type CertificateFate,
   certificatePrepared,
   claimed,
+  moved,
+  NOT_PROVEN,
   removalStarted,
+  switchPostponed,
   verificationStarted,
 } from '../domains/life/transitions.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
@@ -24,13 +34,16 @@ import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
 import {
   RedirectStatus,
   type Routing,
+  redirectOf,
+  withLive,
   withoutDomain,
   withoutLive,
   withoutRedirect,
   withPrimary,
   withRedirect,
 } from '../projects/routing.ts';
-import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, PageLimit } from './command.ts';
+import type { AddedDomain } from './contract.ts';
 import {
   type DomainInput,
   type DomainLookupParts,
@@ -45,7 +58,16 @@ type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
   Pick<
     OperatorParts,
-    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'endpointOf' | 'zoneOf' | 'clock'
+    | 'certificates'
+    | 'gateway'
+    | 'reconcile'
+    | 'remap'
+    | 'repair'
+    | 'inspect'
+    | 'checkReady'
+    | 'endpointOf'
+    | 'zoneOf'
+    | 'clock'
   >;
 
 /**
@@ -55,57 +77,47 @@ type DomainCommandParts = DomainLookupParts &
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {
   const { projects, domains, certificates, gateway, reconcile, repair, clock } = parts;
-  const { requireProject, readName, requireDomain, requireNotTaken, takenMessage, findDomain } =
-    domainLookup(parts);
+  const lookup = domainLookup(parts);
+  const { requireProject, readName, requireDomain, takenMessage, findDomain } = lookup;
   const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
     report(domain, routing, clock, notes);
 
   return {
     'domains.add': command(
-      z.strictObject(domainFields),
-      async (input, change) => {
-        const name = readName(input.domain);
-        requireValidatable(name.domain);
-        const project = await requireProject(input.project);
-        requirePaidPlan(project);
-        await requireNotTaken(name.domain, project.id);
-        const platformDomain = await requirePlatformDomain(parts);
-        if (await gateway.isForeign(name.domain)) {
-          throw new CommandError('conflict', foreignDomainName(name.domain), {
-            reason: 'domain_name_foreign',
-          });
-        }
-        const claim = claimed(
-          { ...name, ...(await parts.zoneOf(name)) },
-          {
-            project: project.id,
-            target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
-            challenge: `petstore-${randomBytes(16).toString('hex')}`,
-            pointsAt: parts.endpointOf(project.apiId),
-          },
-          clock.now(),
-        );
-        try {
-          await change.commit(
-            [domains.claim(claim), domains.unverifiedCount(claim), projects.paidPlanCheck(project.id)],
-            reportOf(claim, project),
-          );
-          return reportOf(await reconcile(claim), project);
-        } catch (error) {
-          if (error instanceof PlanRequired) {
-            throw new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
+      z.strictObject({
+        ...domainFields,
+        switchLater: z._default(Flag, false),
+        withWww: z._default(Flag, false),
+      }),
+      (input, change) =>
+        retryOnConflict(async () => {
+          const name = readName(input.domain);
+          const sibling = input.withWww ? readName(siblingOf(name.domain)) : undefined;
+          const project = await requireProject(input.project);
+          requirePaidPlan(project);
+          const claims: Claimed[] = [];
+          for (const wanted of [name, ...(sibling ? [sibling] : [])]) {
+            claims.push(await claimOf(wanted, project, input.switchLater));
           }
-          if (error instanceof TooManyUnverified) {
-            const reason = 'too_many_unverified_domains';
-            throw new CommandError('conflict', error.message, { reason, cause: error });
+          const routing = sibling ? withSibling(project, name.domain, sibling.domain) : project;
+          const reports = (all: readonly Domain[]) => addedReport(all.map(one => reportOf(one, routing)));
+          const result = reports(claims.map(({ domain }) => domain));
+          const writes = additionWrites(project, routing, claims);
+          try {
+            await change.commit(writes, result);
+          } catch (error) {
+            throw additionError(error);
           }
-          if (!(error instanceof AlreadyClaimed)) throw error;
-          return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
-        }
-      },
+          const reconciled: Domain[] = [];
+          for (const { domain } of claims) reconciled.push(await reconcile(domain));
+          return reports(reconciled);
+        }),
       async input => {
-        const domain = await findDomain(input);
-        if (domain?.certificate.arn === null) await reconcile(domain);
+        const names = [input.domain, ...(input.withWww ? [siblingOf(readName(input.domain).domain)] : [])];
+        for (const domain of names) {
+          const claim = await findDomain({ ...input, domain });
+          if (claim?.certificate.arn === null) await reconcile(claim);
+        }
       },
     ),
 
@@ -119,18 +131,19 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
           requirePaidPlan(project);
-          await requireNotTaken(before.domain, project.id);
-          const domain = isServed(before) ? await repair(before) : before;
+          const isContested = await lookup.isContested(before.domain, project.id);
+          const domain = await upToDate(before);
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
-          if (isServed(domain) && !isReattached) {
+          const isSwitched = before.status === 'ready' && domain.status !== 'ready';
+          if (isSwitched || (isAttached(domain) && !isReattached)) {
             const result = reportOf(domain, project);
             // The check and its repair are done; what remains to be recorded is who has asked for them.
             await change.commit([], result);
             return result;
           }
 
-          const after = nextRevision(verificationStarted(domain, fate, clock.now()));
+          const after = nextRevision(verificationStarted(domain, fate, clock.now(), { isContested }));
           const routing = withoutLive(project, domain.domain);
           const result = reportOf(after, routing);
           await change.commit(
@@ -156,11 +169,18 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
     }),
 
-    'domains.list': command(z.strictObject(projectFields), async input => {
-      const project = await requireProject(input.project);
-      const all = await domains.listOf(project.id);
-      return { domains: all.map(domain => reportOf(domain, project)) };
-    }),
+    'domains.list': command(
+      z.strictObject({
+        ...projectFields,
+        after: z.optional(domainFields.domain),
+        limit: PageLimit,
+      }),
+      async ({ project: id, ...page }) => {
+        const project = await requireProject(id);
+        const { domains: listed, next } = await domains.pageOf(project.id, page);
+        return { domains: listed.map(domain => reportOf(domain, project)), next };
+      },
+    ),
 
     'domains.remove': command(
       z.strictObject(domainFields),
@@ -181,8 +201,105 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         return remapProject(input.project);
       },
     ),
+
+    'domains.move': command(
+      z.strictObject({ ...domainFields, to: domainFields.domain }),
+      (input, change) =>
+        retryOnConflict(async () => {
+          const { project: from, domain: before } = await requireDomain(input);
+          const to = await requireProject(input.to);
+          if (to.id === from.id) {
+            const message = `${before.domain} is a domain of project ${to.id} already.`;
+            throw new CommandError('conflict', message, { reason: 'domain_exists' });
+          }
+          requireNotRemoving(before);
+          if (isInFlow(before)) {
+            const message = `${before.domain} is being verified. Move it when that's done.`;
+            throw new CommandError('conflict', message, { reason: 'verification_in_progress' });
+          }
+          requirePaidPlan(to);
+          const after = nextRevision(moved(before, to.id, clock.now()));
+          const routing = isServed(after) ? withLive(to, after.domain) : to;
+          const result = reportOf(after, routing);
+          try {
+            await change.commit(
+              [
+                ...(await domains.move(before, after, clock.now())),
+                projects.routingChange(from, withoutDomain(from, before.domain)),
+                projects.routingChange(to, routing, { mapped: after.domain, isPaid: true }),
+              ],
+              result,
+            );
+          } catch (error) {
+            if (!(error instanceof AlreadyClaimed)) throw additionError(error);
+            const message = `Project ${to.id} has a claim of ${before.domain} itself. Remove that one first.`;
+            throw new CommandError('conflict', message, { reason: 'domain_exists', cause: error });
+          }
+          return result;
+        }),
+      async input => [...(await remapProject(input.to)), ...(await remapProject(input.project))],
+    ),
     ...routingCommands(parts),
   };
+
+  /** The claim of a name by a project: the one that it has, or a new one, with the records of one that it had. */
+  async function claimOf(name: DomainName, project: Project, switchLater: boolean): Promise<Claimed> {
+    requireValidatable(name.domain);
+    const present = await domains.find(name.domain, project.id);
+    if (present) {
+      const existing = requireNotRemoving(present);
+      const isPostponed = switchLater && !existing.switchLater && !isAttached(existing);
+      return isPostponed
+        ? { kind: 'changed', domain: nextRevision(switchPostponed(existing)) }
+        : { kind: 'kept', domain: existing };
+    }
+    const isContested = await lookup.isContested(name.domain, project.id);
+    const platformDomain = await requirePlatformDomain(parts);
+    if (await gateway.isForeign(name.domain)) {
+      throw new CommandError('conflict', foreignDomainName(name.domain), { reason: 'domain_name_foreign' });
+    }
+    const former = await domains.formerRecords(name.domain, project.id, clock.now());
+    const records = former?.target.endsWith(`.${platformDomain}`) ? former : newRecords(platformDomain);
+    const domain = claimed(
+      { ...name, ...(await parts.zoneOf(name)) },
+      {
+        project: project.id,
+        ...records,
+        pointsAt: parts.endpointOf(project.apiId),
+        ...(switchLater && { switchLater }),
+        ...(isContested && { contest: NOT_PROVEN }),
+      },
+      clock.now(),
+    );
+    return { kind: 'new', domain };
+  }
+
+  /** The writes that add claims to a project, and change its routing for them. */
+  function additionWrites(project: Project, routing: Routing, claims: readonly Claimed[]): Write[] {
+    const added = claims.filter(({ kind }) => kind === 'new').map(({ domain }) => domain);
+    const changed = claims.filter(({ kind }) => kind === 'changed').map(({ domain }) => domain);
+    const kept = claims.filter(({ kind }) => kind === 'kept').map(({ domain }) => domain);
+    const isRouted = routing !== project;
+    return [
+      ...added.map(domains.claim),
+      ...(added.length > 0 ? [domains.unverifiedCount(added)] : []),
+      ...changed.flatMap(domains.change),
+      ...(isRouted ? kept.map(({ domain }) => domains.claimCheck(domain, project.id)) : []),
+      isRouted
+        ? projects.routingChange(project, routing, { isPaid: true })
+        : projects.paidPlanCheck(project.id),
+    ];
+  }
+
+  /** A domain as it is now: a live one is repaired first, one that is ready may have been switched. */
+  async function upToDate(before: Domain): Promise<Domain> {
+    if (isServed(before)) return repair(before);
+    if (before.status !== 'ready') return before;
+    const checked = await parts.checkReady(before);
+    if (checked.status !== 'ready') return checked;
+    const seen = nextRevision(await parts.inspect(checked));
+    return (await saveUnlessStale(domains, seen)) ? seen : checked;
+  }
 
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
   async function withValidationRecords(domain: Domain): Promise<Domain> {
@@ -202,6 +319,56 @@ function certificateFate({ status, reason, certificate }: Domain): CertificateFa
   if (certificate.arn !== null && isLost(certificate)) return 'lost';
   const isDelayed = status === 'issuing' && reason === 'certificate_delayed';
   return isDelayed && certificate.requests < MAX_CERTIFICATE_REQUESTS ? 'delayed' : 'kept';
+}
+
+/** A claim that an addition is about, and what becomes of it. */
+interface Claimed {
+  readonly kind: 'new' | 'changed' | 'kept';
+  readonly domain: Domain;
+}
+
+const Flag = z.boolean('must be true or false');
+
+/** A host and a text that nobody can guess. */
+function newRecords(platformDomain: string): FormerRecords {
+  return {
+    target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
+    challenge: `petstore-${randomBytes(16).toString('hex')}`,
+  };
+}
+
+/** The other one of an apex and its www. */
+function siblingOf(domain: string): string {
+  return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
+}
+
+/** The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain. */
+function withSibling(routing: Routing, name: string, sibling: string): Routing {
+  const [from, to] = routing.primary === sibling ? [name, sibling] : [sibling, name];
+  if (redirectOf(routing, from)?.to === to) return routing;
+  return withRedirect(routing, { from, to, status: DEFAULT_REDIRECT_STATUS });
+}
+
+function addedReport([report, sibling]: DomainReport[]): AddedDomain {
+  if (!report) throw new Error('Nothing was added.');
+  return sibling ? { ...report, sibling } : report;
+}
+
+/** The error of an addition that the tables refuse, as operators see it. */
+function additionError(error: unknown): unknown {
+  if (error instanceof PlanRequired) {
+    return new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
+  }
+  if (error instanceof TooManyUnverified) {
+    return new CommandError('conflict', error.message, {
+      reason: 'too_many_unverified_domains',
+      cause: error,
+    });
+  }
+  if (error instanceof DomainTaken) {
+    return new CommandError('conflict', error.message, { reason: 'domain_taken', cause: error });
+  }
+  return error;
 }
 
 /** The claim that the project has already; throws when it is being removed. */
@@ -231,23 +398,23 @@ function requirePaidPlan(project: Project): void {
 
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
 function routingCommands(parts: DomainCommandParts) {
-  const { projects, remap, clock } = parts;
+  const { projects, domains, remap, clock } = parts;
   const { requireDomain, readName } = domainLookup(parts);
 
+  /** Changes the routing of the project that has the domain, and the one that it redirects to. */
   const changeRouting = (
-    input: DomainInput,
+    input: DomainInput & { readonly to?: string },
     change: Change,
     rule: (routing: Routing, domain: string) => Routing,
   ) =>
     retryOnConflict(async () => {
       const { project, domain } = await requireDomain(input);
-      if (!isServed(domain)) {
-        const message = `${domain.domain} is ${STATUSES[domain.status].reported}, not live.`;
-        throw new CommandError('conflict', message, { reason: 'domain_not_live' });
-      }
+      const target = input.to === undefined ? [] : [await requireDomain({ ...input, domain: input.to })];
+      const claims = [domain, ...target.map(({ domain: to }) => to)].map(requireNotRemoving);
       const after = rule(project, domain.domain);
       const result = report(domain, after, clock);
-      await change.commit([projects.routingChange(project, after)], result);
+      const checks = claims.map(({ domain: name }) => domains.claimCheck(name, project.id));
+      await change.commit([...checks, projects.routingChange(project, after)], result);
       return result;
     });
 

@@ -2,7 +2,15 @@ import * as z from 'zod/mini';
 import type { OperatorParts } from '../domains/composition.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
-import { DomainChanged, DomainTaken, Superseded } from '../domains/life/domain-store.ts';
+import { isBeingRemoved } from '../domains/life/domain-status.ts';
+import {
+  AlreadyClaimed,
+  ClaimGone,
+  DomainChanged,
+  DomainTaken,
+  Superseded,
+} from '../domains/life/domain-store.ts';
+import { supportOf } from '../domains/steps/takeover.ts';
 import type { Project } from '../projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
@@ -21,10 +29,13 @@ export interface DomainInput {
   readonly domain: string;
 }
 
-export type DomainLookupParts = Pick<OperatorParts, 'projects' | 'domains' | 'platformDomain'>;
+export type DomainLookupParts = Pick<
+  OperatorParts,
+  'projects' | 'domains' | 'platformDomain' | 'vantagePoints'
+>;
 
 /** How commands find what their input names. */
-export function domainLookup({ projects, domains, platformDomain }: DomainLookupParts) {
+export function domainLookup({ projects, domains, platformDomain, vantagePoints }: DomainLookupParts) {
   const { requireProject } = projectLookup(projects);
 
   const readName = (given: string): DomainName => {
@@ -45,10 +56,16 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
   return {
     requireProject,
     readName,
-    /** Refuses a name that another project has proven. */
-    async requireNotTaken(domain: string, project: string): Promise<void> {
-      const taken = await takenMessage(domain, project);
-      if (taken !== undefined) throw new CommandError('conflict', taken, { reason: 'domain_taken' });
+    /**
+     * Whether another project owns a name that it may lose, because its records are not in DNS. Refuses a name whose owner
+     * has them there.
+     */
+    async isContested(domain: string, project: string): Promise<boolean> {
+      const owner = await domains.ownerOf(domain);
+      const rival = owner === undefined || owner === project ? undefined : await domains.find(domain, owner);
+      if (!rival) return false;
+      if (isBeingRemoved(rival) || (await supportOf(rival, vantagePoints)) === 'gone') return true;
+      throw new CommandError('conflict', new DomainTaken(domain).message, { reason: 'domain_taken' });
     },
     takenMessage,
     /** The domain, if the project has it. */
@@ -80,7 +97,11 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
         throw new CommandError('conflict', error.message, { reason: error.reason, cause: error });
       }
       const isConflict =
-        error instanceof DomainChanged || error instanceof Superseded || error instanceof RoutingChanged;
+        error instanceof DomainChanged ||
+        error instanceof Superseded ||
+        error instanceof RoutingChanged ||
+        error instanceof ClaimGone ||
+        error instanceof AlreadyClaimed;
       if (!isConflict) throw error;
       if (attempt === MAX_ATTEMPTS) {
         const message = `${error.message} Try again.`;

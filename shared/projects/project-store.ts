@@ -32,9 +32,14 @@ export interface ProjectStore {
   recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
   /**
    * The write that changes the routing of a project as it was read, and lists the domains whose mapping that changes;
-   * refused with RoutingChanged.
+   * refused with RoutingChanged. `mapped` is a domain that is listed in any case; `isPaid` asks for a paid plan, too, and
+   * is refused with PlanRequired.
    */
-  routingChange(project: Project, after: Routing): Write;
+  routingChange(
+    project: Project,
+    after: Routing,
+    options?: { readonly mapped?: string | undefined; readonly isPaid?: boolean },
+  ): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
@@ -156,11 +161,15 @@ export function projectStore(tableName: string): ProjectStore {
       };
     },
 
-    routingChange(project, after) {
+    routingChange(project, after, { mapped, isPaid = false } = {}) {
       const before = Routing.parse(project);
       const isFirst = isDeepStrictEqual(before, NO_ROUTING);
       const id = randomUUID();
-      const pending = mappingChanges(before, after).map(domain => pendingEntry({ id, domain }));
+      const changed = new Set([...mappingChanges(before, after), ...(mapped === undefined ? [] : [mapped])]);
+      const pending = [...changed].map(domain => pendingEntry({ id, domain }));
+      const isUnchanged = isFirst
+        ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
+        : 'routing = :before';
       return {
         item: {
           Update: {
@@ -171,17 +180,21 @@ export function projectStore(tableName: string): ProjectStore {
                 ? 'SET routing = :after ADD pendingMappings :pending'
                 : 'SET routing = :after',
             // Rejects stale writers: the condition compares the whole routing that was read.
-            ConditionExpression: isFirst
-              ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
-              : 'routing = :before',
+            ConditionExpression: isPaid ? `${isUnchanged} AND #plan <> :free` : isUnchanged,
+            ...(isPaid && { ExpressionAttributeNames: PLAN_NAME }),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
             ExpressionAttributeValues: {
+              ...(isPaid && { ':free': 'free' }),
               ':before': before,
               ':after': Routing.parse(after),
               ...(pending.length > 0 && { ':pending': new Set(pending) }),
             },
           },
         },
-        refusal: () => new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
+        refusal: present =>
+          isPaid && present?.plan === 'free'
+            ? new PlanRequired(project.id)
+            : new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
       };
     },
 

@@ -25,7 +25,7 @@ export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: 
 
 /** The rule of Routing that a change would break. */
 export type RoutingRefusal =
-  /** Both domains of a redirect, and the primary one, have to be live. */
+  /** The primary domain has to be live. */
   | 'domain_not_live'
   /** The domain is the primary one, which cannot redirect. */
   | 'is_primary'
@@ -90,12 +90,10 @@ export function withPrimary(routing: Routing, domain: string): Routing {
   return { ...routing, primary: domain };
 }
 
-/** Adds a redirect from one live domain to another, replacing the redirect that the first one had. */
+/** Adds a redirect, replacing the one that the domain had. It takes effect when both domains are live. */
 export function withRedirect(routing: Routing, redirect: Redirect): Routing {
   const { from, to } = redirect;
   if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} cannot redirect to itself.`);
-  requireLive(routing, from);
-  requireLive(routing, to);
   if (routing.primary === from) {
     throw new RoutingRefused(
       'is_primary',

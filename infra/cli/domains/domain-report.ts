@@ -68,6 +68,7 @@ export function needsAction(report: DomainReport): boolean {
     case 'failed':
     case 'stalled':
       return true;
+    case 'ready':
     case 'live':
     case 'removing':
       return false;
@@ -89,6 +90,7 @@ export function phaseOf({ status }: DomainReport): 'waiting' | 'served' | 'faile
     case 'pending_dns':
     case 'verifying':
     case 'issuing':
+    case 'ready':
       return 'waiting';
     case 'live':
       return 'served';

@@ -51,6 +51,11 @@ export class DomainNameGone extends Error {
   override readonly name = 'DomainNameGone';
 }
 
+/** API Gateway has no such API, or the API no such stage. */
+export class ApiUnknown extends Error {
+  override readonly name = 'ApiUnknown';
+}
+
 /** Whether a domain cannot be mapped until a verification brings its domain name back. */
 export function isDomainNameMissing(error: unknown): boolean {
   return error instanceof DomainNameGone || error instanceof DomainNameForeign;
@@ -70,11 +75,11 @@ export interface GatewayDomains {
   /** What the domain is mapped to, if it is. */
   mappingOf(claim: GatewayClaim): Promise<ApiStage | undefined>;
   /**
-   * Maps a domain that is not mapped; false when it has any mapping already. Throws DomainNameForeign,
-   * DomainNameGone.
+   * Maps a domain that is not mapped; false when it has any mapping already. Throws DomainNameForeign, DomainNameGone,
+   * ApiUnknown.
    */
   mapFirst(claim: GatewayClaim, apiStage: ApiStage): Promise<boolean>;
-  /** Maps the domain; throws DomainNameForeign, DomainNameGone. */
+  /** Maps the domain; throws DomainNameForeign, DomainNameGone, ApiUnknown. */
   map(claim: GatewayClaim, apiStage: ApiStage): Promise<void>;
   /** Deletes the mapping of a domain name that is ours: the domain is no longer served. */
   unmap(claim: GatewayClaim): Promise<void>;
@@ -183,11 +188,12 @@ function gone({ domain }: GatewayClaim): DomainNameGone {
   return new DomainNameGone(`API Gateway has no domain name ${domain}.`);
 }
 
-/** The domain name may be deleted after it was found. */
+/** The domain name may be deleted after it was found, and the API at any time. */
 async function orGone<Result>(claim: GatewayClaim, mapping: Promise<Result>): Promise<Result> {
   try {
     return await mapping;
   } catch (error) {
+    if (error instanceof BadRequestException) throw new ApiUnknown(error.message, { cause: error });
     throw error instanceof NotFoundException ? gone(claim) : error;
   }
 }

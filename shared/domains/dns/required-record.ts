@@ -1,4 +1,5 @@
 import type { Domain } from '../life/domain.ts';
+import { isServed } from '../life/domain-status.ts';
 
 type StoredRecord = Domain['records'][number];
 
@@ -12,26 +13,19 @@ export interface RequiredRecord {
   readonly label: string;
   readonly value: string;
   readonly ttl: number;
+  /** Present if the domain can do without it: the CNAME record of a subdomain proves the claim as well as its TXT does. */
+  readonly isOptional?: boolean | undefined;
 }
 
 const TTL_SECONDS = 3600;
 export const CHALLENGE_LABEL = '_petstore-challenge';
 
-interface Claim {
-  readonly domain: string;
-  readonly kind: Domain['kind'];
-  /** The closest zone that encloses the domain. */
-  readonly zone: string;
-  /** `<label>.<platform zone>`: unguessable, so pointing at it proves the claim. */
-  readonly target: string;
-  /** The text that proves the claim where an ALIAS hides the target. */
-  readonly challenge: string;
-  /** The records by which ACM validates the domain; ACM names them some seconds after the request. */
-  readonly certificate: {
-    readonly validations: readonly { readonly name: string; readonly value: string }[];
-  };
-}
+type Claim = Pick<
+  Domain,
+  'domain' | 'kind' | 'zone' | 'target' | 'challenge' | 'records' | 'status' | 'switchLater' | 'contest'
+> & { readonly certificate: Pick<Domain['certificate'], 'validations'> };
 
+/** The records of a domain, in the order in which its owner creates them: one that is in use is switched last. */
 export function requiredRecords(claim: Claim): RequiredRecord[] {
   const { domain, kind, zone, target, challenge, certificate } = claim;
   const record = (
@@ -40,12 +34,52 @@ export function requiredRecords(claim: Claim): RequiredRecord[] {
     name: string,
     value: string,
   ): RequiredRecord => ({ purpose, type, name, label: labelIn(zone, name), value, ttl: TTL_SECONDS });
-  const isApex = kind === 'apex';
-  return [
-    record('traffic', isApex ? 'ALIAS' : 'CNAME', domain, target),
-    ...(isApex ? [record('ownership', 'TXT', `${CHALLENGE_LABEL}.${domain}`, challenge)] : []),
+  const traffic = record('traffic', kind === 'apex' ? 'ALIAS' : 'CNAME', domain, target);
+  const rest = [
+    {
+      ...record('ownership', 'TXT', `${CHALLENGE_LABEL}.${domain}`, challenge),
+      ...(!needsText(claim) && { isOptional: true }),
+    },
     ...certificate.validations.map(({ name, value }) => record('certificate', 'CNAME', name, value)),
   ];
+  return isPreparedFirst(claim) ? [...rest, traffic] : [traffic, ...rest];
+}
+
+/** Whether only the TXT record proves the claim: an ALIAS and a flattened CNAME hide the host that nobody can guess. */
+function needsText(claim: Claim): boolean {
+  const { kind, contest } = claim;
+  if (kind === 'apex' || contest !== undefined) return true;
+  return isPreparedFirst(claim) || claim.records.some(isFlattened);
+}
+
+function isPreparedFirst(claim: Claim): boolean {
+  return claim.switchLater === true && !isServed(claim);
+}
+
+/** Whether the DNS provider shows the addresses of the host in place of the CNAME record. */
+export function isFlattened({
+  purpose,
+  type,
+  state,
+  value,
+  observed,
+}: Pick<StoredRecord, 'purpose' | 'type' | 'state' | 'value'> & {
+  readonly observed: readonly string[];
+}): boolean {
+  return purpose === 'traffic' && type === 'CNAME' && state === 'ok' && !observed.includes(value);
+}
+
+/** Whether DNS proves the claim: by the TXT record, or by a CNAME record to the host that nobody can guess. */
+export function isProven({ kind, contest, records }: Pick<Domain, 'kind' | 'contest' | 'records'>): boolean {
+  return records.some(
+    record =>
+      record.state === 'ok' &&
+      (record.purpose === 'ownership' ||
+        (record.purpose === 'traffic' &&
+          kind === 'subdomain' &&
+          contest === undefined &&
+          !isFlattened(record))),
+  );
 }
 
 function labelIn(zone: string, name: string): string {

@@ -13,7 +13,7 @@ export const DomainEvent = z.object({
   type: z.enum(EVENT_TYPES),
   domain: z.string(),
   project: z.string(),
-  /** The reported status of the domain after the change; `removed` when its record is deleted. */
+  /** The reported status of the domain after the change; `removed` when its record is deleted, `moved` when it went elsewhere. */
   status: z.string(),
   reason: z.nullable(z.string()),
   message: z.string(),
@@ -38,6 +38,21 @@ export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
   const message = 'No longer served. Everything is taken down, and the name is free.';
   const subject = subjectOf(claim, claim.revision + 1);
   return { ...subject, type: 'removed', status: 'removed', reason: null, message, at: timeOf(nowMs) };
+}
+
+/** The event for the project that a domain is moved away from; the other project's is the event of the claim itself. */
+export function movedEvent(before: Domain, to: string, nowMs: number): DomainEvent {
+  const message = `Moved to the project ${to}. Nothing changes in DNS, and the domain stays up.`;
+  const { id, ...subject } = subjectOf(before, before.revision + 1);
+  return {
+    ...subject,
+    id: `${id}-from`,
+    type: 'moved',
+    status: 'moved',
+    reason: null,
+    message,
+    at: timeOf(nowMs),
+  };
 }
 
 function subjectOf(claim: Domain, revision: number) {

@@ -1,10 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { documents, type Item, itemInError, queryItems, scanAll } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { DOMAINS_TABLE, Domain, domainFromItem, domainItem, isClaim } from './domain.ts';
-import { eventOf, removedEvent } from './domain-event.ts';
+import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
+import { STATUSES } from './domain-status.ts';
 import { outboxWrite } from './outbox.ts';
 import { MAX_UNVERIFIED_CLAIMS } from './waits.ts';
 
@@ -34,7 +36,18 @@ export class DomainTaken extends Error {
   override readonly name = 'DomainTaken';
 
   constructor(domain: string) {
-    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
+    super(
+      `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete that project's records of ${domain} from DNS, and add the domain again.`,
+    );
+  }
+}
+
+/** The project has no such claim any more, or it is being removed. */
+export class ClaimGone extends Error {
+  override readonly name = 'ClaimGone';
+
+  constructor(domain: string, project: string) {
+    super(`${domain} isn't a domain of the project ${project} any more, or is being removed.`);
   }
 }
 
@@ -72,20 +85,37 @@ export interface DomainStore {
   ownerOf(domain: string): Promise<string | undefined>;
   /** Whether the project of this claim has proven the name: no other may change the domain name at API Gateway. */
   isOwner(claim: Pick<Domain, 'domain' | 'project'>): Promise<boolean>;
+  /** The domains of a project, by name. */
   listOf(project: string): Promise<Domain[]>;
+  /** At most `limit` of them, those after a name; `next` is the last of these names, null if none follows. */
+  pageOf(
+    project: string,
+    page: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<{ readonly domains: Domain[]; readonly next: string | null }>;
   all(): Promise<Domain[]>;
   /** Writes the next revision; throws Superseded or DomainChanged when another was written since. */
   save(next: Domain): Promise<void>;
   /** Writes the next revision and makes its project the owner of the name; throws DomainTaken, too. */
   saveProven(next: Domain): Promise<void>;
-  /** Deletes a claim at the end of its removal, and the ownership with it; throws Superseded or DomainChanged. */
-  forget(claim: Domain, nowMs: number): Promise<void>;
+  /** The same as part of a transaction, for a name that another project has owned until now. */
+  proof(next: Domain, formerOwner: string): readonly Write[];
+  /** The writes that give a claim to another project; `next` is the claim after that. Refused as save is, and with AlreadyClaimed. */
+  move(before: Domain, next: Domain, nowMs: number): Promise<readonly Write[]>;
+  /** The host and the challenge that a project had for a name until it removed it, while they are kept. */
+  formerRecords(domain: string, project: string, nowMs: number): Promise<FormerRecords | undefined>;
+  /**
+   * Deletes a claim at the end of its removal, and the ownership with it; throws Superseded or DomainChanged. Until then its
+   * records are kept for the next claim of the name by the same project.
+   */
+  forget(claim: Domain, nowMs: number, keptUntilMs?: number): Promise<void>;
   /** The write that claims a name for a project; refused with AlreadyClaimed. */
   claim(domain: Domain): Write;
   /** The writes of the next revision and of its event, as part of a transaction; refused as save is. */
   change(next: Domain): readonly Write[];
-  /** The write that counts a new claim among the unverified ones; refused with TooManyUnverified. */
-  unverifiedCount(claim: Domain): Write;
+  /** The check, as part of a transaction, that a project has a claim that isn't being removed; refused with ClaimGone. */
+  claimCheck(domain: string, project: string): Write;
+  /** The write that counts new claims of a project among its unverified ones; refused with TooManyUnverified. */
+  unverifiedCount(claims: readonly Domain[]): Write;
   /** The check, as part of a transaction, that a project has no claims; refused with ProjectHasDomains. */
   noClaimsCheck(project: string): Write;
 }
@@ -124,6 +154,36 @@ export function domainStore(tableName: string): DomainStore {
     ];
   };
 
+  const claim = (domain: Domain): Write => ({
+    item: {
+      Put: {
+        TableName: tableName,
+        Item: domainItem(domain),
+        ConditionExpression: 'attribute_not_exists(attempt)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (present = {}) => {
+      const existing = domainFromItem(present);
+      return textOf(existing) === textOf(domain) ? undefined : new AlreadyClaimed(existing);
+    },
+  });
+
+  const namesAfter = async (project: string, after = FIRST_NAME, count?: number): Promise<Domain[]> => {
+    const { name, partitionKey, sortKey } = DOMAINS_TABLE.projectIndex;
+    const items = await queryItems(
+      {
+        TableName: tableName,
+        IndexName: name,
+        KeyConditionExpression: '#project = :project AND #domain > :after',
+        ExpressionAttributeNames: { '#project': partitionKey, '#domain': sortKey },
+        ExpressionAttributeValues: { ':project': project, ':after': after },
+      },
+      count,
+    );
+    return items.map(domainFromItem);
+  };
+
   const claimDeletion = (claim: Domain): Write => ({
     item: {
       Delete: {
@@ -147,16 +207,12 @@ export function domainStore(tableName: string): DomainStore {
     ownerOf,
     isOwner,
 
-    async listOf(project) {
-      const { name, partitionKey } = DOMAINS_TABLE.projectIndex;
-      const items = await queryItems({
-        TableName: tableName,
-        IndexName: name,
-        KeyConditionExpression: '#project = :project',
-        ExpressionAttributeNames: { '#project': partitionKey },
-        ExpressionAttributeValues: { ':project': project },
-      });
-      return items.filter(isClaim).map(domainFromItem);
+    listOf: project => namesAfter(project),
+
+    async pageOf(project, { after, limit }) {
+      const found = await namesAfter(project, after, limit + 1);
+      const domains = found.slice(0, limit);
+      return { domains, next: found.length > limit ? (domains.at(-1)?.domain ?? null) : null };
     },
 
     async all() {
@@ -177,26 +233,53 @@ export function domainStore(tableName: string): DomainStore {
 
     saveProven: next => transact([...change(next), names.ownership(next), names.promotion(next)]),
 
-    async forget(claim, nowMs) {
-      // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
-      const ownershipEnd = (await isOwner(claim)) ? [names.ownershipEnd(claim)] : [];
-      const event = outboxWrite(tableName, removedEvent(claim, nowMs));
-      await transact([claimDeletion(claim), names.countEnd(claim), ...ownershipEnd, event]);
+    proof: (next, formerOwner) => [
+      ...change(next),
+      names.ownership(next, formerOwner),
+      names.promotion(next),
+    ],
+
+    async move(before, next, nowMs) {
+      // A claim becomes the owner with a new revision, so this is still true when the claim before it is deleted.
+      const isOwned = await isOwner(before);
+      const events = [movedEvent(before, next.project, nowMs), ...[eventOf(next) ?? []].flat()];
+      return [
+        claimDeletion(before),
+        claim(next),
+        names.countEnd(before),
+        ...(isOwned
+          ? [names.ownership(next, before.project), names.promotion(next)]
+          : [names.unverifiedCount([next])]),
+        ...events.map(event => outboxWrite(tableName, event)),
+      ];
     },
 
-    claim: domain => ({
+    async forget(before, nowMs, keptUntilMs = nowMs) {
+      // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
+      const ownershipEnd = (await isOwner(before)) ? [names.ownershipEnd(before)] : [];
+      const event = outboxWrite(tableName, removedEvent(before, nowMs));
+      const kept = names.formerRecords(before, keptUntilMs);
+      await transact([claimDeletion(before), names.countEnd(before), ...ownershipEnd, kept, event]);
+    },
+
+    async formerRecords(domain, project, nowMs) {
+      const item = await get(domain, formerKey(project));
+      const { target, challenge, keptUntilMs } = FormerItem.parse(item ?? { keptUntilMs: 0 });
+      return keptUntilMs > nowMs && target && challenge ? { target, challenge } : undefined;
+    },
+
+    claim,
+    claimCheck: (domain, project) => ({
       item: {
-        Put: {
+        ConditionCheck: {
           TableName: tableName,
-          Item: domainItem(domain),
-          ConditionExpression: 'attribute_not_exists(attempt)',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          Key: { domain, project },
+          ConditionExpression: '#status <> :removing',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':removing': STATUSES.removing.reported },
         },
       },
-      refusal: (present = {}) => {
-        const existing = domainFromItem(present);
-        return existing.target === domain.target ? undefined : new AlreadyClaimed(existing);
-      },
+      refusal: () => new ClaimGone(domain, project),
     }),
 
     change,
@@ -204,6 +287,23 @@ export function domainStore(tableName: string): DomainStore {
     noClaimsCheck: names.noClaimsCheck,
   };
 }
+
+/** The sort key of the records that a project had for a name. */
+function formerKey(project: string): string {
+  return `#former ${project}`;
+}
+
+const FormerItem = z.object({
+  target: z.optional(z.string()),
+  challenge: z.optional(z.string()),
+  keptUntilMs: z.number(),
+});
+
+/** What DNS has to show for a claim. */
+export type FormerRecords = Pick<Domain, 'target' | 'challenge'>;
+
+/** Sorts before every name, and after the keys with # that are none. */
+const FIRST_NAME = '-';
 
 /** Writes the next revision. False when the domain was changed in the meantime or another attempt has begun: theirs stays. */
 export async function saveUnlessStale(domains: Pick<DomainStore, 'save'>, next: Domain): Promise<boolean> {
@@ -260,17 +360,28 @@ function nameWrites(tableName: string) {
   });
 
   return {
-    /** Makes the project of a claim the owner of the name; refused with DomainTaken. */
-    ownership: (claim: Domain): Write => ({
+    /** Makes the project of a claim the owner of the name, unless somebody else than the former owner is; DomainTaken. */
+    ownership: (claim: Domain, formerOwner = claim.project): Write => ({
       item: {
         Put: {
           TableName: tableName,
           Item: { ...ownerKey(claim), provenBy: claim.project },
           ConditionExpression: isFreeOrOwn,
-          ExpressionAttributeValues: { ':project': claim.project },
+          ExpressionAttributeValues: { ':project': formerOwner },
         },
       },
       refusal: () => new DomainTaken(claim.domain),
+    }),
+
+    /** Keeps the host and the challenge of a claim. */
+    formerRecords: ({ domain, project, target, challenge }: Domain, keptUntilMs: number): Write => ({
+      item: {
+        Put: {
+          TableName: tableName,
+          Item: { domain, project: formerKey(project), target, challenge, keptUntilMs },
+        },
+      },
+      refusal: () => undefined,
     }),
 
     /** Ends the ownership. Only the owner's claim may ask for it. */
@@ -286,19 +397,25 @@ function nameWrites(tableName: string) {
       refusal: () => new DomainTaken(claim.domain),
     }),
 
-    /** Counts a new claim among the unverified ones of its project; refused with TooManyUnverified. */
-    unverifiedCount: ({ domain, project }: Domain): Write => ({
-      item: {
-        Update: {
-          TableName: tableName,
-          Key: namesKey(project),
-          UpdateExpression: 'ADD unverified :name',
-          ConditionExpression: 'attribute_not_exists(unverified) OR size(unverified) < :max',
-          ExpressionAttributeValues: { ':name': new Set([domain]), ':max': MAX_UNVERIFIED_CLAIMS },
+    /** Counts new claims of one project among its unverified ones; refused with TooManyUnverified. */
+    unverifiedCount: (claims: readonly Domain[]): Write => {
+      const [{ project = '' } = {}] = claims;
+      return {
+        item: {
+          Update: {
+            TableName: tableName,
+            Key: namesKey(project),
+            UpdateExpression: 'ADD unverified :names',
+            ConditionExpression: 'attribute_not_exists(unverified) OR size(unverified) <= :most',
+            ExpressionAttributeValues: {
+              ':names': new Set(claims.map(({ domain }) => domain)),
+              ':most': MAX_UNVERIFIED_CLAIMS - claims.length,
+            },
+          },
         },
-      },
-      refusal: () => new TooManyUnverified(project),
-    }),
+        refusal: () => new TooManyUnverified(project),
+      };
+    },
 
     /** Counts a claim among the verified ones. */
     promotion: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name ADD verified :name'),

@@ -17,6 +17,7 @@ const CheckedRecord = z.object({
   label: z.string(),
   value: z.string(),
   ttl: z.number(),
+  isOptional: z.optional(z.boolean()),
   /** `spreading`: the record is right, and a resolver does not see it yet. */
   state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading']),
   observed: z.array(z.string()),
@@ -55,7 +56,7 @@ export const Domain = z.object({
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
-  /** The host in the platform zone that the domain points at, and the text that proves the claim of an apex. */
+  /** The host in the platform zone that the domain points at, and the text that proves the claim where that doesn't. */
   target: z.string(),
   challenge: z.string(),
   /** What the target is a CNAME of. */
@@ -96,6 +97,16 @@ export const Domain = z.object({
   /** When the claim was first proven in DNS, by which the project became the owner of the name. */
   provenAt: Time,
   liveAt: Time,
+  /** Whether the owner prepares the domain first and switches its traffic later: the TXT record proves the claim. */
+  switchLater: z.optional(z.boolean()),
+  /** When this attempt was ready for the switch, and when its owner was reminded of it. */
+  readyAt: z.optional(Time),
+  remindedAt: z.optional(Time),
+  /**
+   * Present while another project owns the name. `since`: from when on every check has seen the TXT record of this claim in
+   * DNS and no record of the owner.
+   */
+  contest: z.optional(z.object({ since: Time })),
   /** While a delivery of `takeDown` is at work: which one, and when it has ended at the latest. */
   takeDownLease: z.optional(z.object({ holder: z.string(), until: z.string() })),
   /** When the removal had deleted everything at AWS. */
@@ -175,15 +186,22 @@ export function isClaim({ domain, project }: Item): boolean {
 
 /**
  * The item of a claim. It has the status and the phase that version 1.0 would have written, so that functions of that
- * version can read it while a deploy is under way and after one that was rolled back.
+ * version can read it while a deploy is under way and after one that was rolled back. To them a domain that is ready
+ * (`isReady`) is one whose traffic record is looked for.
  */
 export function domainItem(domain: Domain): Item {
   const { status, phase } = domain;
-  return { ...domain, status: STATUSES[status].reported, phase: phase === 'removal' ? 'live' : phase };
+  const isReady = status === 'ready';
+  return {
+    ...domain,
+    status: isReady ? 'verifying' : STATUSES[status].reported,
+    ...(isReady && { isReady }),
+    phase: phase === 'removal' ? 'live' : phase,
+  };
 }
 
 /** The domain of an item. */
 export function domainFromItem(item: Item): Domain {
-  const status = explicitStatus(item as Parameters<typeof explicitStatus>[0]);
+  const status = item.isReady ? 'ready' : explicitStatus(item as Parameters<typeof explicitStatus>[0]);
   return Domain.parse({ ...item, status, ...(isBeingRemoved({ status }) && { phase: 'removal' }) });
 }

@@ -19,6 +19,7 @@ export function isUnreconciled(domain: Domain): boolean {
     case 'removing':
       return hasNoStep && takenDownAt === undefined;
     case 'issuing':
+    case 'ready':
     case 'live':
     case 'needs_attention':
     case 'failed':

@@ -9,7 +9,7 @@ import {
 } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
-import { type DomainStatus, type EventType, STATUSES } from './domain-status.ts';
+import { type DomainStatus, type EventType, isInFlow, STATUSES } from './domain-status.ts';
 
 /**
  * The life of a domain: first a table of what can happen to it, then one function for each row, which takes the record
@@ -19,21 +19,23 @@ import { type DomainStatus, type EventType, STATUSES } from './domain-status.ts'
  */
 const FLOW = ['verifying', 'issuing'] as const;
 const SERVED = ['live', 'needs_attention'] as const;
+const ATTACHED = ['ready', ...SERVED] as const;
 const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
-const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'liveAt'] as const;
+const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'readyAt', 'remindedAt', 'liveAt'] as const;
 const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
   certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater']),
   verificationStarted: row(
-    // Served: only when its certificate is lost, or its domain name gone or given another certificate.
-    ['pending_dns', ...FLOW, 'failed', ...SERVED],
+    // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
+    ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
     'verifying',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', ...MILESTONES],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'contest', ...MILESTONES],
   ),
-  inspected: row([...FLOW, ...SERVED], 'same', [
+  inspected: row([...FLOW, ...ATTACHED], 'same', [
     'kind',
     'zone',
     'nameServers',
@@ -41,30 +43,59 @@ export const TRANSITIONS = {
     'records',
     'checkedAt',
   ]),
+  trafficArrived: row([...FLOW, ...SERVED], 'same', ['records']),
   recordManaged: row([...FLOW, ...SERVED], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, ...SERVED], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt', 'issuedAt']),
+  // The name is another project's. The claim waits until DNS no longer supports that one.
+  contested: row(['verifying'], 'same', ['contest']),
+  phasePassed: row(FLOW, 'issuing', [
+    'status',
+    'phase',
+    ...PROGRESS,
+    'verifiedAt',
+    'provenAt',
+    'issuedAt',
+    'contest',
+  ]),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
+  becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
+  reminded: row(['ready'], 'same', ['message', 'remindedAt', 'lastEvent'], ['ready']),
+  // The traffic of a domain that was ready arrives: another execution takes it live.
+  switchSeen: row(['ready'], 'verifying', [
+    'status',
+    'phase',
+    'attempt',
+    ...PROGRESS,
+    'readyAt',
+    'remindedAt',
+  ]),
   wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'], ['live']),
   flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),
   failed: row(
-    FLOW,
+    [...FLOW, 'ready'],
     'failed',
     ['status', 'reason', 'message', 'slotAt', 'nextCheckAt', 'lastEvent'],
     ['failed'],
   ),
   // An event is emitted only when the domain starts or stops needing attention, not at every check.
   rechecked: row(SERVED, SERVED, ['status', 'reason', 'message', 'lastEvent'], ['live', 'needs attention']),
-  removalStarted: row(['pending_dns', ...FLOW, ...SERVED, 'failed', 'stalled'], 'removing', [
-    'status',
-    'phase',
-    'attempt',
-    ...PROGRESS,
-    'takenDownAt',
-  ]),
+  // Another project has proven the name; this one's records are gone. Served domains need attention by then.
+  takeoverAnnounced: row(
+    ['needs_attention', 'ready', 'failed', ...FLOW],
+    'same',
+    ['reason', 'message', 'lastEvent'],
+    ['needs attention'],
+  ),
+  moved: row(['pending_dns', ...ATTACHED, 'failed'], 'same', ['project', 'lastEvent'], ['moved']),
+  removalStarted: row(
+    ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
+    'removing',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt', 'lastEvent'],
+    ['taken over'],
+  ),
   removalStalled: row(
     ['removing'],
     'stalled',
@@ -88,7 +119,7 @@ function row<const Fields extends readonly (keyof Domain)[]>(
 }
 
 /** What a claim has besides its name. */
-type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
+type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt' | 'switchLater' | 'contest'>;
 
 /** A name with the zone that it is in. */
 type ClaimedName = DomainName & Pick<Domain, 'zone' | 'nameServers'>;
@@ -123,11 +154,21 @@ export function certificatePrepared(domain: Domain, arn: string, view: Certifica
   return apply('certificatePrepared', domain, { certificate: { ...viewed(domain, view), arn } });
 }
 
+/** The owner prepares the domain first, and switches its traffic later. */
+export function switchPostponed(domain: Domain): Domain {
+  return apply('switchPostponed', domain, { switchLater: true });
+}
+
 /** What becomes of the certificate in a new verification: it is kept, was lost, or was pending for too long. */
 export type CertificateFate = 'kept' | 'lost' | 'delayed';
 
 /** An operator has asked for a verification: a new attempt with the same records. */
-export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs: number): Domain {
+export function verificationStarted(
+  domain: Domain,
+  fate: CertificateFate,
+  nowMs: number,
+  { isContested = false } = {},
+): Domain {
   const { attempt, certificate } = domain;
   const { validations, requests, arn } = certificate;
   const next = {
@@ -149,6 +190,8 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
     message: 'Looking for the records.',
     verifyStartedAt: timeOf(nowMs),
     ...NO_MILESTONES,
+    // A verification that is running has checked without a gap.
+    contest: isContested ? ((isInFlow(domain) ? domain.contest : undefined) ?? NOT_PROVEN) : undefined,
     certificate: next[fate],
   });
   return withHistory(started, nowMs);
@@ -168,6 +211,14 @@ export function inspected(
   const { kind, zone, nameServers } = seen;
   const changes = { kind, zone, nameServers, certificate, records, checkedAt: timeOf(nowMs) };
   return apply('inspected', domain, changes);
+}
+
+/** An HTTPS request has reached the domain here, so its traffic arrives, whatever DNS shows of the record. */
+export function trafficArrived(domain: Domain): Domain {
+  const records = domain.records.map(record =>
+    record.purpose === 'traffic' ? { ...record, state: 'ok' as const, action: null } : record,
+  );
+  return apply('trafficArrived', domain, { records });
 }
 
 /** The flow is about to create this record itself. */
@@ -206,6 +257,14 @@ export function retryScheduled(domain: Domain, seconds: number, retry: Retry, no
   );
 }
 
+/** The contest of a claim that DNS does not prove, or not alone. */
+export const NOT_PROVEN: NonNullable<Domain['contest']> = { since: null };
+
+/** Another project owns the name, or, without a contest, no longer does. */
+export function contested(domain: Domain, contest: Domain['contest']): Domain {
+  return apply('contested', domain, { contest });
+}
+
 /** A phase of the verification is done, and the next one begins. */
 export function phasePassed(
   domain: Domain,
@@ -217,7 +276,13 @@ export function phasePassed(
   const provenAt = domain.provenAt ?? verifiedAt;
   const issuedAt = next === 'attachment' ? timeOf(nowMs) : null;
   const times = { verifiedAt, provenAt, issuedAt };
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, ...times } as const;
+  const changes = {
+    ...phaseStart(next, nowMs),
+    status: 'issuing',
+    message,
+    ...times,
+    contest: undefined,
+  } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -241,6 +306,37 @@ export function attached(domain: Domain, served: NonNullable<Domain['gateway']>,
 /** The domain waits for its owner's DNS, at the start or, for an apex, once it is attached. */
 export function dnsLeftOpen(domain: Domain): Domain {
   return apply('dnsLeftOpen', domain, { status: 'verifying' });
+}
+
+/** The domain is attached and has its certificate. Its traffic still goes elsewhere. */
+export function becameReady(domain: Domain, nowMs: number): Domain {
+  const { domain: name, target } = domain;
+  const message = `Ready. Point ${name} at ${target} whenever you like.`;
+  const { phase: _, ...start } = phaseStart('attachment', nowMs);
+  const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
+  const lastEvent = lastEventOf(domain, changes.status, nowMs);
+  return withHistory(apply('becameReady', domain, { ...changes, lastEvent }), nowMs);
+}
+
+/** The owner of a domain that has been ready for long is told when that ends. */
+export function reminded(domain: Domain, endsAt: string, nowMs: number): Domain {
+  const { domain: name, target } = domain;
+  const message = `Ready. Point ${name} at ${target} by ${endsAt}, or verify it again after that.`;
+  const lastEvent = newEvent(domain, 'ready', nowMs);
+  return withHistory(apply('reminded', domain, { message, remindedAt: timeOf(nowMs), lastEvent }), nowMs);
+}
+
+/** The traffic of a domain that was ready arrives: another attempt goes on from the attachment. */
+export function switchSeen(domain: Domain, nowMs: number): Domain {
+  const started = apply('switchSeen', domain, {
+    ...phaseStart('attachment', nowMs),
+    status: 'verifying',
+    attempt: domain.attempt + 1,
+    message: 'The domain points here. It goes live in a moment.',
+    readyAt: null,
+    remindedAt: null,
+  });
+  return withHistory(started, nowMs);
 }
 
 export function wentLive(domain: Domain, nowMs: number): Domain {
@@ -270,14 +366,38 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { status, reason, message, lastEvent }), nowMs);
 }
 
-/** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
+/** Another project is about to take the name over, unless the records of this one come back. */
+export function takeoverAnnounced(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
+  const lastEvent = newEvent(domain, 'needs attention', nowMs);
+  return withHistory(apply('takeoverAnnounced', domain, { reason, message, lastEvent }), nowMs);
+}
+
+/** The domain is another project's. The claim stays what it is: its host, its certificate, its domain name. */
+export function moved(domain: Domain, to: string, nowMs: number): Domain {
+  const next = apply('moved', domain, { project: to, lastEvent: newEvent(domain, 'moved', nowMs) });
+  const what = `${STATUSES[next.status].reported}: moved here from the project ${domain.project}`;
+  return { ...next, history: [...next.history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
+}
+
+interface RemovalCause {
+  readonly message?: string;
+  /** Whether another project has proven the name. */
+  readonly isTakenOver?: boolean;
+}
+
+/** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
+export function removalStarted(
+  domain: Domain,
+  nowMs: number,
+  { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
+): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('removal', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
     takenDownAt: undefined,
+    lastEvent: isTakenOver ? newEvent(domain, 'taken over', nowMs) : domain.lastEvent,
   });
   return withHistory(started, nowMs);
 }
@@ -327,7 +447,14 @@ function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) 
 }
 
 /** How far a verification has come at its start. */
-const NO_MILESTONES = { verifiedAt: null, issuedAt: null, attachedAt: null, liveAt: null } as const;
+const NO_MILESTONES = {
+  verifiedAt: null,
+  issuedAt: null,
+  attachedAt: null,
+  readyAt: null,
+  remindedAt: null,
+  liveAt: null,
+} as const;
 
 /** The message of a live domain that has no obstacle. */
 function liveMessage({ domain }: Domain): string {
@@ -354,5 +481,10 @@ function withHistory(domain: Domain, nowMs: number): Domain {
 function lastEventOf(domain: Domain, status: DomainStatus, nowMs: number): Domain['lastEvent'] {
   const { event: type } = STATUSES[status];
   if (type === null || type === STATUSES[domain.status].event) return domain.lastEvent;
+  return newEvent(domain, type, nowMs);
+}
+
+/** An event that the next write of the domain emits. */
+function newEvent(domain: Domain, type: EventType, nowMs: number): NonNullable<Domain['lastEvent']> {
   return { type, revision: domain.revision + 1, at: timeOf(nowMs) };
 }

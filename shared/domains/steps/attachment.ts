@@ -1,6 +1,7 @@
 import type { Certificates } from '../aws/certificates.ts';
 import {
   type ApiStage,
+  ApiUnknown,
   DomainNameForeign,
   GatewayBusy,
   type GatewayDomain,
@@ -12,13 +13,15 @@ import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
-import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
-import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/waits.ts';
+import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
+import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, waitSeconds } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
+  apiGone,
+  beingReleased,
   certificateLoss,
   foreignDomainName,
   reachObstacle,
@@ -65,7 +68,10 @@ export function attachment(parts: AttachmentParts) {
       : retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
-  const waitForOwner = (domain: Domain): Progress => {
+  const waitForOwner = async (domain: Domain): Promise<Progress> => {
+    if (!(await gateway.isForeign(domain.domain))) {
+      return retryUntilDeadline(domain, beingReleased(domain));
+    }
     const message = foreignDomainName(domain.domain);
     return retryUntilDeadline(domain, { reason: 'domain_name_foreign', message });
   };
@@ -120,7 +126,12 @@ export function attachment(parts: AttachmentParts) {
     if ('outcome' in served) return served;
 
     // An existing mapping stays until the domain is live: this delivery may be late, and the domain may redirect by now.
-    await gateway.mapFirst(before, apiStage);
+    try {
+      await gateway.mapFirst(before, apiStage);
+    } catch (error) {
+      if (!(error instanceof ApiUnknown)) throw error;
+      return retryUntilDeadline(before, apiGone(before.project));
+    }
     await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
     const domain = await managedRecords.createAlias(
@@ -129,16 +140,23 @@ export function attachment(parts: AttachmentParts) {
 
     const loss = certificateLoss(domain);
     if (loss) return fail(domain, loss);
-    const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-    if (!open) {
-      const serial = await certificates.serialOf(domain.certificate.arn ?? '');
-      const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
-      if (unreached) return retryUntilDeadline(domain, unreached);
+    // A request that meets our certificate decides, whatever DNS shows: the addresses of an ALIAS may be any of a pool.
+    const serial = await certificates.serialOf(domain.certificate.arn ?? '');
+    const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
+    if (!unreached) {
       return {
-        domain: wentLive(domain, clock.now()),
+        domain: wentLive(trafficArrived(domain), clock.now()),
         outcome: 'done',
         commit: parts.commitLive,
       };
+    }
+    const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
+    if (!open) return retryUntilDeadline(domain, unreached);
+    const isProvenByText = domain.records.some(
+      ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
+    );
+    if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
+      return { domain: becameReady(domain, clock.now()), outcome: 'done' };
     }
     const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {

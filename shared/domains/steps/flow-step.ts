@@ -1,7 +1,7 @@
 import { type GatewaySlots, SLOT_MS } from '../aws/gateway-slots.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
-import { isInFlow, isServed } from '../life/domain-status.ts';
+import { isAttached, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 import { waitSeconds } from '../life/waits.ts';
@@ -56,12 +56,12 @@ export function flowStep(
     });
     const domain = await domains.find(name, project);
     if (domain?.attempt !== attempt) return result('superseded');
-    const isGivenUp = !isInFlow(domain) && !isServed(domain);
+    const isGivenUp = !isInFlow(domain) && !isAttached(domain);
     if (isGivenUp) {
       await after.failed?.(domain);
       return result('failed');
     }
-    if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
+    if (domain.status === 'ready' || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
       await after.passed?.(domain);
       return result('done');
     }

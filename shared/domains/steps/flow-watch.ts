@@ -2,7 +2,7 @@ import { log } from '../../log.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
+import { isAttached, isBeingRemoved, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isUnreconciled } from '../life/reconciliation.ts';
 import { failed, flowRestarted, removalStalled } from '../life/transitions.ts';
@@ -66,7 +66,7 @@ interface RecordFailureParts {
 export function recordFailure({ domains, clock }: RecordFailureParts) {
   const { fail } = stepEndings(clock);
   return flowStep(domains, 'removal', async domain => {
-    if (isServed(domain)) return { domain, outcome: 'failed' };
+    if (isAttached(domain)) return { domain, outcome: 'failed' };
     const reason = 'internal_error';
     if (isBeingRemoved(domain)) {
       const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';

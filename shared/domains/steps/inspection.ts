@@ -1,6 +1,7 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
+import type { CheckedRecord } from '../dns/check-record.ts';
 import { creationAt } from '../dns/dns-provider.ts';
 import { creationOf, requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
@@ -28,11 +29,24 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
   const required = requiredRecords(
     certificate ? { ...current, certificate: viewed(domain, certificate) } : current,
   );
-  const records = await checkDns(required, zone, points);
+  const checked = await checkDns(required, zone, points);
+  const records = neededOf(checked, current);
   const atProvider = records.map(record => ({
     ...record,
     action: record.action?.replace(creationOf(record), () => creationAt(record, current)) ?? null,
   }));
   const seen = { kind, zone, nameServers, certificate, records: atProvider } as const;
   return inspected(domain, seen, parts.clock.now());
+}
+
+/** The records without those that the domain can do without and does. A flattened record, which proves nothing, needs the TXT. */
+function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedRecord[] {
+  const records = checked.map(record => ({ ...record, observed: [...record.observed] }));
+  const required = requiredRecords({ ...claim, records });
+  return checked.flatMap(record => {
+    const { isOptional } = required.find(({ purpose }) => purpose === record.purpose) ?? {};
+    if (isOptional && record.state !== 'ok') return [];
+    const { isOptional: _, ...rest } = record;
+    return [isOptional ? { ...rest, isOptional } : rest];
+  });
 }

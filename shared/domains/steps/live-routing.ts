@@ -11,7 +11,7 @@ import { activeRedirect, withLive } from '../../projects/routing.ts';
 import { type ApiStage, type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
 import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
-import { isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 
 interface LiveRoutingParts {
@@ -33,8 +33,8 @@ const MAX_FOLLOWED_CHANGES = 10;
  */
 export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
-    const domain = await domains.find(claim.domain, claim.project);
-    return domain && isServed(domain) ? apiStageOf(domain) : undefined;
+    const domain = await owningClaim(domains, claim);
+    return domain && isAttached(domain) ? apiStageOf(domain) : undefined;
   };
 
   const mapUntilRight = async (claim: Domain, first: ApiStage): Promise<void> => {
@@ -45,7 +45,7 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
-    const current = await domains.find(claim.domain, claim.project);
+    const current = await owningClaim(domains, claim);
     if (current && isBeingRemoved(current)) await gateway.unmap(claim);
   };
 
@@ -62,6 +62,14 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
     }
     await projects.mapped([started]);
   };
+}
+
+/** The claim of the project that owns a name, which may have been moved since it was this project's. */
+async function owningClaim(
+  domains: DomainStore,
+  { domain, project }: Pick<Domain, 'domain' | 'project'>,
+): Promise<Domain | undefined> {
+  return domains.find(domain, (await domains.ownerOf(domain)) ?? project);
 }
 
 interface PendingMappingsParts {
@@ -91,8 +99,8 @@ export interface MappingFailure {
  */
 export function pendingMappings({ domains, projects, route, clock }: PendingMappingsParts) {
   const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
-    const domain = await domains.find(name, project);
-    if (!domain || !isServed(domain)) return undefined;
+    const domain = await owningClaim(domains, { domain: name, project });
+    if (!domain || !isAttached(domain)) return undefined;
     try {
       await route(domain);
       return undefined;

@@ -72,9 +72,12 @@ export function managedRecords({
     async create(domain) {
       // The validation record is the same for every claim of the name, so only the owner of the name creates it.
       const missing = domain.records.filter(
-        ({ type, purpose, state }) =>
+        ({ type, purpose, state, isOptional }) =>
           state === 'missing' &&
           type !== 'ALIAS' &&
+          !isOptional &&
+          // The owner switches the traffic.
+          !(purpose === 'traffic' && domain.switchLater) &&
           (purpose !== 'certificate' || domain.verifiedAt !== null),
       );
       if (missing.length === 0) return domain;
@@ -95,7 +98,8 @@ export function managedRecords({
 
     async createAlias(domain) {
       const alias = domain.records.find(({ type }) => type === 'ALIAS');
-      if (domain.gateway === null || alias === undefined || alias.state === 'ok') return domain;
+      if (domain.gateway === null || alias === undefined || alias.state === 'ok' || domain.switchLater)
+        return domain;
       const { host, hostedZoneId } = domain.gateway;
       // After the domain name was deleted and created again, ours is an alias to a name that is gone.
       const hasFormer = domain.managed.some(({ type, value }) => type === 'A' && value !== host);

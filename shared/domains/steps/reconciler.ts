@@ -71,6 +71,7 @@ export function reconciler(parts: ReconcilerParts) {
         await flows.startVerification(domain);
         return prepared;
       }
+      case 'ready':
       case 'live':
       case 'needs_attention':
         await route(domain);
@@ -79,7 +80,7 @@ export function reconciler(parts: ReconcilerParts) {
         // Nothing is left to stop, and the name may be claimed again before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        if (!(await hasFlow(domain)) && (await domains.isOwner(domain))) await gateway.unmap(domain);
+        if (!(await hasFlow(domain))) await gateway.unmap(domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;

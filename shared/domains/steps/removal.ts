@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
-import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS } from '../life/waits.ts';
+import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS, SAME_RECORDS_DAYS } from '../life/waits.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
 
@@ -38,8 +38,7 @@ export function removal(parts: RemovalParts) {
    * nothing of it is left.
    */
   const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
-    // The domain name at API Gateway is the owner's, who may be another project.
-    if (!(await domains.isOwner(domain))) return undefined;
+    // The tags of the domain name say whose it is: the name may be another project's by now.
     await gateway.unmap(domain);
     const present = await gateway.find(domain);
     if (!present?.isOurs) return undefined;
@@ -86,10 +85,11 @@ export function removal(parts: RemovalParts) {
  * `takeDown` has timed out, so none of them can delete what belongs to the next claim of the name.
  */
 export function forget({ domains, clock }: Pick<RemovalParts, 'domains' | 'clock'>) {
+  const keptMs = clock.scaled(SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000);
   return flowStep(domains, 'removal', async domain => ({
     domain,
     outcome: 'done',
-    commit: () => domains.forget(domain, clock.now()),
+    commit: () => domains.forget(domain, clock.now(), clock.now() + keptMs),
   }));
 }
 

@@ -1,7 +1,8 @@
 import { type Certificates, isLost } from '../aws/certificates.ts';
+import { isProven } from '../dns/required-record.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
-import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
+import type { DomainStore } from '../life/domain-store.ts';
+import { certificateReplaced, contested, dnsLeftOpen, NOT_PROVEN, phasePassed } from '../life/transitions.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
@@ -14,11 +15,13 @@ import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { caaObstacle, recordObstacle, verificationObstacle } from './obstacles.ts';
+import type { takeover } from './takeover.ts';
 
 interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
+  readonly takeover: ReturnType<typeof takeover>;
 }
 
 const BEING_ISSUED =
@@ -42,30 +45,34 @@ export function verification(parts: VerificationParts) {
   };
 
   return {
-    /** Done when every vantage point sees the record that proves the claim. */
+    /** Done when every vantage point sees a record that proves the claim, and no other project owns the name. */
     checkDns: flowStep(domains, 'dns', async before => {
-      const owner = await domains.ownerOf(before.domain);
-      if (owner !== undefined && owner !== before.project) {
-        const { message } = new DomainTaken(before.domain);
-        return fail(before, { reason: 'domain_taken', message });
+      const rival = await parts.takeover.rivalOf(before);
+      // Only the TXT record proves a claim to a name that is another project's.
+      const contest = rival && (before.contest ?? NOT_PROVEN);
+      const claim = isSame(before.contest, contest) ? before : contested(before, contest);
+      const domain = await managedRecords.create(await inspect(claim, parts));
+      const contention = rival && (await parts.takeover.contend(domain, rival));
+      if (contention?.kind === 'refused') {
+        return fail(domain, { reason: 'domain_taken', message: contention.message });
       }
-      const domain = await managedRecords.create(await inspect(before, parts));
-      const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
-      if (!open) {
-        return {
-          domain: phasePassed(domain, 'certificate', BEING_ISSUED, clock.now()),
-          outcome: 'done',
-          // Throws DomainTaken when another project was faster; the retry of the step finds that owner.
-          commit: domains.saveProven,
-        };
+      // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
+      const won = contention?.kind === 'won' ? contention.commit : undefined;
+      const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
+      if (commit) {
+        const passed = phasePassed(domain, 'certificate', BEING_ISSUED, clock.now());
+        return { domain: passed, outcome: 'done', commit };
       }
-      const { reason, message } = recordObstacle(open);
+      const pending = contention?.kind === 'pending' ? contention : undefined;
+      const waiting = pending?.domain ?? domain;
+      const obstacle = pending?.message
+        ? { reason: 'takeover_pending' as const, message: pending.message }
+        : recordObstacle(proofToCreate(domain));
       if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
-        const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${message} Then verify again.`;
-        return fail(domain, verificationObstacle({ reason, message: late }));
+        const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${obstacle.message} Then verify again.`;
+        return fail(waiting, verificationObstacle({ ...obstacle, message: late }));
       }
-      const obstacle = verificationObstacle({ reason, message });
-      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), obstacle);
+      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationObstacle(obstacle));
     }),
 
     /** Done when the certificate is issued. */
@@ -99,9 +106,18 @@ export function verification(parts: VerificationParts) {
   };
 }
 
-/** A CNAME to a host that nobody can guess proves the claim. An ALIAS hides that host, so an apex has a TXT record. */
-function isProof({ purpose }: Domain['records'][number], { kind }: Domain): boolean {
-  return purpose === (kind === 'apex' ? 'ownership' : 'traffic');
+/** The record that is to prove the claim. */
+function proofToCreate({ records }: Domain): Domain['records'][number] {
+  const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
+    records.find(({ purpose }) => purpose === wanted),
+  );
+  const proof = ownership && !ownership.isOptional ? ownership : traffic;
+  if (!proof) throw new Error('A check has seen neither the traffic record nor the TXT record.');
+  return proof;
+}
+
+function isSame(one: Domain['contest'], other: Domain['contest']): boolean {
+  return (one === undefined) === (other === undefined);
 }
 
 /** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
@@ -113,9 +129,10 @@ async function certificateObstacle(
   const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
   const blocked = await caaObstacle(domain, parts, { saysFailure: isLate });
   if (blocked) return blocked;
-  const open = domain.records.find(
-    record => record.state !== 'ok' && (record.purpose === 'certificate' || isProof(record, domain)),
-  );
+  const open = [
+    ...domain.records.filter(({ purpose }) => purpose === 'certificate'),
+    ...(isProven(domain) ? [] : [proofToCreate(domain)]),
+  ].find(({ state }) => state !== 'ok');
   if (open) {
     const { reason, message } = recordObstacle(open);
     return { reason, message: `The certificate waits for a record. ${message}` };

@@ -149,6 +149,7 @@ function milestones(
     verifiedAt: at(verified),
     issuedAt: at(issued),
     attachedAt: at(attached),
+    readyAt: null,
     liveAt: at(live),
   };
 }
@@ -162,7 +163,7 @@ export const DOMAINS: readonly DomainReport[] = [
     ...named(LIVE, 'www.example.com'),
     message: 'https://www.example.com is live. Keep the records: the certificate is renewed by them.',
     checkedAt: ago(3 * HOUR),
-    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), claim: null },
+    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), switch: null, claim: null },
     milestones: milestones(9 * MINUTE, 5 * MINUTE, 3 * MINUTE, 2 * MINUTE, 2 * MINUTE),
     history: history(
       [9 * MINUTE, 'pending_dns: added'],
@@ -194,7 +195,7 @@ export const DOMAINS: readonly DomainReport[] = [
     message: VERIFIED,
     checkedAt: ago(7),
     nextCheckAt: ahead(8),
-    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), claim: null },
+    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), switch: null, claim: null },
     milestones: milestones(4 * MINUTE, 60),
     history: history(
       [4 * MINUTE, 'pending_dns: added'],
@@ -212,7 +213,7 @@ export const DOMAINS: readonly DomainReport[] = [
     records: ISSUING.records.map(
       record => named({ ...ADDED, records: [record] }, 'old.example.com').records[0] ?? record,
     ),
-    deadlines: { dns: ago(2 * DAY), certificate: ago(2 * HOUR), claim: null },
+    deadlines: { dns: ago(2 * DAY), certificate: ago(2 * HOUR), switch: null, claim: null },
     checkedAt: ago(2 * HOUR),
     milestones: milestones(4 * DAY, 3 * DAY),
     history: history(

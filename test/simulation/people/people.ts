@@ -125,8 +125,8 @@ export class People {
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
     const validations = acm.namedValidations(claim.certificate.arn ?? '');
     const required = requiredRecords({ ...claim, certificate: { validations } });
-    for (const { type, name, value } of required) {
-      if (type === without) continue;
+    for (const { type, name, value, isOptional } of required) {
+      if (type === without || isOptional) continue;
       if (type === 'TXT' && isBeside) dns.add(name, type, value);
       else dns.set(name, type, value);
     }

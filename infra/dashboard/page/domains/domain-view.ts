@@ -21,6 +21,8 @@ export interface StateWords {
 export function domainState(report: DomainReport): StateWords {
   const status = explicitStatus(report);
   switch (status) {
+    case 'ready':
+      return { tone: 'ok', words: 'Ready to switch' };
     case 'live':
       return { tone: 'ok', words: 'Live' };
     case 'needs_attention':
@@ -61,6 +63,7 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   pending_dns: { verify: 'Verify', isVerifyNext: true, canRemove: true, needsCertificate: false },
   verifying: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: false },
   issuing: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
+  ready: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
   live: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
   needs_attention: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
   failed: { verify: 'Re-verify', isVerifyNext: true, canRemove: true, needsCertificate: true },

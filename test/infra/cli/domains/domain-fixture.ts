@@ -47,16 +47,18 @@ export const ADDED: DomainReport = {
   certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
   primary: false,
   redirect: null,
+  switchLater: false,
   role: null,
   projectPrimary: null,
   checkedAt: null,
   nextCheckAt: null,
-  deadlines: { dns: null, certificate: null, claim: null },
+  deadlines: { dns: null, certificate: null, switch: null, claim: null },
   milestones: {
     addedAt: '2026-01-01T12:00:00.000Z',
     verifiedAt: null,
     issuedAt: null,
     attachedAt: null,
+    readyAt: null,
     liveAt: null,
   },
   next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
@@ -73,7 +75,7 @@ export const VERIFYING: DomainReport = {
   next: [TRAFFIC.action ?? ''],
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
-  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null, claim: null },
+  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null, switch: null, claim: null },
 };
 
 const OK = { state: 'ok', action: null } as const;

@@ -372,7 +372,7 @@ describe('the names of a project', () => {
       names: ['b.stable.example'],
       message: 'The project has the domains b.stable.example.',
     });
-    await transact([store.unverifiedCount(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
+    await transact([store.unverifiedCount([claimed({ domain: 'a.stable.example', project: 'stable' })])]);
     await expect(transact([store.noClaimsCheck('stable')])).rejects.toMatchObject({
       names: ['a.stable.example', 'b.stable.example'],
       message: 'The project has the domains a.stable.example, b.stable.example.',
@@ -381,9 +381,11 @@ describe('the names of a project', () => {
 
   test('unverifiedCount is refused with TooManyUnverified where a project has as many as it may have', async () => {
     for (let number = 1; number <= MAX_UNVERIFIED_CLAIMS; number += 1) {
-      await transact([store.unverifiedCount(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
+      await transact([
+        store.unverifiedCount([claimed({ domain: `${number}.pond.example`, project: 'pond' })]),
+      ]);
     }
-    const further = store.unverifiedCount(claimed({ domain: 'more.pond.example', project: 'pond' }));
+    const further = store.unverifiedCount([claimed({ domain: 'more.pond.example', project: 'pond' })]);
     await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
   });
 });

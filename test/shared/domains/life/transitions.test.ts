@@ -379,7 +379,7 @@ test('removalStarted starts a new attempt', () => {
     takenDownAt: undefined,
     history: history('removing: No longer served.'),
   });
-  expect(transitions.removalStarted(old, LATER_MS, 'Expired.').message).toBe('Expired.');
+  expect(transitions.removalStarted(old, LATER_MS, { message: 'Expired.' }).message).toBe('Expired.');
 });
 
 test('removalStalled has the obstacle, takenDown the time', () => {

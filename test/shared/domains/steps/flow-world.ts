@@ -14,11 +14,14 @@ import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import { flowWatch, recordFailure } from '../../../../shared/domains/steps/flow-watch.ts';
+import { inspect } from '../../../../shared/domains/steps/inspection.ts';
 import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
+import { readiness } from '../../../../shared/domains/steps/readiness.ts';
 import { rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
 import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import { forget, removal } from '../../../../shared/domains/steps/removal.ts';
+import { takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { verification } from '../../../../shared/domains/steps/verification.ts';
 import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
@@ -84,7 +87,10 @@ const initialWorld = () => ({
   mapped: new Map<string, string>(),
 });
 
-type BaseParts = Omit<OperatorParts, 'route' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair'> & {
+type BaseParts = Omit<
+  OperatorParts,
+  'route' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair' | 'checkReady' | 'inspect'
+> & {
   readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
 };
@@ -225,7 +231,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     remap: async () => [],
     ...given,
   };
-  const routed = { ...base, route: liveRouting(base) };
+  const routed = { ...base, route: liveRouting(base), takeover: takeover(base) };
   const parts = {
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),
@@ -233,7 +239,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     watchFlow: flowWatch(base),
     recheck: rechecker(base),
     repair: repairer(routed),
-    verification: verification(base),
+    checkReady: readiness(base),
+    inspect: (domain: Domain) => inspect(domain, base),
+    verification: verification(routed),
     attachment: attachment(routed),
     removal: removal(base),
     forget: forget(base),

@@ -1,0 +1,117 @@
+import { transact } from '../../aws/transaction.ts';
+import { log } from '../../log.ts';
+import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
+import { withoutDomain } from '../../projects/routing.ts';
+import { type Clock, timeOf } from '../clock.ts';
+import { checkRecord } from '../dns/check-record.ts';
+import { isFlattened, isProven, requiredRecords } from '../dns/required-record.ts';
+import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
+import { type Domain, nextRevision } from '../life/domain.ts';
+import { isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import { contested, NOT_PROVEN, rechecked, removalStarted, takeoverAnnounced } from '../life/transitions.ts';
+import { TAKEOVER_HOURS } from '../life/waits.ts';
+import * as obstacles from './obstacles.ts';
+
+interface TakeoverParts {
+  readonly domains: DomainStore;
+  readonly projects: ProjectStore;
+  readonly vantagePoints: FindVantagePoints;
+  readonly clock: Clock;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const MAX_ATTEMPTS = 6;
+
+/** What a check of a name that another project owns has led to. */
+export type Contention =
+  /** DNS supports the owner: the claim is refused. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The owner has DNS against it, not for long enough yet; `domain` is to be checked again. */
+  | { readonly kind: 'pending'; readonly domain: Domain; readonly message: string | null }
+  /** The name goes over with this commit. */
+  | { readonly kind: 'won'; readonly commit: (next: Domain) => Promise<void> };
+
+/**
+ * Ownership follows DNS. A claim takes a name over from the project that owns it when, over TAKEOVER_HOURS, every check has
+ * found the TXT record of the claim in DNS, and no record of the owner at the name servers of the zone. So nobody gets a
+ * name without control of its zone, and nobody loses one by a brief mistake in it.
+ */
+export function takeover({ domains, projects, vantagePoints, clock }: TakeoverParts) {
+  /** Tells the owner, once, that the name is about to be lost. */
+  const announce = async (owner: Domain, until: string) => {
+    if (owner.reason === 'takeover_announced') return;
+    const notice = obstacles.takeoverAnnounced(owner, until);
+    const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
+    await domains.save(nextRevision(takeoverAnnounced(current, notice, clock.now())));
+  };
+
+  /** Ends the owner's claim and gives the name to this one, in one transaction. */
+  const commitTakeover = async (owner: Domain, next: Domain): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const project = await projects.find(owner.project);
+      const message = 'No longer served: another project has proven the domain, and these records are gone.';
+      const removal = isBeingRemoved(owner)
+        ? []
+        : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));
+      const routing = project ? [projects.routingChange(project, withoutDomain(project, owner.domain))] : [];
+      try {
+        await transact([...domains.proof(next, owner.project), ...removal, ...routing]);
+        log.warn('A domain was taken over.', {
+          domain: next.domain,
+          project: next.project,
+          from: owner.project,
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  };
+
+  return {
+    /** The claim that owns the name, if it is another project's. */
+    async rivalOf({ domain, project }: Pick<Domain, 'domain' | 'project'>): Promise<Domain | undefined> {
+      const owner = await domains.ownerOf(domain);
+      return owner === undefined || owner === project ? undefined : domains.find(domain, owner);
+    },
+
+    /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns. */
+    async contend(claim: Domain, rival: Domain): Promise<Contention> {
+      const support = isBeingRemoved(rival) ? 'gone' : await supportOf(rival, vantagePoints);
+      if (support === 'there') return { kind: 'refused', message: new DomainTaken(claim.domain).message };
+      if (support === 'unknown' || !isProven(claim)) {
+        return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
+      }
+      const since = claim.contest?.since ?? timeOf(clock.now());
+      const until = Date.parse(since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS);
+      // The owner has given the name up: nobody is to be protected from a mistake.
+      if (isBeingRemoved(rival) || until <= clock.now()) {
+        return { kind: 'won', commit: next => commitTakeover(rival, next) };
+      }
+      await announce(rival, timeOf(until));
+      const { message } = obstacles.takeoverPending(claim, timeOf(until));
+      return { kind: 'pending', domain: contested(claim, { since }), message };
+    },
+  };
+}
+
+/**
+ * Whether the name servers of the zone have a record of this claim: its TXT record, or the CNAME record to its host. The
+ * record of its certificate is the same for every claim of the name, and the addresses of an ALIAS may be shared by all.
+ */
+export async function supportOf(
+  claim: Domain,
+  vantagePoints: FindVantagePoints,
+): Promise<'there' | 'gone' | 'unknown'> {
+  const { zone = claim.zone, authoritative: lookup, resolvers } = await vantagePoints(claim.domain);
+  if (lookup === undefined) return 'unknown';
+  const proofs = requiredRecords(claim).filter(
+    ({ purpose, type }) => purpose === 'ownership' || (purpose === 'traffic' && type === 'CNAME'),
+  );
+  const seen = await Promise.all(
+    proofs.map(record => checkRecord(record, { zone, lookup, resolve: anyOf(resolvers) })),
+  );
+  if (seen.some(record => record.state === 'ok' && !isFlattened(record))) return 'there';
+  return seen.some(({ state }) => state === 'unreachable') ? 'unknown' : 'gone';
+}
