@@ -102,6 +102,11 @@ export function phaseOf({ status }: DomainReport): 'waiting' | 'served' | 'faile
   }
 }
 
+/** Whether the service is checking the domain, without having to be asked. */
+export function isUnderway({ status }: DomainReport): boolean {
+  return status === 'verifying' || status === 'issuing';
+}
+
 /** Records that waiting can't make right, as a text to compare; undefined if there are none. */
 export function faultOf({ reason, message, records }: DomainReport): string | undefined {
   if (reason === 'caa_blocked') return message;
@@ -111,6 +116,19 @@ export function faultOf({ reason, message, records }: DomainReport): string | un
   const isPassing = reason !== null && !IS_ACTION_NEEDED[reason];
   if (wrong.length === 0 || isPassing) return undefined;
   return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));
+}
+
+/** The other name of a pair that was added together. */
+export function siblingsOf(report: (DomainReport & { sibling?: DomainReport }) | undefined): DomainReport[] {
+  return report?.sibling ? [report.sibling] : [];
+}
+
+/** Redirecting domains first, primary ones last: otherwise a removal would first make another domain serve in its place. */
+export function inOrderOfRemoval<Report extends Pick<DomainReport, 'redirect' | 'primary'>>(
+  reports: readonly Report[],
+): Report[] {
+  const rankOf = ({ redirect, primary }: Report) => (redirect ? 0 : primary ? 2 : 1);
+  return reports.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
 /** What stops when a domain is removed, and which domain becomes the primary: sentences for command and dashboard. */

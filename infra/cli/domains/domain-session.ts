@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ChangeName, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
-import { Session } from '../framework/session.ts';
+import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
 import { zoneFile } from './zone-file.ts';
 
@@ -11,6 +11,15 @@ type DomainChange = Extract<ChangeName, `domains.${string}`>;
 interface Options {
   readonly project?: string;
   readonly zoneFile?: boolean;
+}
+
+/** All domains of a project, page by page. */
+export async function listAllDomains(
+  session: Pick<Session, 'read'>,
+  project: string,
+): Promise<DomainReport[]> {
+  const { domains } = await session.read('domains.list', { project });
+  return domains;
 }
 
 /** One run of a command on the custom domains of a project. */
@@ -31,8 +40,8 @@ export class DomainSession extends Session {
     return withAdvice(this.#advice(), this.read('domains.show', { project: this.project, domain }, signal));
   }
 
-  listDomains(): Promise<ResultOf<'domains.list'>> {
-    return withAdvice(this.#advice(), this.read('domains.list', { project: this.project }));
+  listDomains(): Promise<DomainReport[]> {
+    return withAdvice(this.#advice(), listAllDomains(this, this.project));
   }
 
   /** Changes a domain. The summary is for the question before production is changed. */
@@ -40,15 +49,15 @@ export class DomainSession extends Session {
     command: Name,
     input: Omit<InputOf<Name>, 'project'>,
     summary: string,
-    options?: { isConfirmed?: boolean },
+    options?: ChangeOptions,
   ): Promise<ResultOf<Name>> {
     const inProject = { project: this.project, ...input } as InputOf<Name>;
     return withAdvice(this.#advice(), this.change(command, inProject, summary, options));
   }
 
-  /** Prints a domain: with --zone-file only its records, with --json as it is, otherwise as the text. */
-  showReport(report: DomainReport, text: (style: Style) => string): void {
-    this.show(report, style => (this.#wantsZoneFile ? zoneFile(report) : text(style)));
+  /** Prints a domain, or several: with --zone-file only the records, with --json the result, otherwise the text. */
+  showReports(result: object, reports: readonly DomainReport[], text: (style: Style) => string): void {
+    this.show(result, style => (this.#wantsZoneFile ? reports.map(zoneFile).join('\n') : text(style)));
   }
 
   /** A command line to paste, with the options that select the same environment and project. */

@@ -3,7 +3,7 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { curlCommand, isLive, needsAction, phaseOf } from './domain-report.ts';
+import { curlCommand, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -22,9 +22,9 @@ export function domainText(
       prose(printable(report.message), style),
     ],
     factLines(report, style, nowMs),
-    recordLines(report, style),
+    recordLines([report], style),
     nextLines(report, session, style),
-    noteLines(report, style),
+    noteLines([report], style),
     historyLines(report, style),
   );
 }
@@ -81,25 +81,35 @@ function providerText({ provider, nameServers }: DomainReport): string | undefin
   return provider?.name ?? nameServers?.join(', ');
 }
 
-/** The table of the records, and below it what DNS answers for those that are not ok and how to create them. */
-export function recordLines(report: DomainReport, style: Style): string[] {
-  const { domain, records } = report;
-  const zone = records[0] ? zoneOf(records[0]) : domain;
-  const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
-  return [
-    prose(`DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`, style),
-    '',
-    recordTable(records, style),
-    ...(wrong.length > 0 ? [''] : []),
-    ...wrong.map(({ type, name, observed }) =>
-      prose(`Seen for ${type} ${name}: ${printable(observed.join(', '))}`, style),
-    ),
-    ...providerLines(report, style),
-  ];
+/**
+ * The records of a domain, or of several: a table for each zone, and below it what DNS answers for those that are not ok
+ * and how to create them.
+ */
+export function recordLines(reports: readonly DomainReport[], style: Style): string[] {
+  const zones = Map.groupBy(reports, ({ domain, records: [first] }) => (first ? zoneOf(first) : domain));
+  return [...zones].flatMap(([zone, inZone], index) => {
+    const records = inZone.flatMap(report => report.records);
+    const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
+    return [
+      ...(index > 0 ? [''] : []),
+      prose(`DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`, style),
+      '',
+      recordTable(records, style),
+      ...(wrong.length > 0 ? [''] : []),
+      ...wrong.map(({ type, name, observed }) =>
+        prose(`Seen for ${type} ${name}: ${printable(observed.join(', '))}`, style),
+      ),
+      ...providerLines(inZone[0]?.provider, records, style),
+    ];
+  });
 }
 
 /** How to create records at the DNS provider, while one is to be created. */
-function providerLines({ provider, records }: DomainReport, style: Style): string[] {
+function providerLines(
+  provider: DomainReport['provider'] | undefined,
+  records: readonly DomainRecord[],
+  style: Style,
+): string[] {
   if (!provider || records.every(({ state }) => state === 'ok')) return [];
   return [
     '',
@@ -137,12 +147,15 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
     ...(isProvider
       ? [`${session.projectCommandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
       : []),
-    session.projectCommandLine(`domains verify ${domain} --wait`),
+    session.projectCommandLine(
+      isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`,
+    ),
   ];
 }
 
 /** What the owner should know besides the next steps. */
-export function noteLines({ notes }: DomainReport, style: Style): string[] {
+export function noteLines(reports: readonly DomainReport[], style: Style): string[] {
+  const notes = [...new Set(reports.flatMap(report => report.notes))];
   return notes.length > 0 ? ['Notes:', ...notes.map(note => prose(printable(note), style, '  '))] : [];
 }
 

@@ -83,7 +83,7 @@ function addShow(domains: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await session.readDomain(domain);
       if (options.watch ?? options.timeout !== undefined) return watchAndShow(session, report, options);
-      session.showReport(report, style => domainText(report, style, session, Date.now()));
+      session.showReports(report, [report], style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));
     });
 }

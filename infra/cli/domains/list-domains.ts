@@ -16,11 +16,11 @@ export function addList(domains: PetstoreCommand): void {
     .examples('domains list', 'domains list --project shop', "domains list --json | jq '.domains[].status'")
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const result = await session.listDomains();
+      const all = await session.listDomains();
       session.show(
-        result,
-        result.domains.length > 0
-          ? style => domainTable(result.domains, style, Date.now())
+        { domains: all },
+        all.length > 0
+          ? style => domainTable(all, style, Date.now())
           : `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
       );
     });

@@ -1,38 +1,97 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { remainingServers, removalConsequences } from './domain-report.ts';
+import { prose } from '../framework/style.ts';
+import { inOrderOfRemoval, remainingServers, removalConsequences } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { readableName } from './domain-text.ts';
+import { DOMAINS_ARGUMENT, doSeveral, FILE_OPTION, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 
 export function addRemove(domains: PetstoreCommand): void {
   domains
     .command('remove')
     .aliases(['rm', 'delete'])
-    .summary('stop serving a domain and delete what was created for it')
+    .summary('stop serving domains and delete what was created for them')
     .description(
-      'Stops serving a domain at once, then deletes everything that was created for it in AWS. Shows the consequences and asks first, in every environment, unless --yes is given. Links to the domain stop working: to keep them, redirect the domain instead. Redirects from the domain end, too.',
+      `Stops serving a domain immediately, then deletes everything that was created for it in AWS. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them, redirect the domain instead. Redirects from the domain end, too.\n\n${SEVERAL_TEXT}`,
     )
-    .argument('<domain>', 'the domain, as it was added')
+    .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
+    .option(...FILE_OPTION)
     .examples(
       'domains remove www.example.com',
-      'domains remove www.example.com --yes',
+      'domains remove a.example.com b.example.com --yes',
+      'domains remove --file domains.txt',
       'domains redirect www.example.com example.com',
     )
-    .action(async (domain: string, _: object, command: PetstoreCommand) => {
+    .action(async (given: string[], { file }: { file?: string }, command: PetstoreCommand) => {
+      const { names, areSeveral } = readDomains(given, file, command);
       const session = new DomainSession(command);
-      const report = await session.readDomain(domain);
-      const { domains: all } = await session.listDomains();
-      for (const line of consequences(report, all, session)) {
-        const isCommandLine = line.startsWith('  ');
-        session.progress(line.trimStart(), isCommandLine ? '  ' : '');
-      }
-      await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
-      const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
-      session.show(
-        removed,
-        `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? 'It is no longer served; what' : 'What'} was created for it is being deleted.\nDelete its DNS records at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.`,
-      );
+      if (areSeveral) await removeSeveral(session, names);
+      else await removeOne(session, names[0] ?? '');
     });
+}
+
+const DELETE_RECORDS =
+  'at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.';
+
+async function removeOne(session: DomainSession, domain: string): Promise<void> {
+  const report = await session.readDomain(domain);
+  const all = await session.listDomains();
+  warn(session, consequences(report, all, session));
+  await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
+  const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
+  session.show(
+    removed,
+    `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? "It's no longer served; what" : 'What'} was created for it is being deleted.\nDelete its DNS records ${DELETE_RECORDS}`,
+  );
+}
+
+async function removeSeveral(session: DomainSession, names: readonly string[]): Promise<void> {
+  const all = await session.listDomains();
+  const leaving = inOrderOfRemoval(all.filter(({ domain }) => names.includes(domain)));
+  const unknown = names.filter(name => leaving.every(({ domain }) => domain !== name));
+  warn(session, [
+    ...leaving.flatMap(report =>
+      removalConsequences(report, [report, ...all.filter(each => !leaving.includes(each))]),
+    ),
+    ...brokenLinks(leaving, session),
+    ...unknown.map(name => `${name} isn't in project ${session.project}.`),
+  ]);
+  if (leaving.length > 0) {
+    const count = leaving.length === 1 ? '1 domain' : `${leaving.length} domains`;
+    await session.confirm(`This removes ${count} from ${session.environment}.`);
+  }
+  await doSeveral<DomainReport>(session, [...leaving.map(({ domain }) => domain), ...unknown], {
+    command: 'domains remove',
+    done: 'removed',
+    work: ({ domain, warnings }) =>
+      session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true, warnings }),
+    text: (reports, style) => [
+      reports.length > 0
+        ? [prose(`Delete the DNS records of the removed domains ${DELETE_RECORDS}`, style)]
+        : [],
+    ],
+  });
+}
+
+function warn(session: DomainSession, lines: readonly string[]): void {
+  for (const line of lines) {
+    const isCommandLine = line.startsWith('  ');
+    session.progress(line.trimStart(), isCommandLine ? '  ' : '');
+  }
+}
+
+/** What is said once about all domains that serve and are removed. */
+function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): string[] {
+  const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
+  if (uncovered.length === 0) return [];
+  return [
+    `No redirect covers ${uncovered.join(', ')}: links there stop working. To keep them, redirect instead of removing:`,
+    `  ${session.projectCommandLine('domains redirect <domain> <to>')}`,
+  ];
+}
+
+function isUncovered({ status, redirect }: DomainReport): boolean {
+  return status === 'live' && redirect === null;
 }
 
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */
@@ -41,8 +100,8 @@ export function consequences(
   all: readonly DomainReport[],
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
-  const isUncovered = report.status === 'live' && report.redirect === null;
-  return [...removalConsequences(report, all), ...(isUncovered ? keepLinksText(report, all, session) : [])];
+  const links = isUncovered(report) ? keepLinksText(report, all, session) : [];
+  return [...removalConsequences(report, all), ...links];
 }
 
 /** The commands that make the domain redirect to another live one, in an order in which each of them is allowed. */

@@ -1,7 +1,8 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { relativeTime } from '../framework/readable-times.ts';
-import { printable, prose, type Style } from '../framework/style.ts';
+import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
+import { isLive } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import { certificateText, paintState, paintStatus, stateText } from './domain-text.ts';
 
@@ -13,19 +14,24 @@ interface VerificationView {
 }
 
 /** Prints to standard error: a view that is redrawn in place on a terminal, a line per change elsewhere. */
-export async function verificationView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
+export async function verificationView(
+  session: DomainSession,
+  timeoutMs: number,
+  domainCount = 1,
+): Promise<VerificationView> {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
   if (session.wantsJson) return { update: () => {}, end: () => {} };
-  return canDraw ? liveView(session, timeoutMs) : plainView(session);
+  return canDraw ? liveView(session, timeoutMs) : plainView(session, domainCount);
 }
 
-function plainView(session: DomainSession): VerificationView {
-  let before: DomainReport | undefined;
+function plainView(session: DomainSession, domainCount: number): VerificationView {
+  const before = new Map<string, DomainReport>();
+  const linesOf = domainCount === 1 ? changesOf : statusChanges;
   return {
     update(report) {
       const time = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
-      for (const change of changesOf(before, report)) session.progress(`${time}  ${change}`);
-      before = report;
+      for (const line of linesOf(before.get(report.domain), report)) session.progress(`${time}  ${line}`);
+      before.set(report.domain, report);
     },
     end: () => {},
   };
@@ -41,18 +47,24 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
   const { createLogUpdate } = await import('log-update');
   const redraw = createLogUpdate(process.stderr);
   const startedMs = Date.now();
-  let latest: DomainReport | undefined;
+  const latest = new Map<string, DomainReport>();
   const draw = () => {
     const nowMs = Date.now();
     const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
     // Read at each redraw, because the terminal may have been resized.
     const style = session.styleOf(process.stderr);
-    if (latest) redraw(frame(latest, style, waited, nowMs).join('\n'));
+    const [first, ...others] = latest.values();
+    if (!first) return;
+    const lines =
+      others.length === 0
+        ? frame(first, style, waited, nowMs)
+        : frameOfSeveral([first, ...others], style, waited);
+    redraw(lines.join('\n'));
   };
   const ticking = setInterval(draw, TICK_MS);
   return {
     update(report) {
-      latest = report;
+      latest.set(report.domain, report);
       draw();
     },
     end(isInterrupted) {
@@ -86,9 +98,42 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     ...table(records, columns, { width: style.width, paintTitle: style.dim }).split('\n'),
     '',
     prose(`Certificate: ${certificateText(report)}`, style),
-    style.dim(prose(`${nextCheck}Ctrl-C stops watching; the verification continues.`, style)),
+    style.dim(prose(`${nextCheck}${STOPS_WATCHING}`, style)),
   ];
 }
+
+/** Few enough for a terminal of 24 lines, with what is above and below them. */
+const SHOWN_DOMAINS = 15;
+
+/** The domains that are not live yet, a line each. */
+function frameOfSeveral(reports: readonly DomainReport[], style: Style, waited: string): string[] {
+  const waiting = reports.filter(report => !isLive(report));
+  const columns: Column<DomainReport>[] = [
+    {
+      title: 'DOMAIN',
+      value: ({ domain }) => domain,
+      paint: style.bold,
+      canShrink: true,
+      truncate: truncateName,
+    },
+    { title: 'STATUS', value: ({ status }) => status, paint: (_, report) => paintStatus(report, style) },
+    { title: 'MESSAGE', value: ({ message }) => message, canShrink: true },
+  ];
+  const hidden = waiting.length - SHOWN_DOMAINS;
+  return [
+    `${reports.length - waiting.length} of ${reports.length} live  ${style.dim(waited)}`,
+    '',
+    ...table(waiting.slice(0, SHOWN_DOMAINS), columns, {
+      width: style.width,
+      paintTitle: style.dim,
+    }).split('\n'),
+    ...(hidden > 0 ? [`and ${hidden} more`] : []),
+    '',
+    style.dim(prose(STOPS_WATCHING, style)),
+  ];
+}
+
+const STOPS_WATCHING = 'Ctrl-C stops watching; the verification continues.';
 
 /** Such as 2:05. */
 function clock(ms: number): string {
@@ -98,9 +143,8 @@ function clock(ms: number): string {
 
 /** The differences between two reports, a line each; everything if there is no earlier report. */
 export function changesOf(before: DomainReport | undefined, after: DomainReport): string[] {
-  const lines: string[] = [];
-  if (before?.status !== after.status) lines.push(`${after.domain} is ${after.status}: ${after.message}`);
-  else if (before.message !== after.message) lines.push(after.message);
+  const lines = statusChanges(before, after);
+  if (lines.length === 0 && before?.message !== after.message) lines.push(after.message);
   for (const record of after.records) {
     const earlier = before?.records.find(({ name, type }) => name === record.name && type === record.type);
     if (recordText(earlier) !== recordText(record)) lines.push(recordText(record));
@@ -109,6 +153,11 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
     lines.push(`certificate: ${certificateText(after)}`);
   }
   return lines.map(printable);
+}
+
+function statusChanges(before: DomainReport | undefined, after: DomainReport): string[] {
+  if (before?.status === after.status) return [];
+  return [printable(`${after.domain} is ${after.status}: ${after.message}`)];
 }
 
 function recordText(record: DomainRecord | undefined): string {

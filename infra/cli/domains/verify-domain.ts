@@ -1,14 +1,22 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
+import { CommandError, EXIT_CODES, isTemporary } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
-import { prose } from '../framework/style.ts';
+import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
 import { faultOf, isLive, needsAction, phaseOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
+import {
+  DOMAINS_ARGUMENT,
+  doSeveral,
+  FILE_OPTION,
+  type Outcome,
+  readDomains,
+  SEVERAL_TEXT,
+} from './several-domains.ts';
 import { verificationView } from './verification-view.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
@@ -16,6 +24,7 @@ import { ZONE_FILE_OPTION } from './zone-file.ts';
 const SAME_FAULTS = 3;
 
 interface Options {
+  readonly file?: string;
   readonly wait?: true;
   readonly timeout?: string;
 }
@@ -24,24 +33,29 @@ export function addVerify(domains: PetstoreCommand): void {
   domains
     .command('verify')
     .alias('reverify')
-    .summary('check the DNS records and bring the domain live')
+    .summary('check the DNS records and bring domains live')
     .description(
-      `Starts the verification: the service checks the DNS records until a deadline, waits for the certificate, and then serves the domain. It goes on by itself; --wait waits for it and shows the state of each record. It waits no longer when ${SAME_FAULTS} checks in a row find the same wrong records. Verifying again starts another attempt with the same records and new deadlines; "domains watch" only watches.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.`,
+      `Starts the verification: the service checks the DNS records until a deadline, waits for the certificate, and then serves the domain. This continues without you; with --wait you see the state of each record. --wait ends early when ${SAME_FAULTS} checks in a row find the same wrong records. Verifying again starts another attempt with the same records and new deadlines; "domains watch" only watches.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
-    .argument('<domain>', 'the domain, as it was added')
+    .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
     .option('--wait', 'wait until the domain is live or has failed')
     .option(...TIMEOUT_OPTION)
+    .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains verify www.example.com --wait',
-      'domains verify www.example.com --wait --timeout 2h',
+      'domains verify example.com www.example.com --wait --timeout 2h',
+      'domains verify --file domains.txt --wait',
       'domains verify www.example.com --wait --json | jq -r .status',
     )
-    .action(async (domain: string, { wait, timeout }: Options, command: PetstoreCommand) => {
+    .action(async (given: string[], { file, wait, timeout }: Options, command: PetstoreCommand) => {
+      const { names, areSeveral } = readDomains(given, file, command);
       readTimeoutMs({ timeout });
       const session = new DomainSession(command);
-      const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
       const isWaiting = wait ?? timeout !== undefined;
+      if (areSeveral) return verifySeveral(session, names, isWaiting, timeout);
+      const [domain = ''] = names;
+      const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
       if (isWaiting) await watchAndShow(session, started, { timeout, sameFaults: SAME_FAULTS });
       else showStart(started, session);
     });
@@ -50,17 +64,95 @@ export function addVerify(domains: PetstoreCommand): void {
 function showStart(report: DomainReport, session: DomainSession): void {
   const { domain, deadlines } = report;
   const until = deadlines.dns ? ` until ${exactTime(deadlines.dns)}` : '';
-  const started = `The verification of ${domain} in ${session.environment} has started. It goes on by itself${until}. Watch it with:`;
-  session.showReport(report, style =>
+  const started = `Verifying ${domain} in ${session.environment}. This continues without you${until}.`;
+  session.showReports(report, [report], style =>
     // A live domain is only checked and repaired, even if it needs attention.
     report.status === 'live'
       ? domainText(report, style, session, Date.now())
-      : sections(
-          [prose(started, style), '', `  ${session.projectCommandLine(`domains watch ${domain}`)}`],
-          recordLines(report, style),
-          nextLines(report, session, style),
-        ),
+      : sections([prose(started, style)], recordLines([report], style), nextLines(report, session, style)),
   );
+}
+
+async function verifySeveral(
+  session: DomainSession,
+  names: readonly string[],
+  isWaiting: boolean,
+  timeout: string | undefined,
+): Promise<void> {
+  await session.confirmInProduction(`verify ${names.length} domains of the project ${session.project}`);
+  await doSeveral<DomainReport>(session, names, {
+    command: isWaiting ? 'domains verify --wait' : 'domains verify',
+    done: 'started',
+    work: ({ domain, warnings }) =>
+      session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true, warnings }),
+    hasNote: report => !isLive(report),
+    text: (reports, style) => [unfinishedLines(reports, session, style)],
+    ...(isWaiting && {
+      follow: (outcomes, stop) => watchSeveral(session, outcomes, timeout, stop),
+      exitCode: exitCodeOf,
+    }),
+  });
+}
+
+function unfinishedLines(reports: readonly DomainReport[], session: DomainSession, style: Style): string[] {
+  const waiting = reports.filter(report => phaseOf(report) === 'waiting');
+  if (waiting.length === 0) return [];
+  const [{ domain }] = waiting as [DomainReport];
+  return [
+    prose('The verification continues without you. See all domains, or watch one:', style),
+    '',
+    `  ${session.projectCommandLine('domains list')}`,
+    `  ${session.projectCommandLine(`domains watch ${domain}`)}`,
+  ];
+}
+
+async function watchSeveral(
+  session: DomainSession,
+  outcomes: readonly Outcome[],
+  timeout: string | undefined,
+  stop: AbortSignal,
+): Promise<void> {
+  const started = outcomes.filter(({ report }) => report !== undefined);
+  const timeoutMs = readTimeoutMs({ timeout });
+  const view = await verificationView(session, timeoutMs, started.length);
+  const poll = pollingTheList(session);
+  const watchOne = async (outcome: Outcome) => {
+    try {
+      await watchDomain(outcome.report as DomainReport, {
+        poll: () => poll(outcome.domain),
+        update(report) {
+          outcome.report = report;
+          view.update(report);
+        },
+        timeoutMs,
+        intervalMs: intervalMsOf(session),
+        sameFaults: SAME_FAULTS,
+        sleep: ms => sleepFor(ms, undefined, { signal: stop }),
+      });
+    } catch (error) {
+      if (stop.aborted) return;
+      if (!(error instanceof CommandError)) throw error;
+      outcome.error = error;
+    }
+  };
+  await Promise.all(started.map(watchOne));
+  view.end(stop.aborted);
+}
+
+/** Domains that were started together are polled at about the same times. They share what was read within this time. */
+const SHARED_MS = 500;
+
+function pollingTheList(session: DomainSession): (domain: string) => Promise<DomainReport> {
+  let latest: { readonly readAtMs: number; readonly domains: Promise<DomainReport[]> } | undefined;
+  return async domain => {
+    const nowMs = Date.now();
+    if (latest === undefined || nowMs - latest.readAtMs > SHARED_MS) {
+      latest = { readAtMs: nowMs, domains: session.listDomains() };
+    }
+    const report = (await latest.domains).find(each => each.domain === domain);
+    if (report) return report;
+    throw new CommandError('not_found', `${domain} was removed.`, { reason: 'domain_unknown' });
+  };
 }
 
 const DEFAULT_TIMEOUT = '10m';
@@ -74,6 +166,10 @@ export const TIMEOUT_OPTION = [
 /** Polling is free on this machine; on AWS each poll is an invocation. */
 const LOCAL_INTERVAL_MS = 1_000;
 const AWS_INTERVAL_MS = 5_000;
+
+function intervalMsOf({ target }: DomainSession): number {
+  return target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS;
+}
 
 interface WatchOptions {
   readonly timeout?: string | undefined;
@@ -120,7 +216,7 @@ export async function watchAndShow(
       `${options.sameFaults} checks in a row found the same wrong records, so this command waits no longer. The verification goes on by itself: correct the records, and watch it with: ${again}`,
     ],
   };
-  session.showReport(report, style =>
+  session.showReports(report, [report], style =>
     sections(
       endings[end].map(sentence => prose(sentence, style)),
       [domainText(report, style, session, Date.now())],
@@ -144,7 +240,7 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
           poll: () => session.readDomain(domain, signal),
           update: report => isInterrupted || view.update(report),
           timeoutMs,
-          intervalMs: session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS,
+          intervalMs: intervalMsOf(session),
           sameFaults: options.sameFaults,
           sleep: ms => sleepFor(ms, undefined, { signal }),
         });
@@ -173,13 +269,11 @@ interface Watch {
 /** Why a watch ended: the domain is live, has failed or is being removed; its records stay wrong; the time was over. */
 type End = 'decided' | 'same_fault' | 'timeout';
 
-const TEMPORARY_CODES = ['network', 'unavailable', 'function_error'];
 const MAX_CONSECUTIVE_FAILURES = 3;
 
 /** Whether the next poll may succeed after so many have failed in a row, the last one with this error. */
 export function maySucceedLater(error: unknown, failures: number): boolean {
-  const isTemporary = error instanceof CommandError && TEMPORARY_CODES.includes(error.code);
-  return isTemporary && failures < MAX_CONSECUTIVE_FAILURES;
+  return isTemporary(error) && failures < MAX_CONSECUTIVE_FAILURES;
 }
 
 /** The wait grows by a second with each poll, because most changes come at the beginning. */

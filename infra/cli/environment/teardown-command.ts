@@ -2,6 +2,8 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { destroyCommandOf } from '../../settings/environment-name.ts';
+import { inOrderOfRemoval } from '../domains/domain-report.ts';
+import { listAllDomains } from '../domains/domain-session.ts';
 import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -139,8 +141,7 @@ async function listDomains(session: Session): Promise<DomainReport[]> {
   const { projects } = await session.read('projects.list');
   const all: DomainReport[] = [];
   for (const { id: project } of projects) {
-    const { domains } = await session.read('domains.list', { project });
-    all.push(...domains);
+    all.push(...(await listAllDomains(session, project)));
   }
   return all;
 }
@@ -155,7 +156,7 @@ async function removeDomains(session: Session, timeoutMs: number, signal: AbortS
   const removed: string[] = [];
   let remaining = await listDomains(session);
   for (;;) {
-    for (const report of inOrder(remaining)) {
+    for (const report of inOrderOfRemoval(remaining)) {
       if (!canBeAsked(report) || asked.has(keyOf(report))) continue;
       asked.add(keyOf(report));
       await remove(session, report);
@@ -181,15 +182,6 @@ function canBeAsked(report: DomainReport): boolean {
 
 function keyOf({ project, domain }: DomainReport): string {
   return `${project} ${domain}`;
-}
-
-/**
- * Redirecting domains first, primary ones last: the removal of a domain makes those that redirect to it serve the project
- * themselves, and that of a primary domain makes another one primary, which would be work for nothing.
- */
-function inOrder(reports: readonly DomainReport[]): DomainReport[] {
-  const rankOf = ({ redirect, primary }: DomainReport) => (redirect ? 0 : primary ? 2 : 1);
-  return reports.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
 async function remove(session: Session, { project, domain }: DomainReport): Promise<void> {

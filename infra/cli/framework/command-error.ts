@@ -39,10 +39,23 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 
+  /** The error as --json prints it; a reason that is undefined is left out. */
+  toJSON(): { code: string; reason: Reason | undefined; message: string } {
+    const { code, reason, message, advice } = this;
+    return { code, reason, message: [message, ...advice].join(' ') };
+  }
+
   withAdvice(line: string): CommandError {
     const { code, message, reason, advice, exitCode } = this;
     return new CommandError(code, message, { reason, advice: [...advice, line], exitCode });
   }
+}
+
+const TEMPORARY_CODES = ['network', 'unavailable', 'function_error'];
+
+/** Whether the same request may succeed a moment later. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof CommandError && TEMPORARY_CODES.includes(error.code);
 }
 
 /** The command line is wrong. */

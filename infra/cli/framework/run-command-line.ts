@@ -16,7 +16,7 @@ export async function runCommandLine(program: PetstoreCommand, words: readonly s
       if (!wantsJson) return EXIT_CODES.usage;
     }
     const failure = asCommandError(error);
-    process.stderr.write(`${wantsJson ? jsonOf(failure) : textOf(failure, words)}\n`);
+    process.stderr.write(`${wantsJson ? JSON.stringify({ error: failure }) : textOf(failure, words)}\n`);
     return failure.exitCode;
   }
 }
@@ -25,11 +25,6 @@ function textOf({ code, message, advice }: CommandError, words: readonly string[
   const style = styleOf(process.stderr, !words.includes('--no-color'));
   const title = code === 'cancelled' || code === 'interrupted' ? '' : `${style.red('Error:')} `;
   return [prose(`${title}${message}`, style), ...advice.map(line => prose(line, style, '  '))].join('\n');
-}
-
-function jsonOf({ code, reason, message, advice }: CommandError): string {
-  // JSON.stringify leaves out a reason that is undefined.
-  return JSON.stringify({ error: { code, reason, message: [message, ...advice].join(' ') } });
 }
 
 function asCommandError(error: unknown): CommandError {

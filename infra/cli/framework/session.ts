@@ -14,12 +14,18 @@ type ReadArguments<Name extends ReadName> =
     ? [input?: InputOf<Name>, signal?: AbortSignal]
     : [input: InputOf<Name>, signal?: AbortSignal];
 
+export interface ChangeOptions {
+  readonly isConfirmed?: boolean;
+  readonly warnings?: string[];
+}
+
 /** One run of a command: invokes the operator function of its environment and prints the result. */
 export class Session {
   readonly target: Target;
   readonly #options: GlobalOptions;
   #operator: Promise<Operator> | undefined;
-  #warnings: readonly string[] = [];
+  readonly #warnings: string[] = [];
+  #by: Promise<string | undefined> | undefined;
   #versionNote: string | undefined;
 
   constructor(command: Command) {
@@ -38,24 +44,30 @@ export class Session {
 
   /**
    * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
-   * deliveries of the request share one request id, so that the change is made once. Warnings are printed.
+   * deliveries of the request share one request id, so that the change is made once. Warnings are printed, and kept for
+   * the result that is shown, or in the given list.
    */
   async change<Name extends ChangeName>(
     command: Name,
     input: InputOf<Name>,
     summary: string,
-    { isConfirmed = false }: { isConfirmed?: boolean } = {},
+    { isConfirmed = false, warnings: kept = this.#warnings }: ChangeOptions = {},
   ): Promise<ResultOf<Name>> {
     const operator = await this.#connect();
-    if (this.target.stage === 'production' && !isConfirmed) {
-      await this.confirm(`This changes ${this.environment}: ${summary}.`);
-    }
-    const by = await callerName(this.target, operator);
+    if (!isConfirmed) await this.confirmInProduction(summary);
+    this.#by ??= callerName(this.target, operator);
+    const by = await this.#by;
     const outcome = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
     const { result, warnings } = this.#noted(outcome);
-    this.#warnings = [...this.#warnings, ...warnings];
+    kept.push(...warnings);
     for (const warning of warnings) this.progress(`Warning: ${warning}`);
     return result;
+  }
+
+  async confirmInProduction(summary: string): Promise<void> {
+    if (this.target.stage !== 'production') return;
+    await this.#connect();
+    await this.confirm(`This changes ${this.environment}: ${summary}.`);
   }
 
   /** Asks for the name of the environment, unless it was given with --confirm. */

@@ -13,7 +13,7 @@ const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
 export async function confirm(what: string, { input, output }: Terminal = TERMINAL): Promise<void> {
   const isConfirmed = await ask(`${what} Continue?`, { input, output });
   if (isConfirmed === undefined) {
-    throw usageError(`${what} You can't confirm this without a terminal. Add --yes.`);
+    throw usageError(`${what} Can't ask here. Re-run with --yes.`);
   }
   if (!isConfirmed) throw declined(EXIT_CODES.error);
 }
@@ -36,7 +36,7 @@ export async function confirmByName(
   { input, output }: Terminal = TERMINAL,
 ): Promise<void> {
   if (!input.isTTY) {
-    throw usageError(`${what} You can't confirm this without a terminal. Add --confirm ${name}.`);
+    throw usageError(`${what} Can't ask here. Re-run with --confirm ${name}.`);
   }
   const answer = await question(`${what} Type ${name} to continue: `, input, output);
   if (answer === undefined) throw declined(EXIT_CODES.interrupted);
@@ -84,6 +84,21 @@ export async function interruptible<Result>(
   process.on('SIGINT', onInterrupt);
   try {
     return await Promise.race([work(interruption.signal), interrupted]);
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** Awaits work that Ctrl-C asks to stop: it finishes what it has begun. A second Ctrl-C ends the process. */
+export async function stoppable<Result>(work: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
+  const stop = new AbortController();
+  const onInterrupt = () => {
+    process.off('SIGINT', onInterrupt);
+    stop.abort();
+  };
+  process.on('SIGINT', onInterrupt);
+  try {
+    return await work(stop.signal);
   } finally {
     process.off('SIGINT', onInterrupt);
   }

@@ -94,7 +94,7 @@ async function publish(session: DomainSession, trials: readonly DomainTrial[]): 
   );
   if (claims.length === 0) return;
   const style = session.styleOf(process.stderr);
-  for (const claim of claims) process.stderr.write(`\n${recordLines(claim, style).join('\n')}\n`);
+  for (const claim of claims) process.stderr.write(`\n${recordLines([claim], style).join('\n')}\n`);
   process.stderr.write('\n');
   const isCreated = await session.ask('Create these records at your DNS provider. Are they there?');
   if (isCreated === false) throw new CommandError('cancelled', 'The DNS records were not created.');

@@ -1,4 +1,5 @@
 import type { DomainReport, ProjectView } from '../../../../shared/operator/contract.ts';
+import { listAllDomains } from '../../domains/domain-session.ts';
 import {
   broken,
   type Check,
@@ -84,7 +85,7 @@ async function domainsOf(
   const { projects } = await session.read('projects.list');
   const found: DomainOfProject[] = [];
   for (const project of projects) {
-    const { domains } = await session.read('domains.list', { project: project.id });
+    const domains = await listAllDomains(session, project.id);
     found.push(...domains.filter(isWanted).map(domain => ({ ...domain, project })));
   }
   return found;

@@ -243,7 +243,7 @@ export class DomainTrial {
 
   /** Domains of runs that were killed. */
   async #removeLeftovers(): Promise<void> {
-    const { domains } = await this.#session.listDomains();
+    const domains = await this.#session.listDomains();
     for (const { domain, status, milestones } of domains) {
       const isOld = Date.now() - Date.parse(milestones.addedAt) > LEFT_BEHIND_MS;
       if (domain.startsWith(PREFIX) && isOld && status !== 'removing') await this.#startRemoval(domain);
@@ -267,7 +267,7 @@ export class DomainTrial {
 
   /** The trial ends with a removal. */
   async #requireUnused(domain: string): Promise<void> {
-    const { domains } = await this.#session.listDomains();
+    const domains = await this.#session.listDomains();
     const used = domains.find(each => each.domain === domain);
     if (used !== undefined) throw new Skipped(`${domain} is in use: it is ${used.status}`);
   }

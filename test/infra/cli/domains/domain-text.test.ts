@@ -25,7 +25,7 @@ describe('a domain at a narrow terminal', () => {
     );
     for (const line of prose) expect(line.length).toBeLessThanOrEqual(60);
     expect(text.split(TRAFFIC.value)).toHaveLength(5);
-    expect(text).toContain('\n  petstore domains verify www.example.com --wait\n');
+    expect(text).toContain('\n  petstore domains watch www.example.com\n');
   });
 
   test('has its command lines on one line, in errors too', async () => {

@@ -25,7 +25,7 @@ describe.concurrent('domains show', () => {
       'Next check    2026-01-01 12:01 UTC',
       'DNS deadline  2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
-      'Next:\n  Delete the A record.\n\n  petstore domains verify www.example.com --wait --stage production\n',
+      'Next:\n  Delete the A record.\n\n  petstore domains watch www.example.com --stage production\n',
       '2026-01-01 12:00 UTC  pending_dns: added',
     ]) {
       expect(stdout).toContain(fact);

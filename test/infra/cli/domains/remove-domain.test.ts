@@ -111,7 +111,7 @@ describe.concurrent('domains remove', () => {
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);
     expect(stderr).toContain('https://www.example.com stops being served immediately.');
     expect(stderr).toContain('This removes www.example.com from staging.');
-    expect(stderr).toContain('Add --yes');
+    expect(stderr).toContain('Re-run with --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(commandsOf(operator)).toEqual(['domains.show', 'domains.list']);
   });

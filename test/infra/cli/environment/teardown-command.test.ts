@@ -132,7 +132,7 @@ describe('teardown', () => {
     const { stderr, exitCode } = await petstoreHere(['teardown'], operator.environment);
     expect(stderr).toContain('  www.example.com (petstore)\n');
     expect(stderr).toContain('This takes staging out of service.');
-    expect(stderr).toContain('Add --yes');
+    expect(stderr).toContain('Re-run with --yes');
     expect([exitCode, operator.changes()]).toEqual([2, []]);
   });
 
@@ -140,7 +140,7 @@ describe('teardown', () => {
     const operator = await operatorOf([WWW]);
     const production = [...YES, '--stage', 'production'];
     const unnamed = await petstoreHere(production, operator.environment);
-    expect(unnamed.stderr).toContain('Add --confirm production');
+    expect(unnamed.stderr).toContain('Re-run with --confirm production');
     const misnamed = await petstoreHere([...production, '--confirm', 'staging'], operator.environment);
     expect(misnamed.stderr).toContain('--confirm is "staging", and the environment is "production".');
     expect([unnamed.exitCode, misnamed.exitCode, operator.changes()]).toEqual([2, 2, []]);

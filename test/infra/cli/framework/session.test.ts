@@ -14,7 +14,7 @@ describe.concurrent('a change of production', () => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { stderr, exitCode } = await petstore(REVOKE, operator.environment);
     expect(stderr).toContain(`This changes production: revoke the API key ${apiKey.id}.`);
-    expect(stderr).toContain('Add --yes');
+    expect(stderr).toContain('Re-run with --yes');
     expect(exitCode).toBe(2);
     expect(operator.invocations).toEqual([]);
   });

@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotADomain, readDomainName } from '../../../shared/domains/life/domain-name.ts';
+import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { CommandError, EXIT_CODES, isTemporary, usageError } from '../framework/command-error.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { printable, prose, type Style, truncateName } from '../framework/style.ts';
+import { table } from '../framework/table.ts';
+import { stoppable } from '../framework/terminal.ts';
+import { siblingsOf } from './domain-report.ts';
+import type { DomainSession } from './domain-session.ts';
+import { paintStatus, readableName, sections } from './domain-text.ts';
+
+/** The argument and the option of the commands that take several domains, as commander takes them. */
+export const DOMAINS_ARGUMENT = '[domain...]';
+export const FILE_OPTION = [
+  '--file <path>',
+  'read further names from a file: one per line, # starts a comment',
+] as const;
+
+/** For the help of these commands. */
+export const SEVERAL_TEXT =
+  'Several domains are done a few at a time, as fast as AWS allows; a table shows the results, and the exit code is that of the worst. Ctrl-C keeps what is done. With --json the result is then an array, in which a refused domain has an "error".';
+
+export interface GivenDomains {
+  readonly names: readonly string[];
+  /** A file stands for several domains even if it names only one, so that scripts can rely on the array of --json. */
+  readonly areSeveral: boolean;
+}
+
+/** The names on the command line and in the file. A wrong one of several is refused before anything is done. */
+export function readDomains(
+  given: readonly string[],
+  file: string | undefined,
+  command: PetstoreCommand,
+): GivenDomains {
+  const lines = file === undefined ? [] : linesOf(file);
+  const all = [
+    ...given.map(text => ({ text, where: '' })),
+    ...lines.map(({ text, number }) => ({ text, where: `${file}, line ${number}: ` })),
+  ];
+  if (all.length === 0) {
+    throw file === undefined
+      ? usageError(
+          `${command.path} needs a domain.`,
+          `Example: ${command.example}`,
+          `Help: ${command.path} --help`,
+        )
+      : usageError(`${file} names no domain.`);
+  }
+  const areSeveral = file !== undefined || given.length > 1;
+  // The operator function explains what is wrong with a single name.
+  const names = areSeveral ? all.map(({ text, where }) => readName(text, where)) : given;
+  return { names: [...new Set(names)], areSeveral };
+}
+
+function linesOf(file: string): { text: string; number: number }[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split(/\r?\n/)
+      .map((line, index) => ({ text: line.replace(/(^|\s)#.*$/, '').trim(), number: index + 1 }))
+      .filter(({ text }) => text !== '');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw usageError(code === 'ENOENT' ? `There is no file ${file}.` : `${file} can't be read: ${message}`);
+  }
+}
+
+/** The name as the service stores it. Names of the platform are refused by the service, which knows its domain. */
+function readName(text: string, where: string): string {
+  try {
+    return readDomainName(text, []).domain;
+  } catch (error) {
+    if (!(error instanceof NotADomain)) throw error;
+    throw usageError(`${where}${printable(error.message)}. Nothing was done.`);
+  }
+}
+
+/** What became of one of several domains. Without a report and an error, it was not its turn. */
+export interface Outcome<Report extends DomainReport = DomainReport> {
+  readonly domain: string;
+  report?: Report;
+  error?: CommandError;
+  /** What could not be done for other domains of the project. */
+  readonly warnings: string[];
+}
+
+/**
+ * ACM accepts 5 certificate requests and 10 reads per second and account, API Gateway 10 calls: at most 4 domains are
+ * begun per second. Domain names at API Gateway, one in 30 s, are up to the flow, which books slots for them.
+ */
+const AT_ONCE = 3;
+const START_INTERVAL_MS = 250;
+
+/** Why the next domain would be refused, too. */
+const REFUSES_ALL: readonly CommandError['reason'][] = [
+  'project_unknown',
+  'plan_required',
+  'deploy_required',
+  'platform_domain_required',
+  'platform_domain_not_delegated',
+  'too_many_unverified_domains',
+];
+
+/** Whether the other domains would meet the same error: it is about the project, the credentials or this machine. */
+function concernsAll(error: CommandError): boolean {
+  return error.reason === undefined ? !isTemporary(error) : REFUSES_ALL.includes(error.reason);
+}
+
+/**
+ * Does the work for each domain, a few at a time, and keeps its report or error. Ends early after Ctrl-C, and after an
+ * error that concerns all; what was begun is finished.
+ */
+export async function forEachOf<Report extends DomainReport>(
+  outcomes: readonly Outcome<Report>[],
+  stop: AbortSignal,
+  work: (outcome: Outcome<Report>) => Promise<Report>,
+  onDone: (outcome: Outcome<Report>, count: number) => void = () => {},
+): Promise<void> {
+  const queue = outcomes.values();
+  let startAtMs = Date.now();
+  let count = 0;
+  let isOver = false;
+  const doNext = async () => {
+    for (const outcome of queue) {
+      const waitMs = startAtMs - Date.now();
+      startAtMs = Math.max(startAtMs, Date.now()) + START_INTERVAL_MS;
+      if (waitMs > 0) await sleep(waitMs);
+      if (isOver || stop.aborted) return;
+      try {
+        outcome.report = await work(outcome);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        outcome.error = error;
+        isOver ||= concernsAll(error);
+      }
+      count += 1;
+      onDone(outcome, count);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, doNext));
+}
+
+/** What a command does with several domains. */
+interface Several<Report extends DomainReport> {
+  /** The words that do the same with the rest, such as `domains add`. */
+  readonly command: string;
+  /** Such as "added", also behind "not". */
+  readonly done: string;
+  work(outcome: Outcome<Report>): Promise<Report>;
+  /** What follows once it is done for all; Ctrl-C ends it. */
+  follow?(outcomes: readonly Outcome<Report>[], stop: AbortSignal): Promise<void>;
+  /** What is printed below the table. */
+  text?(reports: readonly Report[], style: Style): readonly (readonly string[])[];
+  /** Whether the message of a report is printed below its line. */
+  hasNote?(report: DomainReport): boolean;
+  exitCode?(report: Report): number;
+}
+
+export async function doSeveral<Report extends DomainReport>(
+  session: DomainSession,
+  names: readonly string[],
+  several: Several<Report>,
+): Promise<void> {
+  const outcomes: Outcome<Report>[] = names.map(domain => ({ domain, warnings: [] }));
+  const isInterrupted = await stoppable(async stop => {
+    await forEachOf(outcomes, stop, several.work, ({ domain, error }, count) =>
+      session.progress(
+        `${count} of ${names.length}: ${domain} ${error ? `not ${several.done}: ${error.message}` : several.done}`,
+      ),
+    );
+    const failure = outcomes.find(({ error }) => error && concernsAll(error))?.error;
+    if (failure && outcomes.every(({ report }) => report === undefined)) throw failure;
+    if (!stop.aborted) await several.follow?.(outcomes, stop);
+    return stop.aborted;
+  });
+  const reports = outcomes.flatMap(({ report }) => report ?? []);
+  const left = outcomes
+    .filter(({ report, error }) => !report && (!error || isTemporary(error) || concernsAll(error)))
+    .map(({ domain }) => domain);
+  session.showReports(
+    outcomes.map(outcome => jsonOf(outcome, several.done)),
+    reports,
+    style =>
+      sections(
+        [outcomeTable(outcomes, several, style)],
+        ...(several.text?.(reports, style) ?? []),
+        left.length === 0
+          ? []
+          : [
+              prose(
+                `${left.length} of ${names.length} domains ${left.length === 1 ? 'was' : 'were'} not ${several.done}. Continue with:`,
+                style,
+              ),
+              '',
+              `  ${session.projectCommandLine(`${several.command} ${left.join(' ')}`)}`,
+            ],
+      ),
+  );
+  session.endWith(isInterrupted ? EXIT_CODES.interrupted : worstOf(outcomes, several));
+}
+
+/** From the best to the worst. */
+const SEVERITY: readonly number[] = [
+  EXIT_CODES.done,
+  EXIT_CODES.pending,
+  EXIT_CODES.actionNeeded,
+  EXIT_CODES.error,
+];
+
+function worstOf<Report extends DomainReport>(
+  outcomes: readonly Outcome<Report>[],
+  { exitCode = () => EXIT_CODES.done }: Several<Report>,
+): number {
+  const codes = outcomes.map(({ report, error }) => (report && !error ? exitCode(report) : EXIT_CODES.error));
+  return SEVERITY.findLast(code => codes.includes(code)) ?? EXIT_CODES.done;
+}
+
+function jsonOf<Report extends DomainReport>(
+  { domain, report, error, warnings }: Outcome<Report>,
+  done: string,
+) {
+  if (report && !error) return warnings.length > 0 ? { ...report, warnings } : report;
+  return { domain, error: error ?? new CommandError('not_done', `Not ${done}.`) };
+}
+
+function outcomeTable<Report extends DomainReport>(
+  outcomes: readonly Outcome<Report>[],
+  { done, hasNote = () => false }: Several<Report>,
+  style: Style,
+): string {
+  const rows = outcomes.flatMap(outcome => [
+    outcome,
+    ...siblingsOf(outcome.report).map(report => ({ domain: report.domain, report, error: undefined })),
+  ]);
+  type Row = (typeof rows)[number];
+  const statusOf = ({ report, error }: Row) => (error ? 'error' : (report?.status ?? `not ${done}`));
+  return table<Row>(
+    rows,
+    [
+      {
+        title: 'DOMAIN',
+        value: ({ domain }) => readableName(domain),
+        paint: style.bold,
+        canShrink: true,
+        truncate: truncateName,
+      },
+      {
+        title: 'STATUS',
+        value: statusOf,
+        paint: (text, { report, error }) =>
+          error ? style.red(text) : report ? paintStatus(report, style) : style.yellow(text),
+      },
+    ],
+    {
+      width: style.width,
+      paintTitle: style.dim,
+      note: ({ report, error }) => {
+        const lines = error
+          ? [error.message, ...error.advice]
+          : report && hasNote(report)
+            ? [report.message]
+            : [];
+        return lines.map(line => prose(printable(line), style, '  '));
+      },
+    },
+  );
+}

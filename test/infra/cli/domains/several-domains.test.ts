@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Answer, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+import { EMPTY_HOME, interruptedInTerminal } from '../run-petstore.ts';
+import { ADDED, FAILED, LIVE, VERIFYING } from './domain-fixture.ts';
+
+const [A, B, C] = ['a.example.com', 'b.example.com', 'c.example.net'];
+
+/** Records of its own, so that the table shows which domain they are of. */
+const of = (domain: string, report: object = ADDED) => ({
+  ...report,
+  domain,
+  records: ADDED.records.map(record => ({
+    ...record,
+    name: record.name.replace('www.example.com', domain),
+    label: record.label.replace('www', domain.charAt(0)),
+  })),
+});
+
+type Payload = { readonly command?: unknown; readonly domain?: unknown };
+const operatorWith = (answerTo: (command: string, domain: string) => Answer) =>
+  startAnsweringOperator(({ command, domain }: Payload) => answerTo(String(command), String(domain)));
+const TAKEN = refuses('domain_taken', `${B} belongs to another project.`);
+
+const fileWith = (name: string, text: string) => {
+  const path = join(EMPTY_HOME, name);
+  writeFileSync(path, text);
+  return path;
+};
+const commandsOf = ({ invocations }: Awaited<ReturnType<typeof operatorWith>>) =>
+  invocations.map(({ payload }) => [payload.command, payload.domain].filter(Boolean).join(' '));
+
+describe('domains add of several', () => {
+  test('1: one table of results, all records by zone, and the command that verifies those that were added', async () => {
+    const operator = await operatorWith((_, domain) => (domain === B ? TAKEN : succeeds(of(domain))));
+    const { stdout, stderr, exitCode } = await petstore(['domains', 'add', A, B, C], operator.environment);
+    expect(stdout).toMatch(
+      /^DOMAIN +STATUS\na\.example\.com +pending_dns\nb\.example\.com +error\n {2}b\.example\.com belongs to another project\.\nc\.example\.net +pending_dns\n\n/,
+    );
+    expect(stdout).toMatch(/DNS records in the zone example\.com;.*\ntraffic +CNAME +a +a\.example\.com /s);
+    expect(stdout).toMatch(/DNS records in the zone example\.net;.*\ntraffic +CNAME +c +c\.example\.net /s);
+    expect(stdout).toContain(`\n     petstore domains verify ${A} ${C} --wait\n`);
+    expect(stdout).not.toContain('Continue with');
+    expect(stderr.split('\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^[123] of 3: b\.example\.com not added: .*another project\.$/),
+      ]),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  test('1: --json has an array, and the error of a domain in its place', async () => {
+    const operator = await operatorWith((_, domain) => (domain === B ? TAKEN : succeeds(of(domain))));
+    const run = await petstore(['domains', 'add', A, B, '--json'], operator.environment);
+    expect(JSON.parse(run.stdout)).toEqual([
+      of(A),
+      {
+        domain: B,
+        error: { code: 'conflict', reason: 'domain_taken', message: `${B} belongs to another project.` },
+      },
+    ]);
+    expect(run).toMatchObject({ stderr: '', exitCode: 1 });
+  });
+
+  test('0: --file has a name per line, with comments and blank lines, and means several even with one', async () => {
+    const operator = await operatorWith((_, domain) => succeeds(of(domain)));
+    const file = fileWith('domains.txt', `# ours\n${A}\n\n  ${B.toUpperCase()}.  # the shop\r\n${A}\n`);
+    const { exitCode } = await petstore(['domains', 'add', '--file', file], operator.environment);
+    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`, `domains.add ${B}`]]);
+    const one = await petstore(
+      ['domains', 'add', '--file', fileWith('one.txt', A), '--json'],
+      operator.environment,
+    );
+    expect(JSON.parse(one.stdout)).toEqual([of(A)]);
+  });
+
+  test.each([
+    [
+      'a line that is no name',
+      `${A}\n\nhttps://${B}/\n`,
+      /^Error: \S+wrong\.txt, line 3: .*more than a name/,
+    ],
+    ['two names on a line', `${A} ${B}\n`, /^Error: \S+wrong\.txt, line 1: .*not a host name/],
+    ['no names', '# none\n', /^Error: \S+wrong\.txt names no domain\./],
+  ])('2: %s in the file is refused before anything is done', async (_, text, said) => {
+    const operator = await operatorWith(() => 'hangs up');
+    const words = ['domains', 'remove', '--file', fileWith('wrong.txt', text)];
+    const { stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toMatch(said);
+    expect([exitCode, operator.invocations]).toEqual([2, []]);
+  });
+
+  test.each([
+    [['domains', 'verify'], 'petstore domains verify needs a domain.'],
+    [['domains', 'add', '--file', 'nowhere.txt'], 'There is no file nowhere.txt.'],
+    [['domains', 'add', A, 'localhost'], 'localhost has no dot'],
+  ])('2: %s is refused', async (words, said) => {
+    const { stderr, exitCode } = await petstore(words);
+    expect(stderr).toContain(said);
+    expect(exitCode).toBe(2);
+  });
+
+  test('1: ends at a refusal that concerns the project, and says how to continue', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map(label => `${label}.example.com`);
+    const full = refuses('too_many_unverified_domains', 'Verify or remove some of them first.');
+    const operator = await operatorWith((_, domain) => (domain > A ? full : succeeds(of(domain))));
+    const { stdout, exitCode } = await petstore(['domains', 'add', ...names], operator.environment);
+    expect(commandsOf(operator).length).toBeLessThan(names.length);
+    expect(stdout).toContain(
+      `5 of 6 domains were not added. Continue with:\n\n  petstore domains add ${names.slice(1).join(' ')}\n`,
+    );
+    expect(stdout).toMatch(/^f\.example\.com +not added$/m);
+    expect(exitCode).toBe(1);
+  });
+
+  test('1: a refusal that concerns the project is the error if nothing was done', async () => {
+    const operator = await operatorWith(() => refuses('plan_required', 'It needs the plan pro.'));
+    const run = await petstore(['domains', 'add', A, B], operator.environment);
+    expect(run).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(run.stderr).toMatch(/\nError: It needs the plan pro\.\n.*petstore projects plan petstore pro\n$/);
+  });
+
+  test('2: asks once in production, before anything is done', async () => {
+    const operator = await operatorWith(() => 'hangs up');
+    const words = ['domains', 'add', A, B, '--stage', 'production'];
+    const { stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toContain('This changes production: add 2 domains to the project petstore.');
+    expect([exitCode, operator.invocations]).toEqual([2, []]);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    '130: Ctrl-C keeps what was done, and says what was not',
+    async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`);
+      const operator = await operatorWith((_, domain) => succeeds(of(domain)));
+      const { screen, exitCode } = await interruptedInTerminal(
+        ['domains', 'add', ...names],
+        operator.environment,
+        '2 of 12',
+      );
+      const added = new Set(operator.invocations.map(({ payload }) => payload.domain));
+      expect(added.size).toBeLessThan(12);
+      const left = names.filter(name => !added.has(name));
+      expect(screen).toContain(`${left.length} of 12 domains were not added. Continue with:`);
+      expect(screen).toContain(`petstore domains add ${left.join(' ')}`);
+      expect(exitCode).toBe(130);
+    },
+  );
+});
+
+describe('domains verify of several', () => {
+  test('0: starts them, and shows how to follow', async () => {
+    const operator = await operatorWith((_, domain) => succeeds(of(domain, VERIFYING)));
+    const { stdout, exitCode } = await petstore(['domains', 'verify', A, B], operator.environment);
+    expect(stdout).toMatch(/^a\.example\.com +verifying\n {2}Create a CNAME/m);
+    expect(stdout).toContain(`  petstore domains list\n  petstore domains watch ${A}\n`);
+    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.verify ${A}`, `domains.verify ${B}`]]);
+  });
+
+  test('3: --wait watches all by their list, and ends with the exit code of the worst', async () => {
+    const operator = await operatorWith((command, domain) =>
+      command === 'domains.list'
+        ? succeeds({ domains: [of(A, LIVE), of(B, FAILED)] })
+        : succeeds(of(domain, VERIFYING)),
+    );
+    const { stdout, stderr, exitCode } = await petstore(
+      ['domains', 'verify', A, B, '--wait'],
+      operator.environment,
+    );
+    expect(stderr).toMatch(/Z {2}a\.example\.com is live: /);
+    expect(stdout).toMatch(
+      /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 48 hours\.$/m,
+    );
+    expect(exitCode).toBe(3);
+    expect(commandsOf(operator).slice(2)).toEqual(['domains.list']);
+  });
+});
+
+describe('domains remove of several', () => {
+  const redirecting = { ...of(B, LIVE), primary: false, redirect: { to: A, status: 301 } };
+  const other = { ...of(C, LIVE), primary: false };
+  const answer = (command: string, domain: string) =>
+    command === 'domains.list'
+      ? succeeds({ domains: [of(A, LIVE), redirecting, other] })
+      : succeeds({ ...of(domain, LIVE), status: 'removing' });
+
+  test('2: asks once, with the consequences of all of them together', async () => {
+    const operator = await operatorWith(answer);
+    const { stderr, exitCode } = await petstore(['domains', 'remove', A, B], operator.environment);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `https://${B} stops redirecting to https://${A}.`,
+      `https://${A} stops being served immediately.`,
+      `It is the primary domain of the project. ${C} becomes the primary domain.`,
+      `No redirect covers ${A}: links there stop working. To keep them, redirect instead of removing:`,
+      '  petstore domains redirect <domain> <to>',
+      "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",
+    ]);
+    expect([exitCode, commandsOf(operator)]).toEqual([2, ['domains.list']]);
+  });
+
+  test('1: removes those that redirect first, and reports a name that the project does not have', async () => {
+    const unknown = 'unknown.example.com';
+    const operator = await operatorWith((command, domain) =>
+      domain === unknown
+        ? refuses('domain_unknown', `${unknown} isn't in project petstore.`, 'not_found')
+        : answer(command, domain),
+    );
+    const words = ['domains', 'remove', A, unknown, B, '--yes', '--json'];
+    const { stdout, exitCode } = await petstore(words, operator.environment);
+    expect(commandsOf(operator)).toEqual([
+      'domains.list',
+      `domains.remove ${B}`,
+      `domains.remove ${A}`,
+      `domains.remove ${unknown}`,
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { domain: B, status: 'removing' },
+      { domain: A, status: 'removing' },
+      { domain: unknown, error: { reason: 'domain_unknown' } },
+    ]);
+    expect(exitCode).toBe(1);
+  });
+});
