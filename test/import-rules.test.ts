@@ -120,6 +120,18 @@ describe('import rules', () => {
     expect(bundled.filter(({ to, isType }) => to === 'zod' && !isType)).toEqual([]);
   });
 
+  test('what the product loads is installed without the development dependencies', () => {
+    const dependenciesOf = (folder: string): object =>
+      JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8')).dependencies;
+    const [ofProject, ofLocalAws] = [dependenciesOf('.'), dependenciesOf('infra/local')];
+    const missing = [...IMPORTS.values()].flat().filter(({ from, to, isType }) => {
+      if (isType || FILES.includes(to) || /^node:|^#/.test(to)) return false;
+      const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(to) ?? [];
+      return !Object.hasOwn(from.startsWith('infra/local/') ? ofLocalAws : ofProject, packageName);
+    });
+    expect(missing).toEqual([]);
+  });
+
   test('the client package has no dependencies', () => {
     const imported = FILES.filter(file => file.startsWith('infra/client/src/')).flatMap(importsOf);
     expect(imported.filter(({ to }) => !to.startsWith('infra/client/src/'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
@@ -93,7 +93,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...SERVICE_TESTS, ...SIMULATION_TESTS, ...ISOLATED_TESTS],
+          exclude: [...configDefaults.exclude, ...SERVICE_TESTS, ...SIMULATION_TESTS, ...ISOLATED_TESTS],
         },
       },
     ],

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import scalarPlugin from '@scalar/fastify-api-reference';
 import { Construct } from 'constructs';
 import { OPENAPI_ROUTE, REFERENCE_ROUTE, rendererRoute } from '../../shared/docs/routes.ts';
 import { stringifyJson } from '../../shared/http/json.ts';
@@ -10,12 +8,6 @@ import { openApiDocument } from '../openapi/document.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
-
-/** Scalar's renderer in one file. The package does not export it, so it is found beside the package's entry. */
-const RENDERER_FILE = join(
-  dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
-  'browser/standalone.js',
-);
 
 /**
  * The documentation is open to everybody, so that its rates bound what strangers can cost: infra/cost/README.md has the
@@ -62,11 +54,37 @@ interface Renderer {
 let renderer: Renderer | undefined;
 
 function readRenderer(): Renderer {
-  const script = readFileSync(RENDERER_FILE, 'utf8');
+  const script = rendererScript();
   return {
     scriptName: `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`,
     compressedScript: gzipSync(script, { level: 9 }),
   };
+}
+
+/**
+ * Scalar's renderer in one file. It comes from Scalar's plugin for Fastify, which registers a route for it: the package of
+ * the renderer itself also installs the 250 MB of frameworks that it is built from.
+ */
+function rendererScript(): string {
+  let script: string | undefined;
+  const reply = {
+    header: () => reply,
+    send(body: string) {
+      script = body;
+    },
+  };
+  const route = ({ url, handler }: ScalarRoute) => {
+    if (url.endsWith('.js')) handler({}, reply);
+  };
+  scalarPlugin({ route }, { configuration: { url: OPENAPI_ROUTE.path } }, () => {});
+  if (script === undefined) throw new Error('@scalar/fastify-api-reference has no route for a script.');
+  return script;
+}
+
+/** What is used of a route that the plugin registers. */
+interface ScalarRoute {
+  readonly url: string;
+  handler(request: object, reply: object): unknown;
 }
 
 /** The operations marked `x-hideTryItPanel`, as the renderer names them: `GET/store/orders`. */

@@ -28,7 +28,7 @@ export function isolatedFiles(): string[] {
     known.set(file, isReplacing);
     return isReplacing;
   };
-  return globSync('test/**/*.test.ts', { cwd: PROJECT })
+  return globSync('test/**/*.test.ts', { cwd: PROJECT, exclude: ['**/node_modules/**'] })
     .map(file => join(PROJECT, file))
     .filter(replaces)
     .map(file => relative(PROJECT, file));
