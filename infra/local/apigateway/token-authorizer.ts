@@ -89,6 +89,7 @@ export function tokenAuthorizer(
     sourceArn: `${executeApiArn(services, properties.RestApiId)}/authorizers/${physicalId}`,
   };
   let cache = new Map<string, { response: AuthorizerResponse; expiresAtMs: number }>();
+  let invocations = new Map<string, Promise<InvocationResult>>();
 
   async function invoke(event: unknown): Promise<InvocationResult> {
     try {
@@ -98,6 +99,21 @@ export function tokenAuthorizer(
     }
   }
 
+  /**
+   * Requests with the same token share an invocation, if its response is to be cached: AWS has a thousand environments
+   * for a burst of them, this machine has a few. Their responses are those that a cached policy would lead to.
+   */
+  function invokeOnce(authorizationToken: string, methodArn: string): Promise<InvocationResult> {
+    const known = invocations.get(authorizationToken);
+    if (known !== undefined) return known;
+    const current = invocations;
+    const invocation = invoke({ type: 'TOKEN', authorizationToken, methodArn }).finally(() =>
+      current.delete(authorizationToken),
+    );
+    if (ttlMs > 0) current.set(authorizationToken, invocation);
+    return invocation;
+  }
+
   async function ask(
     authorizationToken: string,
     methodArn: string,
@@ -105,8 +121,7 @@ export function tokenAuthorizer(
   ): Promise<AuthorizerResponse> {
     // A response to an invocation that began before a flush must not be cached after it.
     const cacheAtStart = cache;
-    const event = { type: 'TOKEN', authorizationToken, methodArn };
-    const result = await invoke(event);
+    const result = await invokeOnce(authorizationToken, methodArn);
     if (result.requestId !== undefined) variables.set('authorizer.requestId', result.requestId);
     const response = readResponse(result);
     const now = services.now();
@@ -148,6 +163,7 @@ export function tokenAuthorizer(
     },
     flush() {
       cache = new Map();
+      invocations = new Map();
     },
   };
 }

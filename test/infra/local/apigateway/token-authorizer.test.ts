@@ -226,6 +226,35 @@ describe('the cache of an authorizer', () => {
     expect(asked()).toHaveLength(1);
   });
 
+  test.each([
+    ['a policy', allow(), 200],
+    ['an error', throws('Unauthorized'), 401],
+  ])('shares an invocation between simultaneous requests with a token: %s', async (_, result, status) => {
+    const slow = Promise.withResolvers<InvocationResult>();
+    const { call, asked } = await serveAuthorized(() => (asked().length === 1 ? slow.promise : allow()));
+    const simultaneous = Array.from({ length: 20 }, () => call('a'));
+    // When a later request has its response, the earlier ones are waiting.
+    await call('b');
+    slow.resolve(result);
+    const statuses = (await Promise.all(simultaneous)).map(reply => reply.status);
+    expect(statuses).toEqual(statuses.map(() => status));
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('shares no invocation that began before a flush', async () => {
+    const slow = Promise.withResolvers<InvocationResult>();
+    const { call, asked, served } = await serveAuthorized(() =>
+      asked().length === 1 ? slow.promise : allow(),
+    );
+    const before = call('a');
+    await expect.poll(asked).toHaveLength(1);
+    served.apis.flushAuthorizersCache(API_ID, 'test');
+    expect((await call('a')).status).toBe(200);
+    slow.resolve(returns({ principalId: 'p', policyDocument: policy('Deny') }));
+    expect((await before).status).toBe(403);
+    expect((await call('a')).status).toBe(200);
+  });
+
   test('does not keep errors', async () => {
     const { call, asked } = await serveAuthorized(() => throws('Unauthorized'));
     await call('a');
@@ -235,8 +264,7 @@ describe('the cache of an authorizer', () => {
 
   test('is disabled by a TTL of 0 seconds', async () => {
     const { call, asked } = await serveAuthorized(() => allow(), { AuthorizerResultTtlInSeconds: 0 });
-    await call('a');
-    await call('a');
+    await Promise.all([call('a'), call('a')]);
     expect(asked()).toHaveLength(2);
   });
 
