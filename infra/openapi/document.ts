@@ -53,14 +53,13 @@ export function openApiDocument() {
 
 /**
  * The tag of the operations, and the two navigation groups above it, which have no operations themselves. The reference
- * page has two levels: it shows the tag under the name of the group that it alone is in.
+ * page nests them by `x-parent`.
  */
 const TAGS = [
   { name: 'Store', description: 'The store and its orders.' },
   { name: 'Pets', description: 'The animals of the store.', 'x-parent': 'Store' },
   {
     name: OPERATIONS_TAG,
-    'x-displayName': 'Pets',
     description: summaryOf(DOCUMENTED),
     'x-parent': 'Pets',
   },

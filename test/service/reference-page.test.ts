@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { OPERATIONS } from '../../shared/operations.ts';
+import { axeFindings } from './axe.ts';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -67,6 +68,14 @@ async function goTo(page: Page, operation: string): Promise<Locator> {
   return section;
 }
 
+/** A section is drawn when it is gone to, and stays. */
+async function drawSections(page: Page): Promise<void> {
+  for (const operation of SECTIONS) {
+    const isDrawn = (await sectionOf(page, operation).getByRole('heading').count()) > 0;
+    if (!isDrawn) await goTo(page, operation);
+  }
+}
+
 describe.skipIf(isWithoutBrowser)('the reference page', () => {
   let reference: OpenPage;
   beforeAll(async () => {
@@ -78,11 +87,13 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     const sidebar = page.getByRole('complementary', { name: /sidebar/i });
     for (const entry of [
       ...['Introduction', 'Authentication', 'Errors', 'Pagination', 'Idempotency', 'Limits', 'Versioning'],
-      ...['Custom domains', 'Store', ...SUMMARIES],
+      ...['Custom domains', 'Store', 'Pets', 'animals', ...SUMMARIES],
     ]) {
       await sidebar.getByText(entry, { exact: true }).first().waitFor();
     }
-    expect(await sidebar.getByText('Pets', { exact: true }).count()).toBe(1);
+    await goTo(page, 'GET/pets');
+    const groups = page.getByRole('navigation', { name: /breadcrumb/i }).getByRole('listitem');
+    expect(await groups.allInnerTexts()).toEqual(['Store', 'Pets', 'animals']);
     for (const { method, path, stability, deprecation } of OPERATIONS.toReversed()) {
       const section = await goTo(page, `${method}${path}`);
       await section.getByText(path).first().waitFor();
@@ -158,17 +169,23 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     await page.getByText('200 OK').waitFor({ state: 'hidden' });
   });
 
-  test('is dark in dark mode', async () => {
-    expect(await reference.page.locator('body').getAttribute('class')).toContain('dark-mode');
+  test('is dark in dark mode, and shows axe-core no fault, dark and light', async () => {
+    const { page } = reference;
+    expect(await page.locator('body').getAttribute('class')).toContain('dark-mode');
+    await drawSections(page);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Set light mode' }).click();
+    await page.locator('body.light-mode').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 
-  test('does not scroll sideways on a phone', async () => {
+  test('does not scroll sideways on a phone, and shows axe-core no fault', async () => {
     const { page } = reference;
-    // A section is drawn when it is gone to, and stays.
-    for (const operation of SECTIONS) {
-      const isDrawn = (await sectionOf(page, operation).getByRole('heading').count()) > 0;
-      if (!isDrawn) await goTo(page, operation);
-    }
+    await drawSections(page);
     await goOnAsPhone(page);
     for (const operation of SECTIONS) {
       await sectionOf(page, operation).getByRole('heading').first().waitFor();
@@ -176,6 +193,7 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     const widths = '[innerWidth, document.documentElement.scrollWidth]';
     expect(await page.evaluate(widths)).toEqual([PHONE.width, PHONE.width]);
     expect(await page.evaluate('navigator.maxTouchPoints > 0')).toBe(true);
+    expect(await axeFindings(page)).toEqual([]);
   });
 
   test('sends no request to another host and logs no error in the tests above', () => {

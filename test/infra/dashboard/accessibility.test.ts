@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { lightAndDarkFindings } from '../../service/axe.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { ENTRIES } from './shown-data.ts';
 import {
@@ -58,7 +57,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await page.locator('.loading').waitFor({ state: 'detached' });
   };
   const expectNothing = async (where: string) => {
-    expect(await violations(page), where).toEqual([]);
+    expect(await lightAndDarkFindings(page), where).toEqual([]);
   };
 
   test.each(Object.keys(PAGES))('show axe-core no fault at %s, light and dark', async path => {
@@ -113,31 +112,3 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     }
   });
 });
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/**
- * What axe-core finds on a page as it is now, light and dark: the rule and the elements, a line each. In dark only the
- * contrast differs.
- */
-async function violations(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, since the page's own policy forbids any other script.
-  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
-  await page.emulateMedia({ colorScheme: 'light' });
-  const light = await run(page, {});
-  await page.emulateMedia({ colorScheme: 'dark' });
-  return [...light, ...(await run(page, { runOnly: ['color-contrast'] }))];
-}
-
-async function run(page: Page, options: object): Promise<string[]> {
-  // axe-core then describes one element of each rule that passed, instead of all of them.
-  const violationsOnly = JSON.stringify({ ...options, resultTypes: ['violations'] });
-  const { passed, found }: { passed: number; found: string[] } = await page.evaluate(`
-    axe.run(document, ${violationsOnly}).then(({ passes, violations }) => ({
-      passed: passes.length,
-      found: violations.map(({ id, nodes }) =>
-        id + ': ' + nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary).join('; ')),
-    }))
-  `);
-  return passed > 0 ? found : ['axe-core has checked nothing'];
-}
