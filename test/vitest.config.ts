@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { temporaryFolder } from '../infra/local/host/temporary-folder.ts';
 import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
 import { ClosingLine, ServiceTestsEnd } from './setup/reporters.ts';
@@ -34,9 +35,10 @@ class ProjectByProject extends BaseSequencer {
 
 const grants = new GrantReport();
 
-// All processes of a run have one folder for temporary files, which is removed when the run ends. What a worker has not
-// removed by then would stay: Vitest kills its workers, which therefore run no code at their exit.
-const temporaryFiles = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
+// All processes of a run have one folder for temporary files, which is removed when the run ends, or by the next run if
+// this one is killed. What a worker has not removed by then would stay: Vitest kills its workers, which therefore run no
+// code at their exit.
+const temporaryFiles = temporaryFolder();
 process.env.TMPDIR = temporaryFiles;
 process.on('exit', () => rmSync(temporaryFiles, { recursive: true, force: true }));
 

@@ -10,9 +10,11 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { isRunning } from './processes.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
+const CACHE = join(PROJECT, '.cache');
 
 /** Longer than anyone leaves `npm start` running without starting it again. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -33,9 +35,12 @@ export interface CachedFolder {
   complete(): string;
 }
 
-/** The folder of a kind for the sources as they are now. Folders that nobody has used for a week are removed. */
+/**
+ * The folder of a kind for the sources as they are now. Folders that nobody has used for a week are removed, and those of
+ * every kind that a killed process has left unfinished.
+ */
 export function cachedFolder(kind: string, sources: readonly string[]): CachedFolder {
-  const cache = join(PROJECT, '.cache', kind);
+  const cache = join(CACHE, kind);
   const hash = hashOf(sources);
   const folder = join(cache, hash);
   const unfinished = `${folder}.${process.pid}`;
@@ -45,6 +50,7 @@ export function cachedFolder(kind: string, sources: readonly string[]): CachedFo
     mkdirSync(cache, { recursive: true });
     removeOldFolders(cache);
   }
+  removeLeftFolders();
   return {
     folder,
     isComplete,
@@ -85,6 +91,17 @@ function removeOldFolders(cache: string): void {
     if (usedAtMs !== undefined && Date.now() - usedAtMs > WEEK_MS) {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** An unfinished folder has the id of its process after a dot. */
+const UNFINISHED = /^(?:[0-9a-f]{16}|files)\.(\d+)/;
+
+function removeLeftFolders(): void {
+  for (const path of globSync('*/*.*', { cwd: CACHE })) {
+    const [, pid] = UNFINISHED.exec(basename(path)) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(CACHE, path), { recursive: true, force: true });
   }
 }
 

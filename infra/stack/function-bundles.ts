@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
@@ -40,7 +39,8 @@ export function functionCode(path: string, files: ShippedFiles = {}): Code {
 
 /** A copy of a bundle with files beside it. */
 function withFiles(bundle: string, files: ShippedFiles): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-function-'));
+  // Named as unfinished folders of the cache are, which the next start removes if this process is killed.
+  const folder = mkdtempSync(join(PROJECT, `.cache/bundles/files.${process.pid}.`));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(bundle, folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

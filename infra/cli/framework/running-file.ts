@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isRunning } from '../../settings/processes.ts';
 
 /** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {
@@ -45,25 +46,6 @@ export function findRunning(): RunningService | undefined {
   const service = readRecord();
   // A process that was killed with SIGKILL leaves its record behind.
   return service && isRunning(service.pid) ? service : undefined;
-}
-
-/** Whether a process with this id is running, of any user. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  return !isZombie(pid);
-}
-
-/** A zombie has ended, but its parent has not asked for its exit code. In a container that may never happen. */
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 function readRecord(): RunningService | undefined {

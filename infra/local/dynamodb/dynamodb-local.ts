@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
@@ -12,6 +11,7 @@ import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
 import { commandLineOf } from '../host/processes.ts';
+import { temporaryFolder } from '../host/temporary-folder.ts';
 
 export interface DynamoDbLocal {
   /** Resolves when the engine is ready, or rejects when it does not start. */
@@ -91,7 +91,7 @@ export function startDynamoDbLocal(
     if (stopped) {
       throw new LocalAwsError('DynamoDB Local was stopped before it was ready.');
     }
-    const temporary = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
+    const temporary = temporaryFolder();
     const { folder, command } = dynamoDbLocalCommand(port, databaseFolder, temporary);
     // In a session of its own, so that Ctrl-C in the terminal reaches this process only and requests can finish.
     const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'dynamodb-local', pidFile, temporary, ...command], {

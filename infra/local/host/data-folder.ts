@@ -3,20 +3,17 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
-  mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod';
 import { LocalAwsError } from './local-aws-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
+import { removeLeftFolders, temporaryFolder } from './temporary-folder.ts';
 
 /**
  * The files of the local AWS's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
@@ -38,13 +35,9 @@ export interface DataFolder {
   release(): void;
 }
 
-const TEMPORARY_PREFIX = 'local-runtime-';
-const LEFT_FOLDER = new RegExp(`^${TEMPORARY_PREFIX}(\\d+)-`);
-
 /** A folder that is deleted when it is released, for a runtime without persistent data. */
 export function temporaryDataFolder(): DataFolder {
-  removeLeftFolders();
-  const folder = mkdtempSync(join(tmpdir(), `${TEMPORARY_PREFIX}${process.pid}-`));
+  const folder = temporaryFolder();
   return {
     logFolder: folder,
     authorityFolder: folder,
@@ -52,20 +45,9 @@ export function temporaryDataFolder(): DataFolder {
   };
 }
 
-/** Removes the temporary folders that ended processes of this user left behind. */
-function removeLeftFolders(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const [, pid] = LEFT_FOLDER.exec(name) ?? [];
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    const folder = join(tmpdir(), name);
-    // Another process may have removed it since.
-    const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid;
-    if (owner === process.getuid?.()) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /** Locks a data folder for this process. The lock of a process that has ended is taken over. */
 export function openDataFolder(folder: string): DataFolder {
+  removeLeftFolders();
   // Absolute paths: the engine runs in another working directory.
   const databaseFolder = resolve(folder, 'dynamodb');
   const logFolder = resolve(folder, 'logs');

@@ -1,5 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -56,11 +64,16 @@ test('every file that the app is made of is a source of the assembly, and is wat
 
 const assembliesIn = (project: string) => readdirSync(join(project, '.cache/assemblies')).toSorted();
 
-test('unchanged sources are not synthesized again, and files outside of the stacks do not count', async () => {
+test('unchanged sources are not synthesized again, files outside of the stacks do not count, and what a killed process has left is removed', async () => {
   const project = projectCopy();
   appendFileSync(join(project, 'infra/start/start.ts'), '\nthis is no TypeScript');
   const first = await synthesized(project);
+  const left = ['assemblies/0123456789abcdef', 'bundles/files'].map(name =>
+    join(project, '.cache', `${name}.${2 ** 22 + 1}`),
+  );
+  for (const folder of left) mkdirSync(folder, { recursive: true });
   expect(await synthesized(project)).toBe(first);
+  expect(left.filter(existsSync)).toEqual([]);
   // A developer may have changed sources since the run began; then there are two assemblies.
   expect(assembliesIn(project)).toContain(basename(first));
   expect(assembliesIn(project)).toContain(basename(inject('assembly')));
