@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DomainReport, ResultOf } from '../../../shared/operator/contract.ts';
+import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
+import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { printable, prose, type Style } from '../framework/style.ts';
+import { prose, type Style } from '../framework/style.ts';
+import { siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
-import { nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
+import { creationSteps, nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
 import {
   DOMAINS_ARGUMENT,
   doSeveral,
@@ -14,10 +16,10 @@ import {
 } from './several-domains.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
-type Added = ResultOf<'domains.add'>;
-
 interface Options {
   readonly file?: string;
+  readonly switchLater?: true;
+  readonly withWww?: true;
 }
 
 export function addAdd(domains: PetstoreCommand): void {
@@ -25,60 +27,92 @@ export function addAdd(domains: PetstoreCommand): void {
     .command('add')
     .summary('claim domains and show their DNS records')
     .description(
-      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the certificate's record. Adding a domain again shows the same records.\n\n${SEVERAL_TEXT}`,
+      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the certificate's record. Adding a domain again shows the same records.\n\nIs the domain in use? With --switch-later it gets its certificate and is served here first, while its traffic still goes elsewhere. Once it's ready, change the traffic record whenever you like within ${READY_DAYS} days: there's no outage.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'such as www.example.com, or example.com for an apex')
+    .option('--switch-later', 'the domain is in use: prepare everything first, switch its traffic last')
+    .option(
+      '--with-www',
+      'also add www.example.com for example.com, or the reverse; it redirects to the name you give',
+    )
     .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains add www.example.com',
-      'domains add www.example.com shop.example.com',
+      'domains add example.com --with-www',
+      'domains add www.example.com --switch-later',
       'domains add --file domains.txt --zone-file > records.zone',
       "domains add www.example.com --json | jq '.records[] | {type, name, value}'",
     )
-    .action(async (given: string[], { file }: Options, command: PetstoreCommand) => {
+    .action(async (given: string[], { file, ...choices }: Options, command: PetstoreCommand) => {
       const { names, areSeveral } = readDomains(given, file, command);
+      const { switchLater, withWww } = choices;
       const session = new DomainSession(command);
-      if (areSeveral) await addSeveral(session, names);
-      else await addOne(session, names[0] ?? '');
+      if (areSeveral) await addSeveral(session, names, { switchLater, withWww });
+      else await addOne(session, { domain: names[0] ?? '', switchLater, withWww });
     });
 }
 
-async function addOne(session: DomainSession, domain: string): Promise<void> {
-  const summary = `add the domain ${domain} to the project ${session.project}`;
-  const added = await session.changeDomain('domains.add', { domain }, summary);
-  const report = await awaitCertificateRecord(session, added);
-  session.showReports(report, [report], style =>
+type Choices = Pick<InputOf<'domains.add'>, 'switchLater' | 'withWww'>;
+
+async function addOne(session: DomainSession, input: Choices & { domain: string }): Promise<void> {
+  const pair = input.withWww ? `${input.domain} and its www or apex` : `the domain ${input.domain}`;
+  const summary = `add ${pair} to project ${session.project}`;
+  const added = await awaitCertificateRecord(
+    session,
+    await session.changeDomain('domains.add', input, summary),
+  );
+  const reports = [added, ...siblingsOf(added)];
+  const names = reports.map(({ domain }) => readableName(domain)).join(' and ');
+  session.showReports(added, reports, style =>
     sections(
       [
-        prose(
-          `Added ${readableName(report.domain)} to the project ${report.project} in ${session.environment}.`,
-          style,
-        ),
+        prose(`Added ${names} to project ${added.project} in ${session.environment}.`, style),
+        ...redirectLines(reports, style),
       ],
-      ...whatFollows([report], session, style),
+      ...whatFollows(reports, session, style),
     ),
   );
 }
 
-async function addSeveral(session: DomainSession, names: readonly string[]): Promise<void> {
-  await session.confirmInProduction(`add ${names.length} domains to the project ${session.project}`);
-  await doSeveral<Added>(session, names, {
-    command: 'domains add',
+async function addSeveral(session: DomainSession, names: readonly string[], choices: Choices): Promise<void> {
+  await session.confirmInProduction(`add ${names.length} domains to project ${session.project}`);
+  const options = [
+    ...(choices.switchLater ? [' --switch-later'] : []),
+    ...(choices.withWww ? [' --with-www'] : []),
+  ];
+  await doSeveral<AddedDomain>(session, names, {
+    command: `domains add${options.join('')}`,
     done: 'added',
     work: ({ domain, warnings }) =>
-      session.changeDomain('domains.add', { domain }, '', { isConfirmed: true, warnings }),
+      session.changeDomain('domains.add', { domain, ...choices }, '', { isConfirmed: true, warnings }),
     follow: async (outcomes, stop) => {
-      const open = outcomes.filter(({ report }) => report && !hasCertificateRecord(report));
+      const open = outcomes.filter(({ report }) => report && lacksCertificateRecord(report));
       if (open.length > 0) session.progress(WAITING);
       await forEachOf(open, stop, async ({ report }) => {
-        const added = report as Added;
+        const added = report as AddedDomain;
         // The domain is added, whether or not it can be read now.
-        return pollCertificateRecord(session, added, stop).catch(() => added);
+        return pollCertificateRecords(session, added, stop).catch(() => added);
       });
     },
-    text: (reports, style) => whatFollows(reports, session, style),
+    text(added, style) {
+      const reports = added.flatMap(report => [report, ...siblingsOf(report)]);
+      return [redirectLines(reports, style), ...whatFollows(reports, session, style)];
+    },
   });
+}
+
+function redirectLines(reports: readonly DomainReport[], style: Style): string[] {
+  return reports.flatMap(({ domain, redirect }) =>
+    redirect?.isPending
+      ? [
+          prose(
+            `Once both are live, ${domain} redirects to ${redirect.to} (${redirect.status}). You don't need to do anything for that.`,
+            style,
+          ),
+        ]
+      : [],
+  );
 }
 
 /** The records, and what to do with them, in order. */
@@ -89,34 +123,10 @@ function whatFollows(reports: readonly DomainReport[], session: DomainSession, s
     recordLines(reports, style),
     missingCertificateRecord(reports, session, style),
     ...(isNew
-      ? [stepLines(reports, session, style)]
+      ? [creationSteps(reports, session, style)]
       : reports.map(report => nextLines(report, session, style))),
     noteLines(reports, style),
   ];
-}
-
-function stepLines(reports: readonly DomainReport[], session: DomainSession, style: Style): string[] {
-  const names = reports.map(({ domain }) => domain);
-  return [
-    'Next:',
-    ...obstaclesOf(reports).map(step => prose(printable(step), style, '  ')),
-    prose('1. Create the records above at your DNS provider.', style, '  '),
-    ...(session.target.isLocal
-      ? names.map(
-          name => `     ${session.projectCommandLine(`dns apply ${name}`)}   # sets them on this machine`,
-        )
-      : []),
-    prose('2. Then verify:', style, '  '),
-    `     ${session.projectCommandLine(`domains verify ${names.join(' ')} --wait`)}`,
-  ];
-}
-
-/** The next steps besides creating the records and verifying, such as the delegation of a zone. */
-function obstaclesOf(reports: readonly DomainReport[]): string[] {
-  const steps = reports.flatMap(({ domain, next, records }) =>
-    next.filter(step => step !== `Then verify ${domain}.` && !records.some(({ action }) => action === step)),
-  );
-  return [...new Set(steps)];
 }
 
 function missingCertificateRecord(
@@ -124,7 +134,7 @@ function missingCertificateRecord(
   session: DomainSession,
   style: Style,
 ): string[] {
-  const missing = reports.filter(report => !hasCertificateRecord(report));
+  const missing = reports.filter(lacksCertificateRecord);
   if (missing.length === 0) return [];
   return [
     prose(
@@ -141,30 +151,38 @@ const LONGEST_WAIT_MS = 30_000;
 const INTERVAL_MS = 1_000;
 const WAITING = "Waiting for AWS to name the certificate's DNS record …";
 
-function hasCertificateRecord({ records }: DomainReport): boolean {
-  return records.some(({ purpose }) => purpose === 'certificate');
+/** Whether the record of a certificate is missing, of the domain or of the one that was added with it. */
+function lacksCertificateRecord(added: AddedDomain): boolean {
+  return [added, ...siblingsOf(added)].some(
+    ({ records }) => !records.some(({ purpose }) => purpose === 'certificate'),
+  );
 }
 
-/** Waits for the record of the certificate. The report lacks it if ACM does not name it in time. */
+/** Waits for the records of certificates. The report lacks them if ACM does not name them in time. */
 export async function awaitCertificateRecord(
   session: DomainSession,
-  earlier: DomainReport,
-): Promise<DomainReport> {
-  if (hasCertificateRecord(earlier)) return earlier;
+  added: AddedDomain,
+): Promise<AddedDomain> {
+  if (!lacksCertificateRecord(added)) return added;
   session.progress(WAITING);
-  return pollCertificateRecord(session, earlier);
+  return pollCertificateRecords(session, added);
 }
 
-async function pollCertificateRecord(
+async function pollCertificateRecords(
   session: DomainSession,
-  earlier: DomainReport,
+  added: AddedDomain,
   signal?: AbortSignal,
-): Promise<DomainReport> {
-  let report = earlier;
-  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += INTERVAL_MS) {
+): Promise<AddedDomain> {
+  let latest = added;
+  for (
+    let waitedMs = 0;
+    waitedMs < LONGEST_WAIT_MS && lacksCertificateRecord(latest);
+    waitedMs += INTERVAL_MS
+  ) {
     await sleep(INTERVAL_MS, undefined, { signal });
-    report = await session.readDomain(earlier.domain);
-    if (hasCertificateRecord(report)) break;
+    const report = await session.readDomain(added.domain);
+    const sibling = latest.sibling && (await session.readDomain(latest.sibling.domain));
+    latest = sibling ? { ...report, sibling } : report;
   }
-  return report;
+  return latest;
 }

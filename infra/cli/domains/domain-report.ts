@@ -1,5 +1,5 @@
 import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
-import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type { AddedDomain, DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
@@ -59,6 +59,14 @@ export function isLive(report: DomainReport): boolean {
   return explicitStatus(report) === 'live';
 }
 
+/** Whether the owner of a domain that is in use switches this record last, and it is right that it points elsewhere. */
+export function isSwitchedLast(
+  { switchLater, status }: DomainReport,
+  { purpose, state }: DomainRecord,
+): boolean {
+  return Boolean(switchLater) && status !== 'live' && purpose === 'traffic' && state !== 'ok';
+}
+
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
 export function needsAction(report: DomainReport): boolean {
   const { reason, records } = report;
@@ -76,7 +84,12 @@ export function needsAction(report: DomainReport): boolean {
     case 'verifying':
     case 'issuing':
       return (
-        records.some(({ state, action }) => STATES_TO_ACT_ON.includes(state) && action !== null) ||
+        records.some(
+          record =>
+            STATES_TO_ACT_ON.includes(record.state) &&
+            record.action !== null &&
+            !isSwitchedLast(report, record),
+        ) ||
         (reason !== null && IS_ACTION_NEEDED[reason])
       );
     default:
@@ -102,16 +115,20 @@ export function phaseOf({ status }: DomainReport): 'waiting' | 'served' | 'faile
   }
 }
 
-/** Whether the service is checking the domain, without having to be asked. */
+/** Whether the service checks the domain until it is live, without having to be asked. */
 export function isUnderway({ status }: DomainReport): boolean {
-  return status === 'verifying' || status === 'issuing';
+  return status === 'verifying' || status === 'issuing' || status === 'ready';
 }
 
 /** Records that waiting can't make right, as a text to compare; undefined if there are none. */
-export function faultOf({ reason, message, records }: DomainReport): string | undefined {
+export function faultOf(report: DomainReport): string | undefined {
+  const { reason, message, records } = report;
   if (reason === 'caa_blocked') return message;
   const wrong = records.filter(
-    ({ state, action }) => (state === 'conflict' || state === 'mismatch') && action !== null,
+    record =>
+      (record.state === 'conflict' || record.state === 'mismatch') &&
+      record.action !== null &&
+      !isSwitchedLast(report, record),
   );
   const isPassing = reason !== null && !IS_ACTION_NEEDED[reason];
   if (wrong.length === 0 || isPassing) return undefined;
@@ -119,7 +136,7 @@ export function faultOf({ reason, message, records }: DomainReport): string | un
 }
 
 /** The other name of a pair that was added together. */
-export function siblingsOf(report: (DomainReport & { sibling?: DomainReport }) | undefined): DomainReport[] {
+export function siblingsOf(report: AddedDomain | undefined): DomainReport[] {
   return report?.sibling ? [report.sibling] : [];
 }
 

@@ -18,8 +18,14 @@ export async function listAllDomains(
   session: Pick<Session, 'read'>,
   project: string,
 ): Promise<DomainReport[]> {
-  const { domains } = await session.read('domains.list', { project });
-  return domains;
+  const all: DomainReport[] = [];
+  for (let after: string | undefined; ; ) {
+    const { domains, next } = await session.read('domains.list', { project, after });
+    all.push(...domains);
+    // Older environments have no pages.
+    if (!next) return all;
+    after = next;
+  }
 }
 
 /** One run of a command on the custom domains of a project. */
@@ -37,11 +43,14 @@ export class DomainSession extends Session {
   }
 
   readDomain(domain: string, signal?: AbortSignal): Promise<DomainReport> {
-    return withAdvice(this.#advice(), this.read('domains.show', { project: this.project, domain }, signal));
+    return withAdvice(
+      this.#advice(domain),
+      this.read('domains.show', { project: this.project, domain }, signal),
+    );
   }
 
   listDomains(): Promise<DomainReport[]> {
-    return withAdvice(this.#advice(), listAllDomains(this, this.project));
+    return withAdvice(this.#advice(''), listAllDomains(this, this.project));
   }
 
   /** Changes a domain. The summary is for the question before production is changed. */
@@ -52,7 +61,9 @@ export class DomainSession extends Session {
     options?: ChangeOptions,
   ): Promise<ResultOf<Name>> {
     const inProject = { project: this.project, ...input } as InputOf<Name>;
-    return withAdvice(this.#advice(), this.change(command, inProject, summary, options));
+    const { domain, to } = inProject as { domain: string; to?: string };
+    const advice = this.#advice(domain, command === 'domains.move' ? to : undefined);
+    return withAdvice(advice, this.change(command, inProject, summary, options));
   }
 
   /** Prints a domain, or several: with --zone-file only the records, with --json the result, otherwise the text. */
@@ -61,21 +72,20 @@ export class DomainSession extends Session {
   }
 
   /** A command line to paste, with the options that select the same environment and project. */
-  projectCommandLine(words: string): string {
-    return this.commandLine(
-      this.project === SERVICE_PROJECT_ID ? words : `${words} --project ${this.project}`,
-    );
+  projectCommandLine(words: string, project = this.project): string {
+    return this.commandLine(project === SERVICE_PROJECT_ID ? words : `${words} --project ${project}`);
   }
 
-  #advice(): AdviceByReason {
-    const domains = `See the domains with: ${this.projectCommandLine('domains list')}`;
+  #advice(domain: string, owner = this.project): AdviceByReason {
+    const domains = `List them: ${this.projectCommandLine('domains list')}`;
     return {
-      plan_required: `Set its plan with: ${this.commandLine(`projects plan ${this.project} pro`)}`,
-      deploy_required: `Record a deploy with: ${this.commandLine(`projects deployed ${this.project}`)}`,
-      project_unknown: `See the projects with: ${this.commandLine('projects list')}`,
-      domain_unknown: domains,
+      plan_required: `Set its plan: ${this.commandLine(`projects plan ${owner} pro`)}`,
+      deploy_required: `Record a deploy: ${this.commandLine(`projects deployed ${owner}`)}`,
+      project_unknown: `List the projects: ${this.commandLine('projects list')}`,
+      domain_unknown: `Another project? Add --project. ${domains}`,
       domain_not_live: domains,
       is_primary: domains,
+      verification_in_progress: `Watch it: ${this.projectCommandLine(`domains watch ${domain}`)}`,
     };
   }
 }

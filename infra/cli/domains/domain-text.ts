@@ -3,7 +3,7 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { curlCommand, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
+import { curlCommand, isLive, isSwitchedLast, isUnderway, needsAction, phaseOf } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -23,7 +23,8 @@ export function domainText(
     ],
     factLines(report, style, nowMs),
     recordLines([report], style),
-    nextLines(report, session, style),
+    // The message above may be the next step itself.
+    nextLines({ ...report, next: report.next.filter(step => step !== report.message) }, session, style),
     noteLines([report], style),
     historyLines(report, style),
   );
@@ -38,7 +39,12 @@ export function sections(...blocks: readonly (readonly string[])[]): string {
 }
 
 export function paintStatus(report: DomainReport, style: Style): string {
-  const paint = isLive(report) ? style.green : needsAction(report) ? style.red : style.yellow;
+  const paint =
+    isLive(report) || report.status === 'ready'
+      ? style.green
+      : needsAction(report)
+        ? style.red
+        : style.yellow;
   return paint(report.status);
 }
 
@@ -46,22 +52,23 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
   const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined) =>
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
-  const isWaiting = phaseOf(report) === 'waiting';
+  const isWaiting = phaseOf(report) === 'waiting' && report.status !== 'ready';
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
-    ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
-    ['Role', role === 'also_serves' ? 'also serves the project' : undefined],
+    ['Redirects to', redirect && `https://${redirect.to} (${redirectText(redirect)})`],
+    ['Role', role === 'also_serves' ? 'additional domain: serves the project, too' : undefined],
     ['Reason', reason],
     ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
     ['Renewal', certificate.renewal],
-    ['ARN', certificate.arn],
+    ['Certificate ARN', certificate.arn],
     ['Checked', at(checkedAt)],
     ['Next check', at(nextCheckAt)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
-    ['Claim ends', at(deadlines.claim)],
+    ['Switch by', report.status === 'ready' ? at(deadlines.switch) : undefined],
+    ['Reserved until', at(deadlines.claim)],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -70,6 +77,11 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     const text = prose(printable(value ?? ''), style, indent).trimStart();
     return `${style.dim(name.padEnd(width))}  ${text}`;
   });
+}
+
+/** Such as "301", or "301, once both are live". */
+export function redirectText({ status, isPending }: NonNullable<DomainReport['redirect']>): string {
+  return isPending ? `${status}, once both are live` : String(status);
 }
 
 export function certificateText({ certificate: { status, failure } }: DomainReport): string {
@@ -88,7 +100,7 @@ function providerText({ provider, nameServers }: DomainReport): string | undefin
 export function recordLines(reports: readonly DomainReport[], style: Style): string[] {
   const zones = Map.groupBy(reports, ({ domain, records: [first] }) => (first ? zoneOf(first) : domain));
   return [...zones].flatMap(([zone, inZone], index) => {
-    const records = inZone.flatMap(report => report.records);
+    const records = inZone.flatMap(report => report.records.map(record => shownRecord(report, record)));
     const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
     return [
       ...(index > 0 ? [''] : []),
@@ -107,7 +119,7 @@ export function recordLines(reports: readonly DomainReport[], style: Style): str
 /** How to create records at the DNS provider, while one is to be created. */
 function providerLines(
   provider: DomainReport['provider'] | undefined,
-  records: readonly DomainRecord[],
+  records: readonly ShownRecord[],
   style: Style,
 ): string[] {
   if (!provider || records.every(({ state }) => state === 'ok')) return [];
@@ -118,25 +130,73 @@ function providerLines(
   ];
 }
 
+/** What to do about domains whose records are shown and have not been checked: first, next and last. */
+export function creationSteps(
+  reports: readonly DomainReport[],
+  session: DomainSession,
+  style: Style,
+): string[] {
+  const names = reports.map(({ domain }) => domain);
+  const isInUse = reports.some(({ switchLater }) => switchLater);
+  const step = (text: string, ...commandLines: string[]) => [
+    prose(text, style, '  '),
+    ...commandLines.map(line => `     ${line}`),
+  ];
+  const verify = session.projectCommandLine(`domains verify ${names.join(' ')} --wait`);
+  const apply = session.target.isLocal
+    ? names.map(name => `${session.projectCommandLine(`dns apply ${name}`)}   # sets them on this machine`)
+    : [];
+  return [
+    'Next:',
+    ...obstaclesOf(reports).flatMap(obstacle => step(printable(obstacle))),
+    ...(isInUse
+      ? [
+          ...step(
+            "1. First, create the ownership and certificate records at your DNS provider. Leave the traffic record as it is: your site isn't affected.",
+            ...apply,
+          ),
+          ...step("2. Verify, and wait until it's ready:", verify),
+          ...step(
+            "3. Last, once it's ready, change the traffic record whenever you like. The domain is live minutes later.",
+          ),
+        ]
+      : [
+          ...step('1. Create the records above at your DNS provider.', ...apply),
+          ...step('2. Then verify:', verify),
+        ]),
+  ];
+}
+
+/** The next steps besides creating the records and verifying, such as the delegation of a zone. */
+function obstaclesOf(reports: readonly DomainReport[]): string[] {
+  const steps = reports.flatMap(({ domain, next, records }) =>
+    next.filter(step => step !== `Then verify ${domain}.` && !records.some(({ action }) => action === step)),
+  );
+  return [...new Set(steps)];
+}
+
 /** The next steps, and the command lines for them. */
 export function nextLines(report: DomainReport, session: DomainSession, style: Style): string[] {
+  if (report.status === 'pending_dns') return creationSteps([report], session, style);
   const { next } = report;
   const lines = commandLines(report, session);
   if (next.length === 0 && lines.length === 0) return [];
   return [
     'Next:',
     ...next.map(step => prose(printable(step), style, '  ')),
-    ...(lines.length > 0 ? ['', ...lines.map(line => `  ${line}`)] : []),
+    ...(next.length > 0 && lines.length > 0 ? [''] : []),
+    ...lines.map(line => `  ${line}`),
   ];
 }
 
 function commandLines(report: DomainReport, session: DomainSession): string[] {
-  const { domain, records, role, projectPrimary } = report;
+  const { domain, project, records, role, projectPrimary } = report;
   const { edge } = session.target;
+  const commandLine = (words: string) => session.projectCommandLine(words, project);
   if (isLive(report)) {
     return [
       ...(role === 'also_serves' && projectPrimary !== null
-        ? [session.projectCommandLine(`domains redirect ${domain} ${projectPrimary}`)]
+        ? [commandLine(`domains redirect ${domain} ${projectPrimary}`)]
         : []),
       ...(edge ? [curlCommand(domain, edge)] : []),
     ];
@@ -145,11 +205,9 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
     ...(isProvider
-      ? [`${session.projectCommandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
+      ? [`${commandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
       : []),
-    session.projectCommandLine(
-      isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`,
-    ),
+    commandLine(isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`),
   ];
 }
 
@@ -165,15 +223,21 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
     'History:',
     ...history.slice(-SHOWN_HISTORY_ENTRIES).map(({ at, what }) => {
       const time = exactTime(at);
-      const text = prose(printable(what), style, ' '.repeat(time.length + 4)).trimStart();
+      const text = prose(printable(sentenceOf(what)), style, ' '.repeat(time.length + 4)).trimStart();
       return `  ${style.dim(time)}  ${text}`;
     }),
   ];
 }
 
+/** An entry of the history without the status that it starts with: "Added" for "pending_dns: added". */
+function sentenceOf(what: string): string {
+  const text = what.replace(/^[a-z_]+: /, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** The records to create. No value is truncated, because people copy them. */
-function recordTable(records: readonly DomainRecord[], style: Style): string {
-  const columns: Column<DomainRecord>[] = [
+function recordTable(records: readonly ShownRecord[], style: Style): string {
+  const columns: Column<ShownRecord>[] = [
     { title: 'PURPOSE', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
     { title: 'NAME', value: record => record.label, paint: style.bold },
@@ -182,8 +246,8 @@ function recordTable(records: readonly DomainRecord[], style: Style): string {
     { title: 'TTL', value: record => String(record.ttl) },
     {
       title: 'STATE',
-      value: stateText,
-      paint: (text, record) => paintState(record.state, style)(text),
+      value: record => record.stateText,
+      paint: (text, record) => paintState(record, style)(text),
     },
   ];
   return table(records, columns, { width: style.width, paintTitle: style.dim });
@@ -194,14 +258,23 @@ function zoneOf({ name, label }: DomainRecord): string {
   return label === '@' ? name : name.slice(`${label}.`.length);
 }
 
-/** The state of a record; older environments do not say whether it was checked. */
-export function stateText({ state, isChecked }: Pick<DomainRecord, 'state' | 'isChecked'>): string {
-  return isChecked === false ? 'not checked' : state;
+/** A record with its state in words. */
+export type ShownRecord = DomainRecord & { readonly stateText: string; readonly isWrong: boolean };
+
+export function shownRecord(report: DomainReport, record: DomainRecord): ShownRecord {
+  const { state, isChecked } = record;
+  if (isSwitchedLast(report, record)) {
+    const stateText = report.status === 'ready' ? 'ready to switch' : 'switch last';
+    return { ...record, stateText, isWrong: false };
+  }
+  // Older environments do not say whether a record was checked.
+  const stateText = isChecked === false ? 'not checked' : state;
+  return { ...record, stateText, isWrong: state === 'mismatch' || state === 'conflict' };
 }
 
-export function paintState(state: DomainRecord['state'], style: Style): (text: string) => string {
+export function paintState({ state, isWrong }: ShownRecord, style: Style): (text: string) => string {
   if (state === 'ok') return style.green;
-  return state === 'mismatch' || state === 'conflict' ? style.red : style.yellow;
+  return isWrong ? style.red : style.yellow;
 }
 
 /** A domain as people read it: an international name in both forms, others as they are. */

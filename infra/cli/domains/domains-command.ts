@@ -10,7 +10,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
 import { DomainSession } from './domain-session.ts';
-import { domainText, nextLines, sections } from './domain-text.ts';
+import { domainText, nextLines, readableName, sections } from './domain-text.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import {
@@ -33,6 +33,7 @@ const COMMANDS = [
   addPrimary,
   addRedirect,
   addUnredirect,
+  addMove,
   addRemove,
 ];
 
@@ -40,11 +41,13 @@ const COMMANDS = [
 export function declareDomains(domains: PetstoreCommand): void {
   domains
     .description(
-      `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait; "domains watch" watches it again. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
+      `The custom domains of a project. To bring one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',
       'domains verify www.example.com --wait',
+      'domains add example.com --with-www',
+      'domains add www.example.com --switch-later',
       'domains show www.example.com',
       'domains redirect example.com www.example.com',
     );
@@ -93,18 +96,18 @@ function addPrimary(domains: PetstoreCommand): void {
     .command('primary')
     .summary('make a live domain the primary domain of its project')
     .description(
-      'Makes a live domain the primary domain of its project. The first domain that goes live is the primary domain until another one is chosen.',
+      'Makes a live domain the primary domain of its project. Until you choose one, it is the first domain that went live.',
     )
-    .argument('<domain>', 'a live domain that does not redirect')
+    .argument('<domain>', "a live domain that doesn't redirect")
     .examples('domains primary www.example.com', 'domains primary www.example.com --stage production --yes')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const summary = `make ${domain} the primary domain of the project ${session.project}`;
+      const summary = `make ${domain} the primary domain of project ${session.project}`;
       const report = await session.changeDomain('domains.primary', { domain }, summary);
       showChanged(
         session,
         report,
-        `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
+        `${report.domain} is now the primary domain of project ${report.project} in ${session.environment}.`,
       );
     });
 }
@@ -114,10 +117,10 @@ function addRedirect(domains: PetstoreCommand): void {
     .command('redirect')
     .summary('redirect one domain to another')
     .description(
-      'Redirects every path of one live domain of the project to another live domain. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
+      'Redirects every path of one domain of the project to another domain of it. If one of them is not live yet, the redirect is pending and applies as soon as both are. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
     )
-    .argument('<from>', 'the domain that redirects; not the primary one')
-    .argument('<to>', 'the live domain that it redirects to')
+    .argument('<from>', 'the domain that redirects; not the primary domain')
+    .argument('<to>', 'the domain that it redirects to')
     .addOption(
       new Option('--status <code>', `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`)
         .choices(REDIRECT_STATUSES.map(String))
@@ -138,10 +141,13 @@ function addRedirect(domains: PetstoreCommand): void {
         const session = new DomainSession(command);
         const summary = `redirect ${from} to ${to} with ${status}`;
         const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
+        const target = report.redirect?.to ?? to;
         showChanged(
           session,
           report,
-          `https://${report.domain} redirects to https://${report.redirect?.to ?? to} with ${status}.`,
+          report.redirect?.isPending
+            ? `The redirect is pending: once both domains are live, https://${report.domain} redirects to https://${target} with ${status}.`
+            : `https://${report.domain} now redirects to https://${target} with ${status}.`,
         );
       },
     );
@@ -151,7 +157,9 @@ function addUnredirect(domains: PetstoreCommand): void {
   domains
     .command('unredirect')
     .summary('end a redirect, so that the domain serves the project again')
-    .description('Ends the redirect of a domain. The domain then serves the project again.')
+    .description(
+      'Ends the redirect of a domain, or withdraws a pending one. The domain then serves the project.',
+    )
     .argument('<domain>', 'the domain that redirects')
     .examples('domains unredirect example.com', 'domains unredirect example.com --stage production --yes')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
@@ -164,7 +172,37 @@ function addUnredirect(domains: PetstoreCommand): void {
       showChanged(
         session,
         report,
-        `https://${report.domain} no longer redirects: it serves the project ${report.project}.`,
+        report.status === 'live'
+          ? `https://${report.domain} no longer redirects. It serves project ${report.project} again.`
+          : `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
+      );
+    });
+}
+
+function addMove(domains: PetstoreCommand): void {
+  domains
+    .command('move')
+    .summary('move a domain to another project without an outage')
+    .description(
+      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and its certificate stay. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the plan pro or above and a successful deploy. Not while the domain is being verified or removed.",
+    )
+    .argument('<domain>', 'the domain, as it was added')
+    .requiredOption('--to <project>', 'the project that gets the domain')
+    .examples(
+      'domains move www.example.com --to shop',
+      'domains move www.example.com --project shop --to petstore --stage production --yes',
+    )
+    .action(async (domain: string, { to }: { to: string }, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      const { project: from } = session;
+      const summary = `move ${domain} from project ${from} to project ${to}`;
+      const report = await session.changeDomain('domains.move', { domain, to }, summary);
+      const serves =
+        report.status === 'live' ? ` https://${report.domain} now serves ${report.project}.` : '';
+      showChanged(
+        session,
+        report,
+        `Moved ${readableName(report.domain)} from project ${from} to project ${report.project} in ${session.environment}.${serves}`,
       );
     });
 }

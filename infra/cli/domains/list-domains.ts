@@ -12,7 +12,9 @@ export function addList(domains: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list the domains of a project')
-    .description('Lists the custom domains of a project: the status of each, and what it waits for.')
+    .description(
+      'Lists the custom domains of a project: the status of each, its role, and what it is waiting for.',
+    )
     .examples('domains list', 'domains list --project shop', "domains list --json | jq '.domains[].status'")
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
@@ -21,7 +23,7 @@ export function addList(domains: PetstoreCommand): void {
         { domains: all },
         all.length > 0
           ? style => domainTable(all, style, Date.now())
-          : `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
+          : `Project ${session.project} has no domains in ${session.environment} yet. Add one: ${session.projectCommandLine('domains add www.example.com')}`,
       );
     });
 }
@@ -68,6 +70,6 @@ function noteOf({ reason, message }: DomainReport): string {
 
 function roleOf({ role, primary, redirect }: DomainReport): string {
   if (primary) return 'primary';
-  if (redirect) return `${redirect.status} to ${redirect.to}`;
-  return role === 'also_serves' ? 'also serves' : '–';
+  if (redirect) return `${redirect.status} to ${redirect.to}${redirect.isPending ? ' (pending)' : ''}`;
+  return role === 'also_serves' ? 'additional' : '–';
 }

@@ -1,10 +1,10 @@
-import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { isLive } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
-import { certificateText, paintState, paintStatus, stateText } from './domain-text.ts';
+import { certificateText, paintState, paintStatus, type ShownRecord, shownRecord } from './domain-text.ts';
 
 /** What is printed while the command waits for a verification. */
 interface VerificationView {
@@ -79,14 +79,14 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
 
 function frame(report: DomainReport, style: Style, waited: string, nowMs: number): string[] {
   const { domain, message, next, records, nextCheckAt } = report;
-  const columns: Column<DomainRecord>[] = [
+  const columns: Column<ShownRecord>[] = [
     { title: 'RECORD', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
     { title: 'NAME', value: record => record.name, canShrink: true },
     {
       title: 'STATE',
-      value: stateText,
-      paint: (text, { state }) => paintState(state, style)(text),
+      value: record => record.stateText,
+      paint: (text, record) => paintState(record, style)(text),
     },
     { title: 'SEEN', value: record => record.observed.join(', '), canShrink: true },
   ];
@@ -95,7 +95,11 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
     ...new Set([message, ...next].map(text => prose(printable(text), style))),
     '',
-    ...table(records, columns, { width: style.width, paintTitle: style.dim }).split('\n'),
+    ...table(
+      records.map(record => shownRecord(report, record)),
+      columns,
+      { width: style.width, paintTitle: style.dim },
+    ).split('\n'),
     '',
     prose(`Certificate: ${certificateText(report)}`, style),
     style.dim(prose(`${nextCheck}${STOPS_WATCHING}`, style)),
@@ -105,9 +109,9 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
 /** Few enough for a terminal of 24 lines, with what is above and below them. */
 const SHOWN_DOMAINS = 15;
 
-/** The domains that are not live yet, a line each. */
+/** The domains that are neither live nor ready yet, a line each. */
 function frameOfSeveral(reports: readonly DomainReport[], style: Style, waited: string): string[] {
-  const waiting = reports.filter(report => !isLive(report));
+  const waiting = reports.filter(report => !isLive(report) && report.status !== 'ready');
   const columns: Column<DomainReport>[] = [
     {
       title: 'DOMAIN',
@@ -121,7 +125,7 @@ function frameOfSeveral(reports: readonly DomainReport[], style: Style, waited: 
   ];
   const hidden = waiting.length - SHOWN_DOMAINS;
   return [
-    `${reports.length - waiting.length} of ${reports.length} live  ${style.dim(waited)}`,
+    `${reports.length - waiting.length} of ${reports.length} ready or live  ${style.dim(waited)}`,
     '',
     ...table(waiting.slice(0, SHOWN_DOMAINS), columns, {
       width: style.width,
@@ -147,7 +151,8 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
   if (lines.length === 0 && before?.message !== after.message) lines.push(after.message);
   for (const record of after.records) {
     const earlier = before?.records.find(({ name, type }) => name === record.name && type === record.type);
-    if (recordText(earlier) !== recordText(record)) lines.push(recordText(record));
+    const text = recordText(shownRecord(after, record));
+    if (!before || !earlier || recordText(shownRecord(before, earlier)) !== text) lines.push(text);
   }
   if (before === undefined || certificateText(before) !== certificateText(after)) {
     lines.push(`certificate: ${certificateText(after)}`);
@@ -160,9 +165,7 @@ function statusChanges(before: DomainReport | undefined, after: DomainReport): s
   return [printable(`${after.domain} is ${after.status}: ${after.message}`)];
 }
 
-function recordText(record: DomainRecord | undefined): string {
-  if (record === undefined) return '';
-  const { purpose, type, name, state, observed } = record;
+function recordText({ purpose, type, name, state, stateText, observed }: ShownRecord): string {
   const seen = state !== 'ok' && observed.length > 0 ? ` (seen: ${observed.join(', ')})` : '';
-  return `${purpose} record, ${type} ${name}: ${stateText(record)}${seen}`;
+  return `${purpose} record, ${type} ${name}: ${stateText}${seen}`;
 }

@@ -6,7 +6,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { faultOf, isLive, needsAction, phaseOf } from './domain-report.ts';
+import { faultOf, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import {
@@ -35,10 +35,10 @@ export function addVerify(domains: PetstoreCommand): void {
     .alias('reverify')
     .summary('check the DNS records and bring domains live')
     .description(
-      `Starts the verification: the service checks the DNS records until a deadline, waits for the certificate, and then serves the domain. This continues without you; with --wait you see the state of each record. --wait ends early when ${SAME_FAULTS} checks in a row find the same wrong records. Verifying again starts another attempt with the same records and new deadlines; "domains watch" only watches.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
+      `Starts the verification: the service checks the DNS records until a deadline, waits for the certificate, and then serves the domain. This continues without you; with --wait you see the state of each record. --wait ends when the domain is live or, if it was added with --switch-later, ready. It ends early when ${SAME_FAULTS} checks in a row find the same wrong records. Verifying again starts another attempt with the same records and new deadlines; "domains watch" only watches.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
-    .option('--wait', 'wait until the domain is live or has failed')
+    .option('--wait', 'wait until the domain is live, ready to switch, or has failed')
     .option(...TIMEOUT_OPTION)
     .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
@@ -56,7 +56,8 @@ export function addVerify(domains: PetstoreCommand): void {
       if (areSeveral) return verifySeveral(session, names, isWaiting, timeout);
       const [domain = ''] = names;
       const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
-      if (isWaiting) await watchAndShow(session, started, { timeout, sameFaults: SAME_FAULTS });
+      if (isWaiting)
+        await watchAndShow(session, started, { timeout, sameFaults: SAME_FAULTS, endsReady: true });
       else showStart(started, session);
     });
 }
@@ -95,7 +96,7 @@ async function verifySeveral(
 }
 
 function unfinishedLines(reports: readonly DomainReport[], session: DomainSession, style: Style): string[] {
-  const waiting = reports.filter(report => phaseOf(report) === 'waiting');
+  const waiting = reports.filter(isUnderway);
   if (waiting.length === 0) return [];
   const [{ domain }] = waiting as [DomainReport];
   return [
@@ -127,6 +128,7 @@ async function watchSeveral(
         timeoutMs,
         intervalMs: intervalMsOf(session),
         sameFaults: SAME_FAULTS,
+        endsReady: true,
         sleep: ms => sleepFor(ms, undefined, { signal: stop }),
       });
     } catch (error) {
@@ -174,6 +176,8 @@ function intervalMsOf({ target }: DomainSession): number {
 interface WatchOptions {
   readonly timeout?: string | undefined;
   readonly sameFaults?: number;
+  /** Whether a domain that is ready, and whose traffic is not switched, is what is waited for. */
+  readonly endsReady?: boolean;
 }
 
 export function addWatch(domains: PetstoreCommand): void {
@@ -181,7 +185,7 @@ export function addWatch(domains: PetstoreCommand): void {
     .command('watch')
     .summary('watch a domain until it is live or has failed')
     .description(
-      `Watches a domain until it is live or has failed, and shows the state of each record meanwhile. It changes nothing: the verification neither starts nor restarts.\n\n${EXIT_CODES_TEXT}`,
+      `Watches a domain until it is live or has failed, and shows the state of each record. A domain that is ready to switch is watched until its traffic arrives. It changes nothing: the verification neither starts nor restarts.\n\n${EXIT_CODES_TEXT} A domain that is still ready at the end counts as pending.`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option(...TIMEOUT_OPTION)
@@ -207,22 +211,23 @@ export async function watchAndShow(
   const { report, end } = await watch(session, first, options);
   const { domain } = report;
   const again = session.projectCommandLine(`domains watch ${domain}`);
-  const endings = {
-    decided: [],
-    timeout: [
-      `${domain} is not live after ${options.timeout ?? DEFAULT_TIMEOUT}. The verification goes on by itself. Watch it with: ${again}`,
-    ],
-    same_fault: [
-      `${options.sameFaults} checks in a row found the same wrong records, so this command waits no longer. The verification goes on by itself: correct the records, and watch it with: ${again}`,
-    ],
+  const sentences: Readonly<Record<End, string>> = {
+    decided: '',
+    not_started: `Not verified yet. Create the records, then run: ${session.projectCommandLine(`domains verify ${domain} --wait`)}`,
+    timeout: `${domain} isn't live after ${options.timeout ?? DEFAULT_TIMEOUT}. The service keeps checking. Watch it: ${again}`,
+    same_fault:
+      report.reason === 'caa_blocked'
+        ? `A CAA record blocks the certificate. Fix it, then run: ${again}`
+        : `${options.sameFaults} checks in a row found the same wrong records. Correct them, then run: ${again}`,
   };
   session.showReports(report, [report], style =>
     sections(
-      endings[end].map(sentence => prose(sentence, style)),
-      [domainText(report, style, session, Date.now())],
+      end === 'decided' ? [] : [prose(sentences[end], style)],
+      end === 'not_started' ? recordLines([report], style) : [domainText(report, style, session, Date.now())],
     ),
   );
-  session.endWith(exitCodeOf(report));
+  const isStillReady = report.status === 'ready' && !options.endsReady;
+  session.endWith(isStillReady ? EXIT_CODES.pending : exitCodeOf(report));
 }
 
 async function watch(session: DomainSession, first: DomainReport, options: WatchOptions) {
@@ -242,11 +247,12 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
           timeoutMs,
           intervalMs: intervalMsOf(session),
           sameFaults: options.sameFaults,
+          endsReady: options.endsReady,
           sleep: ms => sleepFor(ms, undefined, { signal }),
         });
       },
-      `No longer watching ${domain}. Its verification goes on by itself.`,
-      `Watch it again with: ${session.projectCommandLine(`domains watch ${domain}`)}`,
+      `No longer watching ${domain}. The service keeps checking.`,
+      `Watch it again: ${session.projectCommandLine(`domains watch ${domain}`)}`,
     );
   } finally {
     view.end(isInterrupted);
@@ -262,12 +268,16 @@ interface Watch {
   readonly intervalMs: number;
   /** End when so many checks in a row have found the same wrong records; without it they do not end the watch. */
   readonly sameFaults?: number | undefined;
+  readonly endsReady?: boolean | undefined;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** Why a watch ended: the domain is live, has failed or is being removed; its records stay wrong; the time was over. */
-type End = 'decided' | 'same_fault' | 'timeout';
+/**
+ * Why a watch ended: the domain is live (or ready), has failed or is being removed; nobody has asked to verify it; its
+ * records stay wrong; the time was over.
+ */
+type End = 'decided' | 'not_started' | 'same_fault' | 'timeout';
 
 const MAX_CONSECUTIVE_FAILURES = 3;
 
@@ -284,14 +294,24 @@ export async function watchDomain(
   first: DomainReport,
   watch: Watch,
 ): Promise<{ readonly report: DomainReport; readonly end: End }> {
-  const { poll, update, timeoutMs, intervalMs, sameFaults, now = Date.now, sleep = sleepFor } = watch;
+  const {
+    poll,
+    update,
+    timeoutMs,
+    intervalMs,
+    sameFaults,
+    endsReady,
+    now = Date.now,
+    sleep = sleepFor,
+  } = watch;
   const endMs = now() + timeoutMs;
   const countFaults = faultCounter(first);
   let report = first;
   let failures = 0;
   update(report);
   for (let polls = 1; ; polls += 1) {
-    if (isDecided(report)) return { report, end: 'decided' };
+    if (isDecided(report) || (endsReady && report.status === 'ready')) return { report, end: 'decided' };
+    if (report.status === 'pending_dns') return { report, end: 'not_started' };
     if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
     if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
@@ -330,9 +350,9 @@ function isDecided(report: DomainReport): boolean {
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */
-export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
+export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live or ready to switch, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
 
 export function exitCodeOf(report: DomainReport): number {
-  if (isLive(report)) return EXIT_CODES.done;
+  if (isLive(report) || report.status === 'ready') return EXIT_CODES.done;
   return needsAction(report) ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }

@@ -7,6 +7,7 @@ import { Session } from '../../framework/session.ts';
 import type { Style } from '../../framework/style.ts';
 import { type Column, table } from '../../framework/table.ts';
 import { awaitCertificateRecord } from '../add-domain.ts';
+import { isSwitchedLast, isUnderway } from '../domain-report.ts';
 import { DomainSession } from '../domain-session.ts';
 import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
 import { HostedZones } from './hosted-zones.ts';
@@ -154,7 +155,7 @@ function addApply(dns: PetstoreCommand): void {
     .command('apply')
     .summary('set all records that a custom domain needs')
     .description(
-      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted.',
+      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
     )
     .argument('<domain>', 'a domain that was added')
     .option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`)
@@ -164,14 +165,25 @@ function addApply(dns: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await awaitCertificateRecord(session, await session.readDomain(domain));
       const zones = await HostedZones.of(session.target);
-      for (const zone of await applyRecords(zones, report.records)) {
+      const kept = report.records.filter(
+        record => report.status !== 'ready' && isSwitchedLast(report, record),
+      );
+      const records = report.records.filter(record => !kept.includes(record));
+      for (const zone of await applyRecords(zones, records)) {
         session.progress(`Created the zone ${zone.name}.`);
       }
-      session.show({ domain: report.domain, records: report.records }, () =>
+      const next = isUnderway(report)
+        ? `domains watch ${report.domain}`
+        : `domains verify ${report.domain} --wait`;
+      session.show({ domain: report.domain, records }, () =>
         [
-          ...report.records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
+          ...records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
+          ...kept.map(
+            ({ type, name }) =>
+              `Left ${type} ${name} as it is. Once the domain is ready, run this again to switch it.`,
+          ),
           '',
-          `Then: ${session.projectCommandLine(`domains verify ${report.domain} --wait`)}`,
+          `Then: ${session.projectCommandLine(next)}`,
         ].join('\n'),
       );
     });

@@ -46,4 +46,48 @@ describe.concurrent('domains add', () => {
       '; The DNS records of www.example.com\nwww.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.\n_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.\n',
     );
   });
+
+  test('0: --with-www adds both names, lists all records at once and says which one redirects', async ({
+    expect,
+  }) => {
+    const apex = {
+      ...ADDED,
+      domain: 'example.com',
+      records: ADDED.records.map(record => ({
+        ...record,
+        name: record.name.replace('www.', ''),
+        label: '@',
+      })),
+    };
+    const redirect = { to: 'example.com', status: 301, isPending: true };
+    const sibling = { ...ADDED, redirect };
+    const operator = await startOperatorStandIn(
+      succeeds({ ...apex, sibling: { ...unnamed, redirect } }),
+      succeeds(apex),
+      succeeds(sibling),
+    );
+    const words = ['domains', 'add', 'example.com', '--with-www'];
+    const { stdout } = await petstore(words, operator.environment);
+    expect(stdout).toMatch(
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\nOnce both are live, www\.example\.com redirects to example\.com \(301\)\. You don't need to do anything for that\.\n\nDNS records in the zone example\.com;/,
+    );
+    expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(4);
+    expect(stdout.split('DNS records in the zone')).toHaveLength(2);
+    expect(stdout).toContain('\n     petstore domains verify example.com www.example.com --wait\n');
+    expect(operator.invocations.map(({ payload }) => payload)).toMatchObject([
+      { command: 'domains.add', domain: 'example.com', withWww: true },
+      { command: 'domains.show', domain: 'example.com' },
+      { command: 'domains.show', domain: 'www.example.com' },
+    ]);
+  });
+
+  test('0: --switch-later says what to create first, and what to change last', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ ...ADDED, switchLater: true }));
+    const { stdout } = await petstore([...ADD, '--switch-later'], operator.environment);
+    expect(stdout).toMatch(/^traffic .* switch last$/m);
+    expect(stdout).toMatch(
+      /\n {2}1\. First, create the ownership and certificate records .* Leave the traffic record as it is.*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Last, .* change the traffic record whenever you like\./,
+    );
+    expect(operator.invocations[0]?.payload).toMatchObject({ switchLater: true });
+  });
 });

@@ -94,6 +94,18 @@ export const ISSUING: DomainReport = {
   next: ['Wait. Nothing is needed from you.'],
 };
 
+/** In use elsewhere, and prepared here. */
+export const READY: DomainReport = {
+  ...ISSUING,
+  status: 'ready',
+  switchLater: true,
+  message: 'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like.',
+  records: RIGHT.map(record =>
+    record.purpose === 'traffic' ? { ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'] } : record,
+  ),
+  deadlines: { ...VERIFYING.deadlines, switch: '2026-01-31T12:05:00.000Z' },
+};
+
 export const LIVE: DomainReport = {
   ...ISSUING,
   status: 'live',

@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import { curlCommand, removalConsequences } from '../../../../infra/cli/domains/domain-report.ts';
 import { exitCodeOf } from '../../../../infra/cli/domains/verify-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { ADDED, FAILED, ISSUING, LIVE, REDIRECTING, SECOND, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import {
+  ADDED,
+  FAILED,
+  ISSUING,
+  LIVE,
+  READY,
+  REDIRECTING,
+  SECOND,
+  TRAFFIC,
+  VERIFYING,
+} from './domain-fixture.ts';
 
 const withTraffic = (state: DomainReport['records'][number]['state']): DomainReport => ({
   ...ISSUING,
@@ -13,6 +23,8 @@ const withTraffic = (state: DomainReport['records'][number]['state']): DomainRep
 test.for([
   [0, 'live', LIVE],
   [3, 'live, but the last check found a fault', { ...LIVE, reason: 'traffic_record_mismatch' }],
+  [0, 'ready to switch', READY],
+  [4, 'in use, and its traffic is still elsewhere', { ...READY, status: 'verifying' }],
   [3, 'added, and its records are missing', ADDED],
   [3, 'a record is missing', VERIFYING],
   [3, 'a record has another value', withTraffic('mismatch')],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
-import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import { ADDED, LIVE, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 async function shown(report: object, words: string[], columns?: number): Promise<string> {
   const operator = await startOperatorStandIn(succeeds(report));
@@ -24,7 +24,7 @@ describe('a domain at a narrow terminal', () => {
       line => /\b(Create|with|wait|spread)\b/.test(line) && !line.includes('petstore domains'),
     );
     for (const line of prose) expect(line.length).toBeLessThanOrEqual(60);
-    expect(text.split(TRAFFIC.value)).toHaveLength(5);
+    expect(text.split(TRAFFIC.value)).toHaveLength(4);
     expect(text).toContain('\n  petstore domains watch www.example.com\n');
   });
 
@@ -100,7 +100,17 @@ test('records are shown with the labels of their zone, which may be delegated', 
 });
 
 test('a domain that serves beside the primary one comes with the line that makes it redirect', async () => {
-  const report = { ...LIVE, role: 'also_serves', projectPrimary: 'example.com' };
+  const report = { ...LIVE, project: 'zoo', role: 'also_serves', projectPrimary: 'example.com' };
   const text = await shown(report, ['domains', 'show', 'www.example.com', '--project', 'zoo']);
   expect(text).toContain('\n  petstore domains redirect www.example.com example.com --project zoo\n');
+});
+
+test('a message that is the next step itself is shown once', async () => {
+  const message = 'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like.';
+  const text = await shown({ ...READY, message, next: [message] }, ['domains', 'show', 'www.example.com']);
+  expect(text.split(message)).toHaveLength(2);
+  expect(text).toMatch(/^www\.example\.com {2}ready\n/);
+  expect(text).toMatch(/^Switch by +2026-01-31 12:05 UTC/m);
+  expect(text).toMatch(/^traffic .* ready to switch$/m);
+  expect(text).toContain('\nNext:\n  petstore domains watch www.example.com\n');
 });

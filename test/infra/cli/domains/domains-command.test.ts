@@ -19,14 +19,14 @@ describe.concurrent('domains show', () => {
     );
     for (const fact of [
       'www.example.com  verifying',
-      'Reason        traffic_record_missing',
-      'Certificate   PENDING_VALIDATION',
-      'Checked       2026-01-01 12:01 UTC',
-      'Next check    2026-01-01 12:01 UTC',
-      'DNS deadline  2026-01-03 12:00 UTC',
+      'Reason           traffic_record_missing',
+      'Certificate      PENDING_VALIDATION',
+      'Checked          2026-01-01 12:01 UTC',
+      'Next check       2026-01-01 12:01 UTC',
+      'DNS deadline     2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  Delete the A record.\n\n  petstore domains watch www.example.com --stage production\n',
-      '2026-01-01 12:00 UTC  pending_dns: added',
+      '2026-01-01 12:00 UTC  Added',
     ]) {
       expect(stdout).toContain(fact);
     }
@@ -60,15 +60,16 @@ describe.concurrent('domains show', () => {
 });
 
 describe.concurrent('a refused domain command', () => {
-  const PROJECTS = 'See the projects with: petstore projects list';
-  const DOMAINS = 'See the domains with: petstore domains list --project shop';
+  const PROJECTS = 'List the projects: petstore projects list';
+  const DOMAINS = 'List them: petstore domains list --project shop';
   test.for([
-    ['plan_required', 'Set its plan with: petstore projects plan shop pro'],
-    ['deploy_required', 'Record a deploy with: petstore projects deployed shop'],
+    ['plan_required', 'Set its plan: petstore projects plan shop pro'],
+    ['deploy_required', 'Record a deploy: petstore projects deployed shop'],
     ['project_unknown', PROJECTS],
-    ['domain_unknown', DOMAINS],
+    ['domain_unknown', `Another project? Add --project. ${DOMAINS}`],
     ['domain_not_live', DOMAINS],
     ['is_primary', DOMAINS],
+    ['verification_in_progress', 'Watch it: petstore domains watch www.example.com --project shop'],
     ['domain_taken', undefined],
     ['changed_meanwhile', undefined],
   ] as const)('1: %s gives the advice: %s', async ([reason, advice], { expect }) => {
@@ -82,7 +83,15 @@ describe.concurrent('a refused domain command', () => {
   });
 });
 
-describe.concurrent('domains primary, redirect, unredirect', () => {
+test('1: domains move says what the other project lacks, and how to give it', async ({ expect }) => {
+  const operator = await startOperatorStandIn(refuses('plan_required', 'Project shop needs the plan pro.'));
+  const words = ['domains', 'move', 'www.example.com', '--to', 'shop'];
+  const { stderr, exitCode } = await petstore(words, operator.environment);
+  expect(stderr).toContain('\n  Set its plan: petstore projects plan shop pro\n');
+  expect(exitCode).toBe(1);
+});
+
+describe.concurrent('domains primary, redirect, unredirect, move', () => {
   const redirect = { to: 'www.example.com', status: 308 };
   const apex = { ...LIVE, domain: 'example.com', primary: false };
   test.for([
@@ -90,19 +99,31 @@ describe.concurrent('domains primary, redirect, unredirect', () => {
       ['primary', 'www.example.com'],
       LIVE,
       { command: 'domains.primary', domain: 'www.example.com' },
-      'www.example.com is the primary domain of the project petstore in staging.\n',
+      'www.example.com is now the primary domain of project petstore in staging.\n',
     ],
     [
       ['redirect', 'example.com', 'www.example.com', '--status', '308'],
       { ...apex, redirect },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
-      'https://example.com redirects to https://www.example.com with 308.\n',
+      'https://example.com now redirects to https://www.example.com with 308.\n',
+    ],
+    [
+      ['redirect', 'example.com', 'www.example.com', '--status', '308'],
+      { ...apex, redirect: { ...redirect, isPending: true } },
+      { command: 'domains.redirect', domain: 'example.com', ...redirect },
+      'The redirect is pending: once both domains are live, https://example.com redirects to https://www.example.com with 308.\n',
+    ],
+    [
+      ['move', 'www.example.com', '--to', 'shop'],
+      { ...LIVE, project: 'shop', role: 'also_serves', projectPrimary: 'shop.example.com' },
+      { command: 'domains.move', domain: 'www.example.com', to: 'shop' },
+      'Moved www.example.com from project petstore to project shop in staging. https://www.example.com now serves shop.\n\nNext:\n  petstore domains redirect www.example.com shop.example.com --project shop\n',
     ],
     [
       ['unredirect', 'example.com'],
       apex,
       { command: 'domains.unredirect', domain: 'example.com' },
-      'https://example.com no longer redirects: it serves the project petstore.\n',
+      'https://example.com no longer redirects. It serves project petstore again.\n',
     ],
   ] as const)('0: %s', async ([words, report, payload, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));

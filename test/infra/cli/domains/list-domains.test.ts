@@ -4,14 +4,17 @@ import { petstoreHere as petstore } from '../petstore-here.ts';
 import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains list', () => {
-  test('0: prints a line per domain', async ({ expect }) => {
+  test('0: prints a line per domain, from all pages', async ({ expect }) => {
     const redirect = { to: 'www.example.com', status: 301 };
     const domains = [
       LIVE,
-      { ...LIVE, domain: 'example.com', primary: false, redirect },
+      { ...LIVE, domain: 'example.com', primary: false, redirect: { ...redirect, isPending: true } },
       { ...VERIFYING, domain: 'a.example.com' },
     ];
-    const operator = await startOperatorStandIn(succeeds({ domains }));
+    const operator = await startOperatorStandIn(
+      succeeds({ domains: domains.slice(0, 2), next: 'example.com' }),
+      succeeds({ domains: domains.slice(2), next: null }),
+    );
     const { stdout } = await petstore(['domains', 'list'], operator.environment);
     const [titles, ...lines] = stdout.trimEnd().split('\n');
     expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK +REASON +MESSAGE$/);
@@ -19,17 +22,21 @@ describe.concurrent('domains list', () => {
       expect.stringMatching(
         /^www\.example\.com +live +primary +– +– +https:\/\/www\.example\.com is live\.$/,
       ),
-      expect.stringMatching(/^example\.com +live +301 to www\.example\.com /),
+      expect.stringMatching(/^example\.com +live +301 to www\.example\.com \(pending\) /),
       expect.stringMatching(/^a\.example\.com +verifying +– .*traffic_record_missing +Create a CNAME/),
     ]);
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
+    const list = { command: 'domains.list', project: 'petstore' };
+    expect(operator.invocations.map(({ payload }) => payload)).toEqual([
+      list,
+      { ...list, after: 'example.com' },
+    ]);
   });
 
   test('0: suggests domains add when there are no domains', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ domains: [] }));
     const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
     expect(stdout).toBe(
-      'The project shop has no domains in staging yet. Add one with: petstore domains add www.example.com --project shop\n',
+      'Project shop has no domains in staging yet. Add one: petstore domains add www.example.com --project shop\n',
     );
   });
 });

@@ -126,7 +126,7 @@ describe('domains add of several', () => {
     const operator = await operatorWith(() => 'hangs up');
     const words = ['domains', 'add', A, B, '--stage', 'production'];
     const { stderr, exitCode } = await petstore(words, operator.environment);
-    expect(stderr).toContain('This changes production: add 2 domains to the project petstore.');
+    expect(stderr).toContain('This changes production: add 2 domains to project petstore.');
     expect([exitCode, operator.invocations]).toEqual([2, []]);
   });
 

@@ -6,7 +6,7 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
-import { ADDED, FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import { ADDED, FAILED, ISSUING, LIVE, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 const VERIFY = ['domains', 'verify', 'www.example.com'];
 const WAIT = [...VERIFY, '--wait'];
@@ -57,7 +57,7 @@ describe.concurrent('domains verify --wait', () => {
   });
 
   test.for([
-    [3, 'a record is missing', ADDED],
+    [3, 'a record is missing', VERIFYING],
     [4, 'nothing is needed from the owner', ISSUING],
   ] as const)('%i: ends at the timeout when %s', async ([expected, , report], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));
@@ -66,10 +66,36 @@ describe.concurrent('domains verify --wait', () => {
       operator.environment,
     );
     expect(stdout).toMatch(
-      /^www\.example\.com is not live after 0s\. The verification goes on by itself\. Watch it with: petstore domains watch www\.example\.com\n/,
+      /^www\.example\.com isn't live after 0s\. The service keeps checking\. Watch it: petstore domains watch www\.example\.com\n/,
     );
     expect(exitCode).toBe(expected);
   });
+});
+
+test('0: domains verify --wait ends when the domain is ready to switch', async () => {
+  const preparing = { ...READY, status: 'issuing', message: 'Waiting for the certificate.' };
+  const operator = await startOperatorStandIn(...answers(preparing, READY));
+  const { stdout, stderr, exitCode } = await petstoreHere(WAIT, operator.environment);
+  expect(stderr).toContain('traffic record, CNAME www.example.com: switch last (seen: old.example.net)');
+  expect(stdout).toMatch(
+    /^www\.example\.com {2}ready\nReady\. Point www\.example\.com at .* whenever you like\.\n/,
+  );
+  expect(exitCode).toBe(0);
+});
+
+test('3: domains verify --wait names a CAA record that blocks the certificate', async () => {
+  const blocked = [1, 2, 3].map(minute => ({
+    ...ISSUING,
+    reason: 'caa_blocked',
+    message: 'Amazon may not issue certificates.',
+    checkedAt: `2026-01-01T12:1${minute}:00.000Z`,
+  }));
+  const operator = await startOperatorStandIn(...answers(VERIFYING, ...blocked));
+  const { stdout, exitCode } = await petstoreHere(WAIT, operator.environment);
+  expect(stdout).toMatch(
+    /^A CAA record blocks the certificate\. Fix it, then run: petstore domains watch www\.example\.com\n/,
+  );
+  expect(exitCode).toBe(3);
 });
 
 const HIDE_CURSOR = '\u001b[?25l';
@@ -113,7 +139,7 @@ describe.runIf(process.platform === 'linux').concurrent('domains verify --wait a
     const { screen, exitCode } = await interruptedInTerminal(WAIT, operator.environment, 'Ctrl-C');
     const [, left = ''] = screen.split(SHOW_CURSOR);
     expect(left).toBe(
-      'No longer watching www.example.com. Its verification goes on by itself.\n  Watch it again with: petstore domains watch www.example.com\n',
+      'No longer watching www.example.com. The service keeps checking.\n  Watch it again: petstore domains watch www.example.com\n',
     );
     expect(exitCode).toBe(130);
   });
@@ -144,7 +170,23 @@ describe.each([
     const operator = await startOperatorStandIn(succeeds(report));
     const { stdout, exitCode } = await petstoreHere([...words, '--timeout', '0s'], operator.environment);
     expect(exitCode).toBe(expected);
-    expect(stdout.includes('is not live after 0s')).toBe(report === ISSUING);
+    expect(stdout.includes("isn't live after 0s")).toBe(report === ISSUING);
+  });
+
+  test('3: ends at once when nobody has asked to verify it, with the command that does', async () => {
+    const operator = await startOperatorStandIn(succeeds(ADDED));
+    const { stdout, exitCode } = await petstoreHere(words, operator.environment);
+    expect(stdout).toMatch(
+      /^Not verified yet\. Create the records, then run: petstore domains verify www\.example\.com --wait\n/,
+    );
+    expect([exitCode, operator.invocations.length]).toEqual([3, 1]);
+  });
+
+  test('0: goes on when the domain is ready, until its traffic arrives; otherwise 4', async () => {
+    const operator = await startOperatorStandIn(...answers(READY, READY, LIVE));
+    expect((await petstoreHere(words, operator.environment)).exitCode).toBe(0);
+    const waiting = await startOperatorStandIn(succeeds(READY));
+    expect((await petstoreHere([...words, '--timeout', '0s'], waiting.environment)).exitCode).toBe(4);
   });
 
   test('2: refuses a timeout that is not a duration before it asks', async () => {
@@ -253,6 +295,11 @@ describe('the same fault', () => {
       reason: 'traffic_record_spreading' as const,
     }));
     expect((await watch([...spreading, LIVE], 600_000, 3)).end).toBe('decided');
+  });
+
+  test('is not the traffic record of a domain that is switched last', async () => {
+    const prepared = [1, 2, 3, 4].map(minute => ({ ...wrong(minute), switchLater: true, reason: null }));
+    expect((await watch([...prepared, LIVE], 600_000, 3)).end).toBe('decided');
   });
 
   test('is not a missing record', async () => {
