@@ -165,7 +165,9 @@ export function domainStore(tableName: string): DomainStore {
     },
     refusal: (present = {}) => {
       const existing = domainFromItem(present);
-      return textOf(existing) === textOf(domain) ? undefined : new AlreadyClaimed(existing);
+      // Both, because a claim may have the records of an earlier one.
+      const isThis = existing.target === domain.target && existing.createdAt === domain.createdAt;
+      return isThis ? undefined : new AlreadyClaimed(existing);
     },
   });
 

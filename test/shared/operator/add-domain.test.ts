@@ -1,6 +1,7 @@
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
-import { nextRevision } from '../../../shared/domains/life/domain.ts';
+import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import type { DomainReport } from '../../../shared/domains/report.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -190,10 +191,11 @@ test('conflict: another project has proven the name, which keeps it and is not n
   await world.project('owner', domain);
   await world.project('thief');
   const before = await found(domain);
+  world.zone = { [`${domain} CNAME`]: [before.target] };
   expect(await world.ask('domains.add', { project: 'thief', domain })).toEqual(
     refusal(
       'conflict',
-      'www.owned.example.com is in use by another project. If both are yours, remove it there first.',
+      expect.stringContaining('www.owned.example.com is in use by another project.'),
       'domain_taken',
     ),
   );
@@ -260,4 +262,92 @@ test('invalid_request: no name, or none that could be one', async () => {
   expect(await world.ask('domains.add', { domain: 'a b' })).toEqual(
     refusal('invalid_request', expect.stringContaining('domain must have 1 to 255 characters')),
   );
+});
+
+describe('a name whose owner has no record in DNS any more', () => {
+  test('can be claimed, and is proven by a TXT record', async () => {
+    const domain = 'www.sold.example.com';
+    await world.project('seller', domain);
+    await world.project('buyer');
+    world.zone = {};
+    const { records } = await world.done('domains.add', { project: 'buyer', domain });
+    expect(records.map(({ purpose }: { purpose: string }) => purpose)).toContain('ownership');
+    expect(await world.domains.ownerOf(domain)).toBe('seller');
+  });
+});
+
+test('switchLater: the TXT record comes first, the traffic record last; it can be asked for afterwards', async () => {
+  await world.project('in-use');
+  const fields = { project: 'in-use', domain: 'www.in-use.example.com' };
+  const purposes = (report: DomainReport) => report.records.map(({ purpose }) => purpose);
+  expect(purposes(await world.done('domains.add', fields))).toEqual(['traffic', 'certificate']);
+  const later = await world.done('domains.add', { ...fields, switchLater: true });
+  expect([purposes(later), later.switchLater]).toEqual([['ownership', 'certificate', 'traffic'], true]);
+  expect(await world.done('domains.show', fields)).toMatchObject({ switchLater: true });
+});
+
+describe('withWww', () => {
+  const pairOf = async (id: string, domain: string) => {
+    await world.project(id);
+    return world.done('domains.add', { project: id, domain, withWww: true });
+  };
+
+  test.each([
+    ['paired.example.com', 'www.paired.example.com'],
+    ['www.other-way.example.com', 'other-way.example.com'],
+  ])('%s is added with %s, which redirects to it once both are live', async (domain, sibling) => {
+    const id = domain.replaceAll('.', '-');
+    expect(await pairOf(id, domain)).toMatchObject({
+      domain,
+      redirect: null,
+      sibling: { domain: sibling, redirect: { to: domain, status: 301, isPending: true } },
+    });
+    expect(await world.routingOf(id)).toMatchObject({ redirects: [`${sibling} → ${domain}`] });
+    // A second time it changes nothing.
+    const again = await world.done('domains.add', { project: id, domain, withWww: true });
+    expect(again.sibling).toMatchObject({ domain: sibling });
+    expect(await world.domains.listOf(id)).toHaveLength(2);
+  });
+
+  test('a name that redirects to the primary domain that it is added beside', async () => {
+    await world.project('www-first', 'www.first.example.com');
+    await world.done('domains.add', { project: 'www-first', domain: 'first.example.com', withWww: true });
+    expect(await world.routingOf('www-first')).toMatchObject({
+      primary: 'www.first.example.com',
+      redirects: ['first.example.com → www.first.example.com'],
+    });
+  });
+
+  test('conflict: two more than a project may have; neither is claimed', async () => {
+    await world.project('nearly-full');
+    for (let number = 1; number <= 19; number += 1) {
+      await world.done('domains.add', { project: 'nearly-full', domain: `n${number}.full.example.com` });
+    }
+    expect(
+      await world.ask('domains.add', { project: 'nearly-full', domain: 'pair.example.com', withWww: true }),
+    ).toMatchObject({ error: { reason: 'too_many_unverified_domains' } });
+    expect(await world.domains.listOf('nearly-full')).toHaveLength(19);
+  });
+});
+
+test('a name that is removed and added again within 30 days has the same records, and others after that', async () => {
+  await world.project('again');
+  const fields = { project: 'again', domain: 'www.again.example.com' };
+  const valuesOf = ({ target, challenge }: Domain) => [target, challenge];
+  const added = async () => {
+    await world.done('domains.add', fields);
+    return (await world.domains.find(fields.domain, 'again')) as Domain;
+  };
+  const first = await added();
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  await world.domains.forget(first, world.nowMs, world.nowMs + 30 * DAY_MS);
+  world.nowMs += 30 * DAY_MS - 1;
+  const second = await added();
+  expect(valuesOf(second)).toEqual(valuesOf(first));
+  await world.domains.forget(second, world.nowMs, world.nowMs + 30 * DAY_MS);
+  await world.project('others');
+  const theirs = await world.done('domains.add', { project: 'others', domain: fields.domain });
+  expect(theirs.records[0].value).not.toBe(first.target);
+  world.nowMs += 30 * DAY_MS;
+  expect(valuesOf(await added())).not.toEqual(valuesOf(first));
 });

@@ -98,11 +98,11 @@ describe('domains.redirect', () => {
     expect([await world.routingOf('rules'), world.calls]).toEqual([before, []]);
   });
 
-  test('conflict: the target is a live domain of another project', async () => {
+  test('not_found: the target is a domain of another project', async () => {
     const { fields } = await projectWithDomains('ours');
     const { name } = await projectWithDomains('theirs');
     expect(await world.ask('domains.redirect', fields('b', { to: name('a') }))).toEqual(
-      refusal('conflict', `${name('a')} is not a live domain of this project.`),
+      refusal('not_found', expect.stringContaining(name('a')), 'domain_unknown'),
     );
   });
 
@@ -118,6 +118,24 @@ describe('domains.redirect', () => {
       refusal('invalid_request', expect.stringContaining('is a wildcard'), 'domain_invalid'),
     );
   });
+});
+
+test('domains.primary: conflict: the domain is not live', async () => {
+  const fields = await world.added('no-primary');
+  expect(await world.ask('domains.primary', fields)).toEqual(
+    refusal('conflict', `${fields.domain} is not a live domain of this project.`, 'domain_not_live'),
+  );
+});
+
+test('domains.redirect between domains that are not live is pending, until it is ended', async () => {
+  const { project, domain } = await world.added('declared');
+  const from = `shop.${domain}`;
+  await world.done('domains.add', { project, domain: from });
+  expect(await world.done('domains.redirect', { project, domain: from, to: domain })).toMatchObject({
+    redirect: { to: domain, status: 301, isPending: true },
+    role: null,
+  });
+  expect(await world.done('domains.unredirect', { project, domain: from })).toMatchObject({ redirect: null });
 });
 
 describe('domains.unredirect', () => {
@@ -145,15 +163,6 @@ describe.each([
   ['domains.unredirect', {}],
 ])('%s', (command, more) => {
   const id = command.replace('.', '-');
-
-  test('conflict: the domain is not live', async () => {
-    await world.project(id);
-    const domain = `www.${id}.example.com`;
-    await world.done('domains.add', { project: id, domain });
-    expect(await world.ask(command, { project: id, domain, ...more })).toEqual(
-      refusal('conflict', `${domain} is pending_dns, not live.`, 'domain_not_live'),
-    );
-  });
 
   test('not_found: the domain belongs to another project or does not exist', async () => {
     await world.project(`${id}-a`, `www.${id}-a.example.com`);

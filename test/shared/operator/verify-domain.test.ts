@@ -205,6 +205,8 @@ describe('a live domain', () => {
 test('conflict: another project has proven the name meanwhile, and show says so', async () => {
   const fields = await world.added('late');
   await world.project('faster', fields.domain);
+  const faster = await world.domains.find(fields.domain, 'faster');
+  world.zone = { [`${fields.domain} CNAME`]: [faster?.target ?? ''] };
   expect((await world.done('domains.show', fields)).notes).toContainEqual(
     expect.stringContaining('is in use by another project'),
   );

@@ -147,20 +147,6 @@ test.each([
     'b cannot redirect to itself.',
   ],
   [
-    'a redirect from a domain that is not live',
-    FOUR,
-    (routing: Routing) => led(routing, 'z', 'a'),
-    'domain_not_live',
-    'z is not a live domain of this project.',
-  ],
-  [
-    'a redirect to a domain that is not live',
-    FOUR,
-    (routing: Routing) => led(routing, 'b', 'z'),
-    'domain_not_live',
-    'z is not a live domain of this project.',
-  ],
-  [
     'a redirect from the primary',
     FOUR,
     (routing: Routing) => led(routing, 'a', 'b'),

@@ -23,6 +23,7 @@ import {
 } from '../claimed-domain.ts';
 
 const LATER_MS = AT_MS + 60_000;
+const LATER = new Date(LATER_MS).toISOString();
 const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const MANAGED = {
@@ -40,11 +41,14 @@ const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
 /** Calls of every transition but the first and the last, in all their kinds; the first call has an obstacle. */
 const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>> = {
   certificatePrepared: [domain => transitions.certificatePrepared(domain, 'arn', VIEW)],
+  switchPostponed: [domain => transitions.switchPostponed(domain)],
   verificationStarted: [domain => transitions.verificationStarted(domain, 'kept', LATER_MS)],
   inspected: [domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS)],
+  trafficArrived: [domain => transitions.trafficArrived(domain)],
   recordManaged: [domain => transitions.recordManaged(domain, MANAGED)],
   managedRecordsCreated: [domain => transitions.managedRecordsCreated(domain, () => true)],
   retryScheduled: [domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS)],
+  contested: [domain => transitions.contested(domain, transitions.NOT_PROVEN)],
   phasePassed: [
     domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
     domain => transitions.phasePassed(domain, 'attachment', 'Passed.', LATER_MS),
@@ -52,6 +56,9 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   certificateReplaced: [domain => transitions.certificateReplaced(domain, 'another')],
   attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
+  becameReady: [domain => transitions.becameReady(domain, LATER_MS)],
+  reminded: [domain => transitions.reminded(domain, LATER, LATER_MS)],
+  switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain)],
   failed: [domain => transitions.failed(domain, OBSTACLE, LATER_MS)],
@@ -59,14 +66,18 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
     domain => transitions.rechecked(domain, undefined, LATER_MS),
   ],
-  removalStarted: [domain => transitions.removalStarted(domain, LATER_MS)],
+  takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, OBSTACLE, LATER_MS)],
+  moved: [domain => transitions.moved(domain, 'farm', LATER_MS)],
+  removalStarted: [
+    domain => transitions.removalStarted(domain, LATER_MS),
+    domain => transitions.removalStarted(domain, LATER_MS, { isTakenOver: true }),
+  ],
   removalStalled: [domain => transitions.removalStalled(domain, OBSTACLE, LATER_MS)],
   takeDownLeased: [domain => transitions.takeDownLeased(domain, 'holder', LATER_MS)],
   takeDownReleased: [domain => transitions.takeDownReleased(domain)],
   takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
 };
 
-const LATER = new Date(LATER_MS).toISOString();
 const LIVE_MESSAGE = 'https://www.zoo.example is live. Keep the records: the certificate is renewed by them.';
 
 /** A domain with something in every field that a transition may clear. */
@@ -154,7 +165,7 @@ test('claimed creates a claim that waits for DNS', () => {
   } as const;
   const claim = { project: 'zoo', target: TARGET, challenge: CHALLENGE, pointsAt: ENDPOINT };
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
-    claimed({ attempt: AT_MS / 1000, revision: AT_MS }),
+    claimed({ attempt: AT_MS / 1000, revision: AT_MS, readyAt: null, remindedAt: null }),
   );
 });
 
@@ -221,6 +232,8 @@ test('verificationStarted starts the first phase of a new attempt', () => {
     verifiedAt: null,
     issuedAt: null,
     attachedAt: null,
+    readyAt: null,
+    remindedAt: null,
     liveAt: null,
     certificate: { ...old.certificate, requests: 0 },
     history: history('verifying: Looking for the records.'),
@@ -457,7 +470,10 @@ describe('events', () => {
     expect([...writing, 'forgotten']).toEqual(emitting);
   });
 
-  test.each(CASES)(
+  /** These emit one whatever the status is. */
+  const ANNOUNCING = ['reminded', 'takeoverAnnounced', 'moved', 'removalStarted'];
+
+  test.each(CASES.filter(({ name }) => !ANNOUNCING.includes(name)))(
     '$name of a domain that is $status emits one if the new status has another',
     ({ old, after }) => {
       const { event: type } = STATUSES[after.status];

@@ -7,7 +7,7 @@ import {
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { CHALLENGE, certified, ENDPOINT, HOST, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, CHALLENGE, certified, ENDPOINT, HOST, NAME, TARGET } from '../claimed-domain.ts';
 import {
   ATTEMPT,
   type FlowWorld,
@@ -87,10 +87,10 @@ describe('a domain with a slot', () => {
   test('keeps an existing mapping until the domain is live', async () => {
     await issued();
     world.mapped.set(NAME, 'redirects1');
-    world.zone = {};
+    Object.assign(world, { zone: {}, reached: ELSEWHERE });
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
-    world.zone = RIGHT_RECORDS;
+    Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
   });
@@ -175,6 +175,10 @@ const theirs =
   'Something else may respond for the name, such as a proxy.';
 const page = `https://${NAME} does not lead to the API: The response (200) is not from the API.`;
 const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
+const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
+const released =
+  `${NAME} now belongs to this project, and is being taken down where it was served before. It goes live here once ` +
+  'that is done, usually within minutes.';
 const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
 describe.each<
@@ -182,6 +186,7 @@ describe.each<
 >([
   ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
   ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
+  ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
   ['domain_name_foreign', foreign, () => ({ refusal: new DomainNameForeign('just created') }), ENSURED],
   [
     'attachment_refused',
@@ -251,12 +256,54 @@ describe('a superseded attempt', () => {
 });
 
 describe('the record that points the domain here', () => {
+  const POINTS_ELSEWHERE = { 'www.zoo.example CNAME': ['other.example'] };
+  const PROVEN_SUBDOMAIN = { '_petstore-challenge.www.zoo.example TXT': [CHALLENGE] };
+
   test('waiting: the record of a subdomain points elsewhere', async () => {
     await issued();
-    world.zone = { 'www.zoo.example CNAME': ['other.example'] };
+    Object.assign(world, { zone: POINTS_ELSEWHERE, reached: ELSEWHERE });
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
     expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
-    expect(world.calls).not.toContain(REACHED);
+  });
+
+  test('done, live: a request that meets our certificate decides, whatever DNS shows', async () => {
+    await issued();
+    world.zone = { 'www.zoo.example A': ['192.0.2.9'] };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    const { status, records } = await world.found();
+    expect([status, records[0]]).toMatchObject(['live', { purpose: 'traffic', state: 'ok', action: null }]);
+  });
+
+  test('done, ready: the TXT record proves it, and its owner switches the traffic later', async () => {
+    await issued({ switchLater: true });
+    Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...PROVEN_SUBDOMAIN }, reached: ELSEWHERE });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    const ready = await world.found();
+    expect(ready).toMatchObject({
+      status: 'ready',
+      reason: null,
+      message: `Ready. Point ${NAME} at ${TARGET} whenever you like.`,
+      readyAt: AT,
+      lastEvent: { type: 'ready' },
+    });
+    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
+    // A late delivery changes nothing, and leaves the mapping.
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect([await world.found(), [...world.mapped]]).toEqual([ready, [[NAME, 'abcdefghij']]]);
+  });
+
+  test('done, ready: a domain with a TXT record is looked for during 12 minutes before', async () => {
+    Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...PROVEN_SUBDOMAIN }, reached: ELSEWHERE });
+    await issued({ rounds: 17 });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({ status: 'ready' });
+  });
+
+  test('waiting: without a TXT record it is never ready', async () => {
+    await issued({ switchLater: true, rounds: 30 });
+    Object.assign(world, { zone: POINTS_ELSEWHERE, reached: ELSEWHERE });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
   });
 
   const APEX_ATTEMPT = { ...ATTEMPT, domain: 'zoo.example' };
@@ -265,7 +312,7 @@ describe('the record that points the domain here', () => {
 
   test('waiting: an apex does not point here yet; says which alias Route 53 wants, and goes live with it', async () => {
     await apex();
-    world.zone = PROVEN;
+    Object.assign(world, { zone: PROVEN, reached: ELSEWHERE });
     expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     expect(world.calls).toContain(`point ${TARGET} ${HOST}`);
     expect(await world.found('zoo.example')).toMatchObject({
@@ -279,6 +326,7 @@ describe('the record that points the domain here', () => {
       pointsAt: HOST,
     });
     world.zone = { ...PROVEN, 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1', '192.0.2.2'] };
+    world.reached = { kind: 'reached' };
     expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect(await world.found('zoo.example')).toMatchObject({ status: 'live' });
   });
@@ -299,8 +347,7 @@ describe('the record that points the domain here', () => {
 
   test('failed: the domain does not point here after 48 hours; the mapping is deleted', async () => {
     await issued({ pointsAt: ENDPOINT });
-    world.gateway = GATEWAY;
-    world.zone = {};
+    Object.assign(world, { gateway: GATEWAY, zone: {}, reached: ELSEWHERE });
     world.nowMs += 48 * HOUR + MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(world.calls.at(-1)).toBe(`unmap ${NAME}`);
@@ -313,8 +360,7 @@ describe('the record that points the domain here', () => {
 
   test('failed: a mapping that could not be deleted at first is deleted when the step is repeated', async () => {
     await issued({ pointsAt: ENDPOINT });
-    world.gateway = GATEWAY;
-    world.zone = {};
+    Object.assign(world, { gateway: GATEWAY, zone: {}, reached: ELSEWHERE });
     world.nowMs += 48 * HOUR + MINUTE;
     world.onUnmapped = async () => {
       throw new Error('Too Many Requests');

@@ -63,6 +63,9 @@ const initialWorld = () => ({
   /** Whether certificates of others are validated by the records of this one. */
   isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
+  /** Whether a domain name that is not ours is another environment's; otherwise it's another project's. */
+  isForeign: true,
+  refused: false,
   /** What the host in the platform's zone points at. */
   hostTarget: HOST as string | undefined,
   /** What the project lacks for custom domains. */
@@ -106,6 +109,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
   const refuse = () => {
     const { refusal } = world;
+    world.refused = refusal !== undefined;
     world.refusal = undefined;
     if (refusal) throw refusal;
   };
@@ -124,7 +128,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     },
   };
   const gateway: GatewayDomains = {
-    isForeign: async () => world.gateway?.isOurs === false,
+    isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
     find: async () => world.gateway,
     async mappingOf({ domain }) {
       const apiId = world.mapped.get(domain);

@@ -79,7 +79,8 @@ async function domainWithRecords(
   const before = await store.find(domain.domain, 'zoo');
   if (before) await store.forget(before, AT_MS);
   await transact([store.claim(domain)]);
-  const records = requiredRecords(domain).map(required => ({
+  const needed = requiredRecords(domain).filter(({ isOptional }) => !isOptional);
+  const records = needed.map(required => ({
     ...required,
     state,
     observed: [],

@@ -24,7 +24,6 @@ test('the scheduled reconcile removes a claim that was not verified within seven
     message: 'Not verified within 7 days, so the claim has ended.',
   });
   expect(world.calls).toContain(`start removal ${NAME} ${attempt + 1}`);
-  expect(world.calls).not.toContain(`unmap ${NAME}`);
 });
 
 test('the removal of an expired claim leaves the domain name of another project that has proven the name', async () => {
@@ -36,7 +35,6 @@ test('the removal of an expired claim leaves the domain name of another project 
   const { attempt } = await world.found();
   await world.parts.removal.takeDown({ domain: NAME, project: 'zoo', attempt });
   await world.parts.forget({ domain: NAME, project: 'zoo', attempt });
-  expect(world.calls).not.toContain(`unmap ${NAME}`);
   expect(world.calls).not.toContain(`remove ${NAME}`);
   expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
   expect(await world.store.ownerOf(NAME)).toBe('farm');

@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { TAKEOVER_HOURS } from '../../../../shared/domains/life/waits.ts';
+import { supportOf } from '../../../../shared/domains/steps/takeover.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
+import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { storeClaim } from '../store-claim.ts';
+import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
+
+const world = await flowWorld();
+const { checkDns } = world.parts.verification;
+const BUYER = { domain: NAME, project: 'farm', attempt: 7 };
+const BUYERS_TEXT = 'petstore-0000';
+const TEXT = `_petstore-challenge.${NAME} TXT`;
+const GONE = { [TEXT]: [BUYERS_TEXT] };
+const THERE = { [TEXT]: [BUYERS_TEXT], [`${NAME} CNAME`]: [TARGET] };
+
+const owner = () => world.found(NAME, 'zoo');
+const buyer = () => world.found(NAME, 'farm');
+
+beforeEach(async () => {
+  world.reset();
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  for (const claim of (await world.store.all()).filter(({ domain }) => domain === NAME)) {
+    await world.store.forget(claim, world.nowMs);
+  }
+  await world.parts.projects.recordDeploy({ id: 'farm', plan: 'pro', apiId: 'a', stage: 's' }, AT);
+  const { projects } = world.parts;
+  const attached = live({ revision: 5 });
+  await storeClaim(world.store, attached);
+  await world.parts.commitLive(nextRevision(attached));
+  const zoo = (await projects.find('zoo')) as Project;
+  const routing = { liveDomains: [NAME], primary: NAME, redirects: [] };
+  const { transact } = await import('../../../../shared/aws/transaction.ts');
+  await transact([projects.routingChange(zoo, routing)]);
+  await storeClaim(world.store, contender());
+  return () => vi.restoreAllMocks();
+});
+
+function contender(changes: Partial<Domain> = {}): Domain {
+  return claimed({
+    project: 'farm',
+    target: 'fed.apps.petstore.example',
+    challenge: BUYERS_TEXT,
+    status: 'verifying',
+    attempt: BUYER.attempt,
+    contest: { since: null },
+    ...changes,
+  });
+}
+
+test('the name goes over when DNS supports the new claim alone for six hours; the owner is told before and then', async () => {
+  world.zone = GONE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await buyer()).toMatchObject({ reason: 'takeover_pending', contest: { since: AT } });
+  const notice = await owner();
+  expect(notice).toMatchObject({ status: 'needs_attention', reason: 'takeover_announced' });
+  expect(notice.lastEvent).toMatchObject({ type: 'needs attention', revision: notice.revision });
+
+  world.nowMs += TAKEOVER_HOURS * HOUR - MINUTE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  // It is announced once.
+  expect(await owner()).toEqual(notice);
+  expect(await world.store.ownerOf(NAME)).toBe('zoo');
+
+  world.nowMs += MINUTE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await buyer()).toMatchObject({ status: 'issuing', phase: 'certificate' });
+  expect((await buyer()).contest).toBeUndefined();
+  expect(await owner()).toMatchObject({ status: 'removing', lastEvent: { type: 'taken over' } });
+  expect(await world.store.ownerOf(NAME)).toBe('farm');
+  expect(await world.parts.projects.find('zoo')).toMatchObject({ liveDomains: [], primary: null });
+});
+
+test('failed: the owner has its record in DNS', async () => {
+  world.zone = THERE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'failed' });
+  expect(await buyer()).toMatchObject({ status: 'failed', reason: 'domain_taken' });
+  expect(await owner()).toMatchObject({ status: 'live', reason: null });
+});
+
+test('failed: a record that comes back at the last moment keeps the name', async () => {
+  world.zone = GONE;
+  await checkDns(BUYER);
+  world.nowMs += TAKEOVER_HOURS * HOUR;
+  world.zone = { [TEXT]: [BUYERS_TEXT, CHALLENGE] };
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'failed' });
+  expect(await world.store.ownerOf(NAME)).toBe('zoo');
+});
+
+test.each([
+  ['its TXT record is not there', {}, 'ownership_record_missing'],
+  [
+    'only its CNAME record is there, which others could have made it point at',
+    { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] },
+    'ownership_record_missing',
+  ],
+])('waiting: a claim is no proof while %s; the six hours do not begin', async (_, zone, reason) => {
+  world.zone = zone;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  world.nowMs += TAKEOVER_HOURS * HOUR;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await buyer()).toMatchObject({ reason, contest: { since: null } });
+  expect(await owner()).toMatchObject({ status: 'live', reason: null });
+});
+
+test('the six hours begin anew when the proof was gone in between', async () => {
+  world.zone = GONE;
+  await checkDns(BUYER);
+  world.nowMs += 3 * HOUR;
+  world.zone = {};
+  await checkDns(BUYER);
+  world.nowMs += 3 * HOUR;
+  world.zone = GONE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await buyer()).toMatchObject({ contest: { since: new Date(world.nowMs).toISOString() } });
+});
+
+test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
+  const before = await owner();
+  await world.store.save(
+    nextRevision({ ...before, status: 'stalled', phase: 'removal', reason: 'gateway_busy' }),
+  );
+  world.zone = GONE;
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await world.store.ownerOf(NAME)).toBe('farm');
+  expect(await owner()).toMatchObject({ status: 'stalled' });
+});
+
+test('the owner that is free again needs no TXT record from the next claim', async () => {
+  await world.store.forget(await owner(), world.nowMs);
+  world.zone = { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] };
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await world.store.ownerOf(NAME)).toBe('farm');
+});
+
+describe('the support of a claim in DNS', () => {
+  const support = (changes: Partial<Domain> = {}) => supportOf(live(changes), world.parts.vantagePoints);
+
+  test.each([
+    ['there: its CNAME record', { [`${NAME} CNAME`]: [TARGET] }, {}, 'there'],
+    ['there: its TXT record, beside others', { [TEXT]: ['other', CHALLENGE] }, {}, 'there'],
+    ['gone: nothing', {}, {}, 'gone'],
+    [
+      'gone: another TXT and CNAME record',
+      { [TEXT]: ['other'], [`${NAME} CNAME`]: ['x.example'] },
+      {},
+      'gone',
+    ],
+    [
+      'gone: an apex that its addresses alone speak for, which all domains may share',
+      { [`${NAME} A`]: ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1'] },
+      { kind: 'apex' as const },
+      'gone',
+    ],
+  ])('%s', async (_, zone, changes, expected) => {
+    world.zone = zone;
+    expect(await support(changes)).toBe(expected);
+  });
+
+  test('unknown: the name servers of the zone are not found, or do not answer', async () => {
+    const silent = async () => ({ kind: 'unknown', why: 'no answer' }) as const;
+    const points = { zone: 'zoo.example', isApex: false, resolvers: [silent] };
+    expect(await supportOf(live(), async () => ({ ...points, authoritative: undefined }))).toBe('unknown');
+    expect(await supportOf(live(), async () => ({ ...points, authoritative: silent }))).toBe('unknown');
+  });
+});
