@@ -23,6 +23,10 @@ function environmentsOf(app: App): readonly Environment[] {
   return deployedEnvironments(folder, node.tryGetContext('environment'));
 }
 
+// The cdk command prints nothing before it has the templates.
+if ('CDK_CLI_VERSION' in process.env) {
+  process.stderr.write('Bundling the functions and synthesizing the stacks …\n');
+}
 try {
   const app = new App();
   // Settings that are refused are reported before the rules are loaded.

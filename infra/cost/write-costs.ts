@@ -5,6 +5,7 @@ import { PetstoreStack } from '../stack/petstore-stack.ts';
 import { costReport, costSummary, withCosts } from './cost-report.ts';
 
 /** npm run cost: computes what production costs, prints it, and writes it into the READMEs here and of the project. */
+process.stderr.write('Synthesizing the stack …\n');
 const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
 const alarms = { pages: 'pages@example.com', tickets: 'tickets@example.com' };
 const templates = { template: production({}), watched: production({ alarms }) };

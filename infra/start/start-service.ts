@@ -26,8 +26,8 @@ interface Starter {
 /** Starts the service, prints where it runs, and stops it on a signal. */
 export async function startService(options: StartOptions, { parent, report }: Starter): Promise<void> {
   if (!options.memory) requireDataFormat(DATA_FOLDER);
-  report('Synthesizing the stacks and starting DynamoDB …');
-  const assembly = await synthesize();
+  const assembly = await synthesize(report);
+  report('Starting DynamoDB and deploying the stacks …');
   const stopping = new AbortController();
   const starting = startLocalAws({
     assembly,
@@ -105,6 +105,7 @@ async function dashboardOf(
 
 async function redeploy(runtime: LocalAws, report: Starter['report']): Promise<void> {
   const startedAt = Date.now();
+  report('A source has changed. Deploying the change …');
   try {
     await runtime.deploy(await synthesize());
     report(`Deployed the change in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);

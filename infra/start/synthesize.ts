@@ -33,10 +33,14 @@ export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }
 
-/** The folder of the cloud assembly of the current sources; synthesizes it unless it is in the cache. */
-export async function synthesize(): Promise<string> {
+/** The folder of the cloud assembly of the current sources; synthesizes it, and reports that, unless it is in the cache. */
+export async function synthesize(report: (line: string) => void = () => {}): Promise<string> {
   const assembly = cachedFolder('assemblies', SOURCES);
   if (assembly.isComplete) return assembly.folder;
+  const isFirst = assembly.latest === undefined;
+  report(
+    `Bundling the functions and synthesizing the stacks${isFirst ? '; the first time takes longest' : ''} …`,
+  );
   await runApp(assembly.unfinished);
   return assembly.complete();
 }

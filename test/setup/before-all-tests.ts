@@ -35,7 +35,7 @@ export async function startEngine({ vitest }: TestProject): Promise<() => Promis
 const STACK = 'Petstore-Staging';
 
 async function synthesizeStacks(project: TestProject): Promise<void> {
-  const assembly = await synthesize();
+  const assembly = await synthesize(line => process.stderr.write(`${line}\n`));
   project.provide('assembly', assembly);
   project.provide('tables', tablesOf(assembly));
 }

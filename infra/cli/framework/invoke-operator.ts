@@ -20,7 +20,7 @@ interface OperatorFields {
 const LIMIT_MS = 60_000;
 
 /** After this time, people want to know what they wait for. */
-const NOTICEABLE_MS = 5_000;
+export const NOTICEABLE_MS = 2_000;
 
 /** What the operator function has done. */
 export interface Outcome<Result = unknown> {

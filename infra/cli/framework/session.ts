@@ -3,7 +3,13 @@ import type { Command } from 'commander';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { callerName, connectOperator, type Operator, type Outcome } from './invoke-operator.ts';
+import {
+  callerName,
+  connectOperator,
+  NOTICEABLE_MS,
+  type Operator,
+  type Outcome,
+} from './invoke-operator.ts';
 import { prose, type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 import { ask, confirm, confirmByName } from './terminal.ts';
@@ -103,6 +109,12 @@ export class Session {
   /** Prints a sentence about the progress to standard error, unless --json was given. */
   progress(sentence: string, indent = ''): void {
     if (!this.wantsJson) process.stderr.write(`${prose(sentence, this.styleOf(process.stderr), indent)}\n`);
+  }
+
+  /** The result of work. Says what it is if it takes noticeably long. */
+  async saying<Result>(sentence: string, work: Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.progress(sentence), NOTICEABLE_MS);
+    return work.finally(() => clearTimeout(timer));
   }
 
   /** Sets the exit code of a command that has not failed. */

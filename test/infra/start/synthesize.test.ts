@@ -27,11 +27,13 @@ function projectCopy(): string {
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);
-  await synthesize().then(console.log, ({ name, message }) => console.log(name + ': ' + message));
+  await synthesize(console.error).then(console.log, ({ name, message }) => console.log(name + ': ' + message));
 `;
 
 /** What synthesize() of a project returns, or the name and message of its error. */
-async function synthesized(project: string): Promise<string> {
+const synthesized = async (project: string) => (await runSynthesize(project)).stdout.trim();
+
+async function runSynthesize(project: string) {
   const file = join(project, 'infra/start/synthesize.ts');
   const args = ['--input-type=module', '-e', SYNTHESIZE, file];
   const env = {
@@ -39,8 +41,7 @@ async function synthesized(project: string): Promise<string> {
     NODE_COMPILE_CACHE: compileCacheOf(project),
     NODE_COMPILE_CACHE_PORTABLE: '1',
   };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return stdout.trim();
+  return promisify(execFile)(process.execPath, args, { env });
 }
 
 test('every file that the app is made of is a source of the assembly, and is watched', async () => {
@@ -82,10 +83,13 @@ test('unchanged sources are not synthesized again, files outside of the stacks d
 /** An app that writes an assembly at once: what is synthesized does not matter to the cache. */
 const QUICK_APP = `node -e "fs.mkdirSync(process.env.CDK_OUTDIR); fs.writeFileSync(process.env.CDK_OUTDIR + '/manifest.json', '{}')"`;
 
-test('a changed source is synthesized into another folder, and no unfinished folder is left', async () => {
+test('a changed source is synthesized into another folder, which is said, and no unfinished folder is left', async () => {
   const project = projectCopy();
   writeFileSync(join(project, 'cdk.json'), JSON.stringify({ app: QUICK_APP }));
-  const before = await synthesized(project);
+  const { stdout, stderr } = await runSynthesize(project);
+  const before = stdout.trim();
+  expect(stderr).toBe('Bundling the functions and synthesizing the stacks …\n');
+  expect((await runSynthesize(project)).stderr).toBe('');
   appendFileSync(join(project, 'functions/pets/list-pets.ts'), '\n// changed');
   const after = await synthesized(project);
   expect(after).not.toBe(before);

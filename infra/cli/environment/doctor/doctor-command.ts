@@ -77,7 +77,8 @@ async function findingsOf(session: Session, settingsFolder: string): Promise<Sub
   const examination = examinationOf(session, { caller, region: operator.region, settings, ...known });
   const findings: SubjectFinding[] = [];
   for (const check of CHECKS) {
-    findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });
+    const finding = await session.saying(`Checking ${check.subject} …`, findingOf(check, examination));
+    findings.push({ subject: check.subject, ...finding });
   }
   return findings;
 }

@@ -64,8 +64,9 @@ export function declareLogs(logs: PetstoreCommand): void {
           'No longer following the logs.',
         );
       }
+      const searching = `Reading the logs of ${session.environment} …`;
       const { events, cutOff } = await interruptible(
-        signal => readLogs(source, window, signal),
+        signal => session.saying(searching, readLogs(source, window, signal)),
         'The search was interrupted.',
       );
       const { hidden } = show(events);

@@ -34,8 +34,9 @@ export function declareRequest(request: PetstoreCommand): void {
       const sinceMs = readSince(since, nowMs);
       const session = new Session(command);
       const { source, groups } = await environmentLogs(session);
+      const searching = `Searching the logs of ${session.environment} …`;
       const story = await interruptible(
-        signal => findStory(source, groups, id, sinceMs, nowMs, signal),
+        signal => session.saying(searching, findStory(source, groups, id, sinceMs, nowMs, signal)),
         'The search was interrupted.',
       );
       if (story === undefined) throw notFound(id, sinceMs, nowMs, session);

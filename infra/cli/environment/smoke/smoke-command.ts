@@ -243,9 +243,6 @@ const MOST_UNANSWERED = 2;
 /** The requests are sent one after another, so hardly any should be throttled. */
 const MOST_THROTTLED = 10;
 
-/** What takes longer than this is shown. */
-const SLOW_MS = 2000;
-
 /** Runs the checks one after another. */
 async function runChecks(
   checks: readonly Check[],
@@ -268,10 +265,10 @@ async function runChecks(
     }
     traffic.responses.length = 0;
     const startedMs = Date.now();
-    const slow = setTimeout(() => session.progress(`Checking that ${check.name} …`), SLOW_MS);
-    const outcome = await outcomeOf(check, environment, () => {
+    const checking = outcomeOf(check, environment, () => {
       unanswered += 1;
-    }).finally(() => clearTimeout(slow));
+    });
+    const outcome = await session.saying(`Checking that ${check.name} …`, checking);
     const requests = traffic.responses.map(({ request, status }) => ({ request, status }));
     results.push({ ...outcome, durationMs: Date.now() - startedMs, requests });
   }
