@@ -188,6 +188,7 @@ const TYPICAL_LENGTHS: Readonly<Record<string, number>> = {
   '$context.responseLatency': 2,
   '$context.integrationLatency': 2,
   '$context.integration.requestId': 36,
+  '$context.integrationStatus': 3,
   '$context.authorizer.latency': 1,
   '$context.authorizer.requestId': 1,
   '$context.responseLength': 4,

@@ -23,7 +23,7 @@ import type { ServiceFunction } from './service-function.ts';
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
  * are left out: some quote the Authorization header, and a quote in a message would break the JSON. The ids of the
- * invocations lead to what the functions have logged.
+ * invocations lead to what the functions have logged. The status of Lambda is that of the invocation, not of the response.
  */
 const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({
@@ -36,6 +36,7 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
     latencyMs: '$context.responseLatency',
     functionLatencyMs: '$context.integrationLatency',
     functionRequestId: '$context.integration.requestId',
+    lambdaStatus: '$context.integrationStatus',
     authorizerLatencyMs: '$context.authorizer.latency',
     authorizerRequestId: '$context.authorizer.requestId',
     responseBytes: '$context.responseLength',

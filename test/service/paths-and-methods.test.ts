@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../shared/operations.ts';
@@ -36,6 +38,36 @@ describe('paths and methods', () => {
             'not_found',
           );
         }
+      }
+    },
+  );
+
+  test.each([4.6, 5, 9.9])(
+    'no 5xx: a body of %d MB, to every path, with a key and without',
+    async megabytes => {
+      const { url, apiKey } = service.staging;
+      const body = Buffer.alloc(megabytes * 1_000_000, 'x');
+      /** API Gateway's own 413 has none of the headers that all other responses have. */
+      const statusOf = async (line: string, authorization: Record<string, string>) => {
+        const [method = '', path = ''] = line.split(' ');
+        const target = path.startsWith('/') ? `${url}${path}` : path;
+        const headers = { 'Content-Length': body.length, ...authorization };
+        const sent = request(target, { method, headers }).end(body);
+        const [response]: IncomingMessage[] = await once(sent, 'response');
+        response?.resume();
+        return response?.statusCode ?? 0;
+      };
+      const [script] = /scalar-\w+\.js/.exec((await send('GET /docs')).text) ?? [];
+      const served = [
+        ...OPERATIONS.map(requestLine),
+        ...['HEAD /pets', 'GET /openapi.json', 'GET /docs', 'HEAD /docs', `GET /docs/${script}`],
+        `POST ${url.replace(/\/v1$/, '-redirects')}/`,
+      ];
+      for (const line of [...served, 'PUT /pets', 'OPTIONS /pets', 'POST /dogs', 'GET /dogs']) {
+        const withKey = await statusOf(line, { Authorization: `Bearer ${apiKey}` });
+        expect(withKey, line).toBeLessThan(500);
+        if (served.includes(line) && megabytes > 9) expect(withKey, line).toBe(413);
+        expect(await statusOf(line, {}), line).toBeLessThan(500);
       }
     },
   );

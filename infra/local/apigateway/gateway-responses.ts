@@ -40,7 +40,7 @@ export function gatewayResponses(declared: readonly Declared<GatewayResponse>[])
 }
 
 function choose(customisations: ReadonlyMap<string, Customisation>, fault: GatewayFault): Customisation {
-  // API Gateway rejects a body over its limit before it finds the API, so no API can customise that response.
+  // API Gateway documents that this response cannot be customised.
   if (fault.type === 'REQUEST_TOO_LARGE') return UNCUSTOMISED;
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   return customisations.get(fault.type) ?? customisations.get(family) ?? UNCUSTOMISED;

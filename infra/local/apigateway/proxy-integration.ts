@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { InvocationResult } from '../lambda/invocation.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { type InvocationResult, LAMBDA_STATUS_BY_ERROR } from '../lambda/invocation.ts';
 import { isHeader } from './context-variables.ts';
 import { type Declared, functionArn, type Method } from './declared-resources.ts';
 import {
@@ -35,8 +36,7 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
       });
       if (requestId !== undefined) variables.set('integration.requestId', requestId);
       // Lambda's API returns 200 whenever the function ran, even if it threw.
-      variables.set('integration.integrationStatus', '200');
-      variables.set('integrationStatus', '200');
+      setLambdaStatus(variables, 200);
       if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
       const response = proxyResponse(payload, request.isBinaryApi);
       if (response === undefined) throw new Error('Malformed Lambda proxy response');
@@ -45,9 +45,23 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
     } catch (cause) {
       if (cause instanceof Error) variables.set('integrationErrorMessage', cause.message);
       if (cause instanceof GatewayFault) throw cause;
+      const lambdaStatus = statusOfLambda(cause);
+      if (lambdaStatus !== undefined) setLambdaStatus(variables, lambdaStatus);
+      if (lambdaStatus === 413) throw new GatewayFault('REQUEST_TOO_LARGE', { cause });
       throw new GatewayFault('DEFAULT_5XX', { status: 502, cause });
     }
   };
+}
+
+function setLambdaStatus(variables: Exchange['variables'], status: number): void {
+  variables.set('integration.integrationStatus', String(status));
+  variables.set('integrationStatus', String(status));
+}
+
+/** The status with which Lambda's API refused an invocation. */
+function statusOfLambda(error: unknown): number | undefined {
+  const statuses: Readonly<Record<string, number>> = LAMBDA_STATUS_BY_ERROR;
+  return error instanceof AwsApiError ? statuses[error.name] : undefined;
 }
 
 async function invoke(

@@ -20,7 +20,8 @@ export interface InvocationResult {
 
 /**
  * Invokes a function by its ARN. Rejects with an Error named AccessDeniedException when no permission allows the
- * caller, ResourceNotFoundException when there is no such function, TooManyRequestsException when it is busy.
+ * caller, ResourceNotFoundException when there is no such function, TooManyRequestsException when it is busy,
+ * RequestTooLargeException when Lambda does not take an event of this size.
  */
 export type InvokeFunction = (
   functionArn: string,

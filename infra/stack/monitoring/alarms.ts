@@ -25,8 +25,8 @@ export interface WatchedParts {
   readonly stage: string;
   readonly namespace: string;
   readonly publicApi: ServiceApi;
-  /** All APIs, each with the metric of its responses 429. */
-  readonly apis: readonly { readonly api: ServiceApi; readonly throttled: Metric }[];
+  /** All APIs. */
+  readonly apis: readonly WatchedApi[];
   readonly canary: ServiceFunction;
   /** Failed invocations of functions that no client waits for. */
   readonly backgroundErrors: Metric;
@@ -38,14 +38,22 @@ export interface WatchedParts {
   readonly scheduled: readonly ScheduledFunction[];
 }
 
+export interface WatchedApi {
+  readonly api: ServiceApi;
+  /** Its responses 429. */
+  readonly throttled: Metric;
+  /** Its responses 5xx to bodies that are too large for Lambda: the fault of the client. */
+  readonly oversized: Metric;
+}
+
 /**
  * All alarms. Pages say that clients are hurt: they watch the API as clients see it, where a failing function, a throttled
  * table and a full account all show. What each resource does is on the dashboard.
  */
 export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
   return [
-    ...parts.apis.map(({ api }) => serverErrors(api)),
-    outage(parts),
+    ...parts.apis.map(serverErrors),
+    ...parts.apis.filter(({ api }) => api === parts.publicApi).map(api => outage(api, parts.canary)),
     ...refusedClients(scope, parts),
     latency(parts.publicApi),
     canaryFailure(parts.canary),
@@ -65,17 +73,25 @@ const PERIOD = { period: FIVE_MINUTES };
 /** Fewer failed requests in five minutes than this are left to the alarm on an outage, whatever their share is. */
 const LEAST_ERRORS = 5;
 
-function serverErrors(api: ServiceApi): AlarmDeclaration {
+/** The responses 5xx that are no fault of the client. */
+const FAILURES = '(errors - FILL(oversized, 0))';
+
+function failureMetrics({ api, oversized }: WatchedApi, period: Duration): Record<string, IMetric> {
+  return {
+    errors: api.metricServerError({ period, statistic: 'sum' }),
+    oversized: oversized.with({ period }),
+    requests: api.metricCount({ period }),
+  };
+}
+
+function serverErrors(watched: WatchedApi): AlarmDeclaration {
   return {
     severity: 'page',
-    title: `${titleOf(api)} server errors`,
+    title: `${titleOf(watched.api)} server errors`,
     description: `One request in a hundred, and at least ${LEAST_ERRORS} in five minutes, got a 5xx.`,
     metric: new MathExpression({
-      expression: `IF(errors >= ${LEAST_ERRORS}, 100 * errors / requests, 0)`,
-      usingMetrics: {
-        errors: api.metricServerError({ ...PERIOD, statistic: 'sum' }),
-        requests: api.metricCount(PERIOD),
-      },
+      expression: `IF(${FAILURES} >= ${LEAST_ERRORS}, 100 * ${FAILURES} / requests, 0)`,
+      usingMetrics: failureMetrics(watched, FIVE_MINUTES),
       label: '5xx, percent',
       ...PERIOD,
     }),
@@ -87,17 +103,16 @@ function serverErrors(api: ServiceApi): AlarmDeclaration {
 const LEAST_ERRORS_OF_OUTAGE = 3;
 
 /** The few requests of a quiet night all fail. The requests of the canary are left out, since they may well succeed. */
-function outage({ publicApi, canary }: WatchedParts): AlarmDeclaration {
+function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration {
   const period = Duration.minutes(30);
   return {
     severity: 'page',
-    title: `${titleOf(publicApi)} outage`,
+    title: `${titleOf(watched.api)} outage`,
     description: `Nine requests in ten, and at least ${LEAST_ERRORS_OF_OUTAGE} in half an hour, got a 5xx.`,
     metric: new MathExpression({
-      expression: `IF(errors >= ${LEAST_ERRORS_OF_OUTAGE}, IF(10 * errors >= 9 * (requests - FILL(runs, 0)), errors, 0), 0)`,
+      expression: `IF(${FAILURES} >= ${LEAST_ERRORS_OF_OUTAGE}, IF(10 * ${FAILURES} >= 9 * (requests - FILL(runs, 0)), ${FAILURES}, 0), 0)`,
       usingMetrics: {
-        errors: publicApi.metricServerError({ period, statistic: 'sum' }),
-        requests: publicApi.metricCount({ period }),
+        ...failureMetrics(watched, period),
         runs: canary.lambda.metricInvocations({ period }),
       },
       label: '5xx where nearly all requests fail',

@@ -28,6 +28,20 @@ export class AccessLogCounter {
     return this.#count(metric, FilterPattern.stringValue('$.status', '=', String(status)));
   }
 
+  /**
+   * Responses 5xx to requests that Lambda refused for their size, from a body of about 4.5 MB on. API Gateway was seen to
+   * make them 413, and some report 500: then anybody could set an alarm off.
+   */
+  oversized(metric: string): Metric {
+    return this.#count(
+      metric,
+      FilterPattern.all(
+        FilterPattern.stringValue('$.lambdaStatus', '=', '413'),
+        FilterPattern.stringValue('$.status', '=', '5*'),
+      ),
+    );
+  }
+
   /** Requests of an operation, or its responses with a status. */
   operation(metric: string, { method, path }: Route, status?: number): Metric {
     const isMethod = FilterPattern.stringValue('$.method', '=', method);

@@ -61,7 +61,7 @@ export class Monitoring extends Construct {
         stage,
         namespace,
         publicApi: publicApi.api,
-        apis,
+        apis: apis.map(each => ({ ...each, oversized: each.counter.oversized('Oversized') })),
         canary: canary.callApi,
         backgroundErrors: failedInvocations(this, namespace, backgroundFunctions(parts, canary)),
         domains,

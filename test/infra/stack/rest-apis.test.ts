@@ -79,6 +79,7 @@ describe.each(STACKS)('the APIs of %s', stack => {
         ...{ method: '201', resource: '201', status: 201, host: '201', keyId: '201', sourceIp: '201' },
         ...{ latencyMs: 201, functionLatencyMs: 201, authorizerLatencyMs: 201, responseBytes: 201 },
         ...{ functionRequestId: '201', authorizerRequestId: '201', gatewayError: '201', keyRefusal: '201' },
+        lambdaStatus: '201',
       });
       expect(JSON.parse(line)).toMatchObject({ time: '201', requestId: '201' });
     }

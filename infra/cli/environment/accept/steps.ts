@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ApiKey } from '@aws-sdk/client-api-gateway';
 import { ENVIRONMENT_TAG, KEY_TAG } from '../../../../shared/aws/ownership-tags.ts';
+import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../../shared/docs/routes.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { diagnose } from '../doctor/doctor-command.ts';
@@ -97,6 +98,12 @@ export const STEPS: readonly Step[] = [
     title: 'bodies of any media type where no function responds',
     on: 'AWS and this machine',
     run: sendMediaTypes,
+  },
+  {
+    name: 'large-bodies',
+    title: 'bodies that are too large for a function',
+    on: 'AWS and this machine',
+    run: sendLargeBodies,
   },
   {
     name: 'domains',
@@ -309,16 +316,44 @@ function mediaTypeCheck(
   };
 }
 
-async function sendMediaTypes({ session }: Acceptance): Promise<Outcome> {
+function sendMediaTypes({ session }: Acceptance): Promise<Outcome> {
+  return sendBodies(
+    session,
+    MOCK_REQUESTS.map(([request, status]) => {
+      const common = COMMON_TYPES.map(each => mediaTypeCheck(request, each, [status]));
+      const rare = RARE_TYPES.map(each => mediaTypeCheck(request, each, [status, 415]));
+      return [request, [...common, ...rare]];
+    }),
+  );
+}
+
+/** Lambda takes events of 6 MB, in which a body is in base64; API Gateway takes bodies of 10 MB. */
+const LARGE_MB = [5, 9.9];
+
+/** Nobody needs a key for these, so that a 5xx would be one that anybody can cause. */
+const OPEN_REQUESTS = [OPENAPI_ROUTE, REFERENCE_ROUTE].map(({ method, path }) => `${method} ${path}`);
+
+function sendLargeBodies({ session }: Acceptance): Promise<Outcome> {
+  const check = (request: string, megabytes: number): Check => ({
+    name: `${megabytes} MB`,
+    async run({ send }) {
+      const response = await send(request, { key: null, body: 'x'.repeat(megabytes * 1_000_000) });
+      if (response.status !== 413) throw broken(response, '413', `${response.status} ${response.text}`);
+    },
+  });
+  return sendBodies(
+    session,
+    OPEN_REQUESTS.map(request => [request, LARGE_MB.map(megabytes => check(request, megabytes))]),
+  );
+}
+
+/** Sends bodies to each request. */
+async function sendBodies(
+  session: DomainSession,
+  requests: readonly (readonly [request: string, checks: readonly Check[]])[],
+): Promise<Outcome> {
   const results = await interruptible(
-    signal =>
-      Promise.all(
-        MOCK_REQUESTS.map(([request, status]) => {
-          const common = COMMON_TYPES.map(each => mediaTypeCheck(request, each, [status]));
-          const rare = RARE_TYPES.map(each => mediaTypeCheck(request, each, [status, 415]));
-          return runWithoutKeys([...common, ...rare], session, signal);
-        }),
-      ),
+    signal => Promise.all(requests.map(([, checks]) => runWithoutKeys(checks, session, signal))),
     'Interrupted.',
   );
   const all = results.flat();
@@ -331,7 +366,7 @@ async function sendMediaTypes({ session }: Acceptance): Promise<Outcome> {
       ...results.flatMap((ofRequest, index) =>
         [...Map.groupBy(ofRequest, statusOf)].map(
           ([status, checks]) =>
-            `${MOCK_REQUESTS[index]?.[0]}: ${status} for ${checks.map(({ name }) => name).join(', ')}`,
+            `${requests[index]?.[0]}: ${status} for ${checks.map(({ name }) => name).join(', ')}`,
         ),
       ),
       ...wrong.map(({ name, outcome, message }) => `${outcome}: ${name}: ${message}`),

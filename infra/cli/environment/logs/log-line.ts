@@ -19,6 +19,8 @@ export interface AccessLine {
   readonly authorizerLatencyMs?: number;
   readonly responseBytes?: number;
   readonly functionRequestId?: string;
+  /** The status of the invocation by Lambda's API, not that of the function's response. */
+  readonly lambdaStatus?: string;
   readonly authorizerRequestId?: string;
   /** The type of the gateway response, if API Gateway itself responded. */
   readonly gatewayError?: string;
@@ -30,6 +32,7 @@ const TEXTS = [
   'keyRefusal',
   'sourceIp',
   'functionRequestId',
+  'lambdaStatus',
   'authorizerRequestId',
   'gatewayError',
 ];

@@ -122,13 +122,15 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
   expired: 'The API key has expired.',
 };
 
+const TOO_LARGE = 'Its body was too large: API Gateway takes 10 MB, and functions take about 4.5 MB.';
+
 /** Why API Gateway itself responded, by the type of its gateway response. */
 const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   INVALID_API_KEY:
     'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
   WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its IP address sent too many requests.',
-  REQUEST_TOO_LARGE: 'It was larger than the 10 MB that API Gateway takes.',
+  REQUEST_TOO_LARGE: TOO_LARGE,
   RESOURCE_NOT_FOUND: 'Nothing is at this path.',
   MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
   INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
@@ -144,7 +146,7 @@ function explainResponse(
   authorizerLines: readonly FunctionLine[],
   functionLines: readonly FunctionLine[],
 ): Explanation {
-  const { gatewayError, status, functionRequestId } = line;
+  const { gatewayError, status, functionRequestId, lambdaStatus } = line;
   if (gatewayError === 'UNAUTHORIZED' || gatewayError === 'ACCESS_DENIED') {
     return unauthorized(line, authorizerLines);
   }
@@ -153,6 +155,7 @@ function explainResponse(
     return { answeredBy: 'authorizer', why };
   }
   if (gatewayError === 'THROTTLED') return { answeredBy: 'gateway', why: throttled(line) };
+  if (lambdaStatus === '413') return { answeredBy: 'gateway', why: TOO_LARGE };
   if (gatewayError !== undefined) {
     const because = functionRequestId === undefined ? undefined : failure(functionLines);
     const known = GATEWAY_REFUSALS[gatewayError];

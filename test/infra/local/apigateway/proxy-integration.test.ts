@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LambdaError } from '../../../../infra/local/lambda/invocation.ts';
 import {
   ACCOUNT_ID,
   API_ARN,
@@ -6,6 +7,7 @@ import {
   api,
   FUNCTION_ARN,
   gatewayResponse,
+  LOG_GROUP_ARN,
   method,
   onePet,
   path,
@@ -131,6 +133,18 @@ describe('a function without a response', () => {
       throw new Error('AccessDeniedException');
     });
     expect(await served.send('/test')).toMatchObject({ status: 502, body: '{"code":"internal_error"}' });
+  });
+
+  test('413: Lambda does not take an event of its size; the access log has the status of Lambda', async () => {
+    const AccessLogSetting = {
+      DestinationArn: LOG_GROUP_ARN,
+      Format: '$context.status $context.integrationStatus $context.error.responseType',
+    };
+    const served = await serve([...api({ AccessLogSetting }), method('root', 'GET')], () => {
+      throw new LambdaError('RequestTooLargeException', 'Request must be smaller than 6291456 bytes');
+    });
+    expect(await served.send('/test')).toMatchObject({ status: 413, body: '{"message":"Request Too Long"}' });
+    expect(served.logLines).toEqual([`${LOG_GROUP_ARN} 413 413 REQUEST_TOO_LARGE`]);
   });
 
   test('504: it exceeds the time-out of the integration', async () => {

@@ -111,6 +111,21 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(states('redirects-server-errors', { metrics })).toEqual(['OK', 'ALARM']);
   });
 
+  test.each(['public-api-server-errors', 'public-api-outage'])(
+    '%s: bodies that are too large for Lambda are no failures, however many of them are 5xx',
+    title => {
+      const fed = (errors: number, oversized: number | undefined) => ({
+        metrics: {
+          ...requestsAndErrors([100, 100], [errors, errors]).metrics,
+          [own('PublicApiOversized Sum')]: [oversized, oversized],
+        },
+      });
+      expect(states(title, fed(100, 100))).not.toContain('ALARM');
+      expect(states(title, fed(100, 5))).toContain('ALARM');
+      expect(states(title, fed(100, undefined))).toContain('ALARM');
+    },
+  );
+
   test('outage: all of a few requests fail, although those of the canary do not', () => {
     const fed = (requests: number, errors: number, runs: number | undefined) => ({
       metrics: { ...requestsAndErrors([requests], [errors]).metrics, [canary('Invocations')]: [runs] },

@@ -73,6 +73,10 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     ['PublicApiUnauthorized', { method: 'GET', resource: '/v1/pets', status: '401' }, true],
     ['PublicApiThrottled', { method: 'GET', resource: '/v1/pets', status: '401' }, false],
     ['RedirectsThrottled', { method: 'GET', resource: '/{proxy+}', status: '429' }, true],
+    ['PublicApiOversized', { status: '500', lambdaStatus: '413' }, true],
+    ['PublicApiOversized', { status: '413', lambdaStatus: '413' }, false],
+    ['PublicApiOversized', { status: '500', lambdaStatus: '200' }, false],
+    ['RedirectsOversized', { status: '502', lambdaStatus: '413' }, true],
     ...DEPRECATED.flatMap(({ name, method, path }): [string, Record<string, string>, boolean][] => [
       [`PublicApiDeprecated-${name}`, { method, resource: `/v1${path}`, status: '404' }, true],
       [`PublicApiDeprecated-${name}`, { method, resource: '/v1/other', status: '200' }, false],

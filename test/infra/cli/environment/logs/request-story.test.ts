@@ -142,6 +142,17 @@ describe('the story of', () => {
     });
   });
 
+  test.each([
+    ['413', 'REQUEST_TOO_LARGE', '-'],
+    ['500', 'INTEGRATION_FAILURE', '413'],
+  ])('%s: a body that is too large for Lambda', async (status, gatewayError, lambdaStatus) => {
+    const line = accessLine({ status, gatewayError, lambdaStatus });
+    expect(await story(line, {})).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'Its body was too large: API Gateway takes 10 MB, and functions take about 4.5 MB.',
+    });
+  });
+
   test('503: an outage has the error and its causes', async () => {
     const cause = { name: 'TimeoutError', message: 'no answer in 500 ms', stack: '…' };
     const error = { name: 'Unavailable', message: 'DynamoDB', stack: '…', cause };
