@@ -27,13 +27,13 @@ export function addAdd(domains: PetstoreCommand): void {
     .command('add')
     .summary('claim domains and show their DNS records')
     .description(
-      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the certificate's record. Adding a domain again shows the same records.\n\nIs the domain in use? With --switch-later it gets its certificate and is served here first, while its traffic still goes elsewhere. Once it's ready, change the traffic record whenever you like within ${READY_DAYS} days: there's no outage.\n\n${SEVERAL_TEXT}`,
+      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the certificate's record. Adding a domain again shows the same records.\n\nIs the domain already in use? Add --switch-later: everything is prepared while its traffic still goes to the old site. Once the domain is ready, you have ${READY_DAYS} days to change the traffic record. There's no outage.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'such as www.example.com, or example.com for an apex')
-    .option('--switch-later', 'the domain is in use: prepare everything first, switch its traffic last')
+    .option('--switch-later', 'the domain is in use: prepare everything first, switch traffic last')
     .option(
       '--with-www',
-      'also add www.example.com for example.com, or the reverse; it redirects to the name you give',
+      'also add the www name of an apex, or the apex of a www name; it redirects to the name you give',
     )
     .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
@@ -56,8 +56,8 @@ export function addAdd(domains: PetstoreCommand): void {
 type Choices = Pick<InputOf<'domains.add'>, 'switchLater' | 'withWww'>;
 
 async function addOne(session: DomainSession, input: Choices & { domain: string }): Promise<void> {
-  const pair = input.withWww ? `${input.domain} and its www or apex` : `the domain ${input.domain}`;
-  const summary = `add ${pair} to project ${session.project}`;
+  const what = input.withWww ? `${input.domain} and its www or apex` : input.domain;
+  const summary = `add ${what} to project ${session.project}`;
   const added = await awaitCertificateRecord(
     session,
     await session.changeDomain('domains.add', input, summary),
@@ -107,7 +107,7 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
     redirect?.isPending
       ? [
           prose(
-            `Once both are live, ${domain} redirects to ${redirect.to} (${redirect.status}). You don't need to do anything for that.`,
+            `${domain} will redirect to ${redirect.to} (${redirect.status}) as soon as both are live.`,
             style,
           ),
         ]

@@ -54,10 +54,10 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
   const isWaiting = phaseOf(report) === 'waiting' && report.status !== 'ready';
   const facts: readonly (readonly [string, string | null | undefined])[] = [
-    ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
+    ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirectText(redirect)})`],
-    ['Role', role === 'also_serves' ? 'additional domain: serves the project, too' : undefined],
+    ['Role', role === 'also_serves' ? 'additional domain, serves the project too' : undefined],
     ['Reason', reason],
     ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
@@ -104,7 +104,7 @@ export function recordLines(reports: readonly DomainReport[], style: Style): str
     const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
     return [
       ...(index > 0 ? [''] : []),
-      prose(`DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`, style),
+      prose(`DNS records in the zone ${zone} (NAME is relative to it; @ is ${zone} itself):`, style),
       '',
       recordTable(records, style),
       ...(wrong.length > 0 ? [''] : []),
@@ -144,34 +144,35 @@ export function creationSteps(
   ];
   const verify = session.projectCommandLine(`domains verify ${names.join(' ')} --wait`);
   const apply = session.target.isLocal
-    ? names.map(name => `${session.projectCommandLine(`dns apply ${name}`)}   # sets them on this machine`)
+    ? names.map(name => session.projectCommandLine(`dns apply ${name}`))
     : [];
+  const atProvider = apply.length > 0 ? ' at your DNS provider. On this machine:' : ' at your DNS provider.';
   return [
     'Next:',
     ...obstaclesOf(reports).flatMap(obstacle => step(printable(obstacle))),
     ...(isInUse
       ? [
           ...step(
-            "1. First, create the ownership and certificate records at your DNS provider. Leave the traffic record as it is: your site isn't affected.",
+            `1. Leave the traffic record as it is, so your site isn't affected. First create the ownership and certificate records${atProvider}`,
             ...apply,
           ),
-          ...step("2. Verify, and wait until it's ready:", verify),
+          ...step('2. Verify, and wait until the domain is ready:', verify),
           ...step(
-            "3. Last, once it's ready, change the traffic record whenever you like. The domain is live minutes later.",
+            '3. Last, change the traffic record whenever you like. The domain goes live within minutes.',
           ),
         ]
-      : [
-          ...step('1. Create the records above at your DNS provider.', ...apply),
-          ...step('2. Then verify:', verify),
-        ]),
+      : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)]),
   ];
 }
 
-/** The next steps besides creating the records and verifying, such as the delegation of a zone. */
+/** The steps before the records can be created, such as the delegation of a zone. */
 function obstaclesOf(reports: readonly DomainReport[]): string[] {
-  const steps = reports.flatMap(({ domain, next, records }) =>
-    next.filter(step => step !== `Then verify ${domain}.` && !records.some(({ action }) => action === step)),
-  );
+  const steps = reports.flatMap(({ next, records }) => {
+    const isCreation = (step: string) =>
+      step.startsWith('Then verify ') || records.some(({ action }) => action === step);
+    const first = next.findIndex(isCreation);
+    return first < 0 ? next : next.slice(0, first);
+  });
   return [...new Set(steps)];
 }
 
@@ -204,9 +205,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   if (phaseOf(report) === 'removing') return [];
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
-    ...(isProvider
-      ? [`${commandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
-      : []),
+    ...(isProvider ? [`${commandLine(`dns apply ${domain}`)}   # sets these records on this machine`] : []),
     commandLine(isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`),
   ];
 }
@@ -232,7 +231,7 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
 /** An entry of the history without the status that it starts with: "Added" for "pending_dns: added". */
 function sentenceOf(what: string): string {
   const text = what.replace(/^[a-z_]+: /, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return text.replace(/^[a-z]+$/, word => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
 }
 
 /** The records to create. No value is truncated, because people copy them. */

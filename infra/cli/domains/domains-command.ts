@@ -41,7 +41,7 @@ const COMMANDS = [
 export function declareDomains(domains: PetstoreCommand): void {
   domains
     .description(
-      `The custom domains of a project. To bring one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
+      `The custom domains of a project. To bring one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the pro plan or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',
@@ -53,7 +53,7 @@ export function declareDomains(domains: PetstoreCommand): void {
     );
   for (const addCommand of COMMANDS) addCommand(domains);
   for (const command of domains.commands) {
-    command.option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`);
+    command.option('--project <id>', `the domain's project (default: ${SERVICE_PROJECT_ID})`);
   }
 }
 
@@ -67,12 +67,12 @@ function addShow(domains: PetstoreCommand): void {
   domains
     .command('show')
     .alias('inspect')
-    .summary('show a domain: its status, its records and the next steps')
+    .summary('show a domain: status, records and next steps')
     .description(
       `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
-    .option('--watch', 'watch it until it is live or has failed, as "domains watch" does')
+    .option('--watch', 'watch it until it\'s live or has failed, as "domains watch" does')
     .option(...TIMEOUT_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
@@ -96,7 +96,7 @@ function addPrimary(domains: PetstoreCommand): void {
     .command('primary')
     .summary('make a live domain the primary domain of its project')
     .description(
-      'Makes a live domain the primary domain of its project. Until you choose one, it is the first domain that went live.',
+      'Makes a live domain the primary domain of its project. Until you choose one, the first domain that went live is primary.',
     )
     .argument('<domain>', "a live domain that doesn't redirect")
     .examples('domains primary www.example.com', 'domains primary www.example.com --stage production --yes')
@@ -117,7 +117,7 @@ function addRedirect(domains: PetstoreCommand): void {
     .command('redirect')
     .summary('redirect one domain to another')
     .description(
-      'Redirects every path of one domain of the project to another domain of it. If one of them is not live yet, the redirect is pending and applies as soon as both are. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
+      'Redirects every path of a domain to another domain of the same project. You can do this before both are live: the redirect is pending until they are. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
     )
     .argument('<from>', 'the domain that redirects; not the primary domain')
     .argument('<to>', 'the domain that it redirects to')
@@ -146,7 +146,7 @@ function addRedirect(domains: PetstoreCommand): void {
           session,
           report,
           report.redirect?.isPending
-            ? `The redirect is pending: once both domains are live, https://${report.domain} redirects to https://${target} with ${status}.`
+            ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} as soon as both are live.`
             : `https://${report.domain} now redirects to https://${target} with ${status}.`,
         );
       },
@@ -156,10 +156,8 @@ function addRedirect(domains: PetstoreCommand): void {
 function addUnredirect(domains: PetstoreCommand): void {
   domains
     .command('unredirect')
-    .summary('end a redirect, so that the domain serves the project again')
-    .description(
-      'Ends the redirect of a domain, or withdraws a pending one. The domain then serves the project.',
-    )
+    .summary('end a redirect: the domain serves the project again')
+    .description("Ends a domain's redirect, or cancels a pending one. The domain then serves the project.")
     .argument('<domain>', 'the domain that redirects')
     .examples('domains unredirect example.com', 'domains unredirect example.com --stage production --yes')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
@@ -184,7 +182,7 @@ function addMove(domains: PetstoreCommand): void {
     .command('move')
     .summary('move a domain to another project without an outage')
     .description(
-      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and its certificate stay. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the plan pro or above and a successful deploy. Not while the domain is being verified or removed.",
+      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and its certificate stay. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the pro plan or above and a successful deploy. You can't move a domain while it's being verified or removed.",
     )
     .argument('<domain>', 'the domain, as it was added')
     .requiredOption('--to <project>', 'the project that gets the domain')

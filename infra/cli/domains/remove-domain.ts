@@ -85,7 +85,7 @@ function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): 
   const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
   if (uncovered.length === 0) return [];
   return [
-    `No redirect covers ${uncovered.join(', ')}: links there stop working. To keep them, redirect instead of removing:`,
+    `No redirect covers ${uncovered.join(', ')}: links there stop working. To keep them working, redirect instead:`,
     `  ${session.projectCommandLine('domains redirect <domain> <to>')}`,
   ];
 }

@@ -15,12 +15,12 @@ import { paintStatus, readableName, sections } from './domain-text.ts';
 export const DOMAINS_ARGUMENT = '[domain...]';
 export const FILE_OPTION = [
   '--file <path>',
-  'read further names from a file: one per line, # starts a comment',
+  'read names from a file: one per line, # starts a comment',
 ] as const;
 
 /** For the help of these commands. */
 export const SEVERAL_TEXT =
-  'Several domains are done a few at a time, as fast as AWS allows; a table shows the results, and the exit code is that of the worst. Ctrl-C keeps what is done. With --json the result is then an array, in which a refused domain has an "error".';
+  'Give several domains, or a file of them, and they are processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what is done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
 
 export interface GivenDomains {
   readonly names: readonly string[];

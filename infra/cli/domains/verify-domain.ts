@@ -35,7 +35,7 @@ export function addVerify(domains: PetstoreCommand): void {
     .alias('reverify')
     .summary('check the DNS records and bring domains live')
     .description(
-      `Starts the verification: the service checks the DNS records until a deadline, waits for the certificate, and then serves the domain. This continues without you; with --wait you see the state of each record. --wait ends when the domain is live or, if it was added with --switch-later, ready. It ends early when ${SAME_FAULTS} checks in a row find the same wrong records. Verifying again starts another attempt with the same records and new deadlines; "domains watch" only watches.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
+      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_FAULTS} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" to only watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
     .option('--wait', 'wait until the domain is live, ready to switch, or has failed')
@@ -65,7 +65,7 @@ export function addVerify(domains: PetstoreCommand): void {
 function showStart(report: DomainReport, session: DomainSession): void {
   const { domain, deadlines } = report;
   const until = deadlines.dns ? ` until ${exactTime(deadlines.dns)}` : '';
-  const started = `Verifying ${domain} in ${session.environment}. This continues without you${until}.`;
+  const started = `Verifying ${domain} in ${session.environment}. The service keeps checking${until}.`;
   session.showReports(report, [report], style =>
     // A live domain is only checked and repaired, even if it needs attention.
     report.status === 'live'
@@ -100,7 +100,7 @@ function unfinishedLines(reports: readonly DomainReport[], session: DomainSessio
   if (waiting.length === 0) return [];
   const [{ domain }] = waiting as [DomainReport];
   return [
-    prose('The verification continues without you. See all domains, or watch one:', style),
+    prose('The service keeps checking. List all domains, or watch one:', style),
     '',
     `  ${session.projectCommandLine('domains list')}`,
     `  ${session.projectCommandLine(`domains watch ${domain}`)}`,
@@ -183,9 +183,9 @@ interface WatchOptions {
 export function addWatch(domains: PetstoreCommand): void {
   domains
     .command('watch')
-    .summary('watch a domain until it is live or has failed')
+    .summary("watch a domain until it's live or has failed")
     .description(
-      `Watches a domain until it is live or has failed, and shows the state of each record. A domain that is ready to switch is watched until its traffic arrives. It changes nothing: the verification neither starts nor restarts.\n\n${EXIT_CODES_TEXT} A domain that is still ready at the end counts as pending.`,
+      `Watches a domain until it's live or has failed, and shows the state of each record. A domain that's ready is watched until its traffic arrives. Nothing changes: the verification neither starts nor restarts.\n\n${exitCodesText('live')}`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option(...TIMEOUT_OPTION)
@@ -350,7 +350,11 @@ function isDecided(report: DomainReport): boolean {
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */
-export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live or ready to switch, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
+export const EXIT_CODES_TEXT = exitCodesText('live or ready to switch');
+
+function exitCodesText(done: string): string {
+  return `Exit codes: ${EXIT_CODES.done} ${done}, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} wrong usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
+}
 
 export function exitCodeOf(report: DomainReport): number {
   if (isLive(report) || report.status === 'ready') return EXIT_CODES.done;

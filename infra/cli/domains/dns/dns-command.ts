@@ -158,7 +158,7 @@ function addApply(dns: PetstoreCommand): void {
       'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
     )
     .argument('<domain>', 'a domain that was added')
-    .option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`)
+    .option('--project <id>', `the domain's project (default: ${SERVICE_PROJECT_ID})`)
     .examples('dns apply www.example.com --local', 'dns apply www.example.com --project shop --local')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       requireLocal(command);

@@ -50,7 +50,7 @@ export const DOMAIN_CHECKS: readonly Check[] = [
     name: 'live custom domains serve their projects',
     async run({ send, session, apiId }, note) {
       const serving = await domainsOf(session, ({ role }) => role === 'primary' || role === 'also_serves');
-      if (serving.length === 0) throw new Skipped('no custom domain is live');
+      if (serving.length === 0) throw new Skipped('no project has a live domain');
       for (const { project, domain } of serving) {
         if (project.apiId === apiId) expectList(await send(`GET https://${domain}/v1/pets?limit=1`));
         else expectApiGateway(await send(`GET https://${domain}/`, { key: null }));

@@ -22,7 +22,7 @@ describe.concurrent('domains add', () => {
       /^certificate +CNAME +_acm\.www +_acm\.www\.example\.com +_acm\.acm-validations\.aws /m,
     );
     expect(stdout).toMatch(
-      /\nNext:\n {2}1\. Create the records above at your DNS provider\.\n {2}2\. Then verify:\n {5}petstore domains verify www\.example\.com --wait --project shop\n$/,
+      /\nNext:\n {2}1\. Create the records above at your DNS provider\.\n {2}2\. Verify:\n {5}petstore domains verify www\.example\.com --wait --project shop\n$/,
     );
     expect(exitCode).toBe(0);
     expect(operator.invocations.map(({ payload }) => payload)).toMatchObject([
@@ -69,7 +69,7 @@ describe.concurrent('domains add', () => {
     const words = ['domains', 'add', 'example.com', '--with-www'];
     const { stdout } = await petstore(words, operator.environment);
     expect(stdout).toMatch(
-      /^Added example\.com and www\.example\.com to project petstore in staging\.\nOnce both are live, www\.example\.com redirects to example\.com \(301\)\. You don't need to do anything for that\.\n\nDNS records in the zone example\.com;/,
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) as soon as both are live\.\n\nDNS records in the zone example\.com /,
     );
     expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(4);
     expect(stdout.split('DNS records in the zone')).toHaveLength(2);
@@ -86,7 +86,7 @@ describe.concurrent('domains add', () => {
     const { stdout } = await petstore([...ADD, '--switch-later'], operator.environment);
     expect(stdout).toMatch(/^traffic .* switch last$/m);
     expect(stdout).toMatch(
-      /\n {2}1\. First, create the ownership and certificate records .* Leave the traffic record as it is.*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Last, .* change the traffic record whenever you like\./,
+      /\n {2}1\. Leave the traffic record as it is.* First create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Last, change the traffic record whenever you like\./,
     );
     expect(operator.invocations[0]?.payload).toMatchObject({ switchLater: true });
   });

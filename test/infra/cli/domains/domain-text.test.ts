@@ -95,7 +95,7 @@ test('the notes of a report are shown once, broken between words', async () => {
 test('records are shown with the labels of their zone, which may be delegated', async () => {
   const record = { ...TRAFFIC, name: 'shop.dev.example.com', label: 'shop' };
   const text = await shown({ ...ADDED, records: [record] }, ['domains', 'show', 'shop.dev.example.com']);
-  expect(text).toContain('DNS records in the zone dev.example.com; NAME is relative to it');
+  expect(text).toContain('DNS records in the zone dev.example.com (NAME is relative to it');
   expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
 });
 

@@ -45,7 +45,7 @@ describe.concurrent('domains show', () => {
     const operator = await startOperatorStandIn(succeeds({ ...LIVE, domain: 'xn--bcher-kva.example' }));
     const { stdout, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
     expect(stdout).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
-    expect(stdout).toContain('petstore (this is its primary domain)');
+    expect(stdout).toContain('petstore (primary domain)');
     expect(stdout).not.toContain('Next');
     expect(exitCode).toBe(0);
   });
@@ -111,7 +111,7 @@ describe.concurrent('domains primary, redirect, unredirect, move', () => {
       ['redirect', 'example.com', 'www.example.com', '--status', '308'],
       { ...apex, redirect: { ...redirect, isPending: true } },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
-      'The redirect is pending: once both domains are live, https://example.com redirects to https://www.example.com with 308.\n',
+      'Pending: https://example.com will redirect to https://www.example.com with 308 as soon as both are live.\n',
     ],
     [
       ['move', 'www.example.com', '--to', 'shop'],

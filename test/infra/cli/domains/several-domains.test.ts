@@ -39,8 +39,8 @@ describe('domains add of several', () => {
     expect(stdout).toMatch(
       /^DOMAIN +STATUS\na\.example\.com +pending_dns\nb\.example\.com +error\n {2}b\.example\.com belongs to another project\.\nc\.example\.net +pending_dns\n\n/,
     );
-    expect(stdout).toMatch(/DNS records in the zone example\.com;.*\ntraffic +CNAME +a +a\.example\.com /s);
-    expect(stdout).toMatch(/DNS records in the zone example\.net;.*\ntraffic +CNAME +c +c\.example\.net /s);
+    expect(stdout).toMatch(/DNS records in the zone example\.com .*\ntraffic +CNAME +a +a\.example\.com /s);
+    expect(stdout).toMatch(/DNS records in the zone example\.net .*\ntraffic +CNAME +c +c\.example\.net /s);
     expect(stdout).toContain(`\n     petstore domains verify ${A} ${C} --wait\n`);
     expect(stdout).not.toContain('Continue with');
     expect(stderr.split('\n')).toEqual(
@@ -193,7 +193,7 @@ describe('domains remove of several', () => {
       `https://${B} stops redirecting to https://${A}.`,
       `https://${A} stops being served immediately.`,
       `It is the primary domain of the project. ${C} becomes the primary domain.`,
-      `No redirect covers ${A}: links there stop working. To keep them, redirect instead of removing:`,
+      `No redirect covers ${A}: links there stop working. To keep them working, redirect instead:`,
       '  petstore domains redirect <domain> <to>',
       "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",
     ]);

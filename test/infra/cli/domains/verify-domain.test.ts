@@ -17,7 +17,7 @@ describe.concurrent('domains verify', () => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
     const { stdout, exitCode } = await petstoreHere(VERIFY, operator.environment);
     expect(stdout).toContain(
-      'Verifying www.example.com in staging. This continues without you until 2026-01-03 12:00 UTC.',
+      'Verifying www.example.com in staging. The service keeps checking until 2026-01-03 12:00 UTC.',
     );
     expect(stdout).toContain('  petstore domains watch www.example.com\n');
     expect(exitCode).toBe(0);

@@ -54,7 +54,7 @@ const REDIRECTING = {
 describe('the checks of custom domains', () => {
   test('are skipped where no domain is live', async () => {
     expect(await outcomes({ petstore: [{ domain: 'new.example.com', role: null }] }, {})).toEqual([
-      { outcome: 'Skipped: no custom domain is live' },
+      { outcome: 'Skipped: no project has a live domain' },
       { outcome: 'Skipped: no redirecting domain is live' },
     ]);
   });
