@@ -28,13 +28,18 @@ export class AlreadyDone extends Error {
 
 export interface AuditLog {
   find(requestId: string): Promise<AuditEntry | undefined>;
-  /** The latest changes, the newest first. */
-  list(limit: number): Promise<AuditEntry[]>;
+  /** The latest changes, the newest first: those until a time; without their results if they are brief. */
+  list(
+    limit: number,
+    options?: { readonly until?: string | undefined; readonly brief?: boolean | undefined },
+  ): Promise<AuditEntry[]>;
   /** The write that records a change; refused with AlreadyDone when the request was carried out before. */
   record(entry: AuditEntry): Write;
 }
 
 const LOG = 'changes';
+
+const BRIEF_FIELDS = ['requestId', 'at', 'by', 'command', 'input'] as const;
 
 /** The audit log, in the table whose layout is in audit-table.ts. */
 export function auditLog(tableName: string): AuditLog {
@@ -44,14 +49,19 @@ export function auditLog(tableName: string): AuditLog {
       return item && AuditEntry.parse(item);
     },
 
-    async list(limit) {
-      const { name, partitionKey } = AUDIT_TABLE.timeIndex;
+    async list(limit, { until, brief = false } = {}) {
+      const { name, partitionKey, sortKey } = AUDIT_TABLE.timeIndex;
       const newestFirst = {
         TableName: tableName,
         IndexName: name,
-        KeyConditionExpression: '#log = :log',
-        ExpressionAttributeNames: { '#log': partitionKey },
-        ExpressionAttributeValues: { ':log': LOG },
+        KeyConditionExpression: `#log = :log${until === undefined ? '' : ' AND #at <= :until'}`,
+        ExpressionAttributeNames: {
+          '#log': partitionKey,
+          ...(until !== undefined && { '#at': sortKey }),
+          ...(brief && Object.fromEntries(BRIEF_FIELDS.map(field => [`#${field}`, field]))),
+        },
+        ExpressionAttributeValues: { ':log': LOG, ...(until !== undefined && { ':until': until }) },
+        ...(brief && { ProjectionExpression: BRIEF_FIELDS.map(field => `#${field}`).join(', ') }),
         ScanIndexForward: false,
       };
       return (await queryItems(newestFirst, limit)).map(item => AuditEntry.parse(item));

@@ -66,6 +66,42 @@ export class CommandError extends Error {
   }
 }
 
+const LARGEST_PAGE = 5000;
+const PAGE_RANGE = `must be 1 to ${LARGEST_PAGE}`;
+
+/** How many entries of a list that has short ones are read at once. */
+export const PageSize = z
+  .int('must be a whole number')
+  .check(z.gte(1, PAGE_RANGE), z.lte(LARGEST_PAGE, PAGE_RANGE));
+
+/** The fields of a list that is read whole, or in pages where it could be too large for one response. */
+export const pageFields = {
+  after: z.optional(z.string('must be text')),
+  limit: z.optional(PageSize),
+};
+
+interface Page {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A page of a list: the entries after a key, in the order of their keys, and the key that the next page comes after. */
+export function pageOf<Entry>(
+  all: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+  { after = '', limit = all.length }: Page,
+): { entries: Entry[]; next: string | null } {
+  const rest = all
+    .map(entry => ({ entry, key: keyOf(entry) }))
+    .filter(({ key }) => key > after)
+    .sort((left, right) => (left.key < right.key ? -1 : 1));
+  const page = rest.slice(0, limit);
+  return {
+    entries: page.map(({ entry }) => entry),
+    next: rest.length > limit ? (page.at(-1)?.key ?? null) : null,
+  };
+}
+
 const DEFAULT_LIMIT = 50;
 const MAXIMUM_LIMIT = 500;
 const RANGE = `must be 1 to ${MAXIMUM_LIMIT}`;

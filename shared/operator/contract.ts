@@ -29,7 +29,8 @@ export type {
  * sides. A field with `?` may be left out; the schema of the command has its default.
  */
 export const COMMANDS = {
-  'keys.list': read<NoFields, { keys: ApiKey[] }>(),
+  /** The oldest first. With a `limit` (1 to 5000) one page; `after` is the `next` of the previous one, null at the end. */
+  'keys.list': read<PageInput, { keys: ApiKey[]; next: string | null }>(),
   /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
   'keys.create': change<
     { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined },
@@ -44,7 +45,7 @@ export const COMMANDS = {
   /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
   'keys.withdraw': change<NoFields, RemovedKeys>(),
 
-  /** The newest orders first; `before` is the id of the last order of the previous page, `limit` is 1 to 500. */
+  /** The newest orders first; `before` is the id of the last order of the previous page, `limit` is 1 to 5000. */
   'orders.list': read<
     { status?: OrderStatus | undefined; before?: number | undefined; limit?: number | undefined },
     { orders: OrderView[]; hasMore: boolean }
@@ -71,6 +72,8 @@ export const COMMANDS = {
     { project?: string | undefined; after?: string | undefined; limit?: number | undefined },
     { domains: DomainReport[]; next: string | null }
   >(),
+  /** The domains of all projects in short, by name; `limit` and `after` as in keys.list. */
+  'domains.summary': read<PageInput, { domains: DomainSummary[]; next: string | null }>(),
   'domains.show': read<DomainOfProject, DomainReport>(),
   /**
    * `switchLater`: the domain is in use; it's prepared first, and its traffic is switched last. `withWww`: the apex and its
@@ -94,8 +97,14 @@ export const COMMANDS = {
   /** What only the operator function knows about its environment. */
   'environment.inspect': read<NoFields, EnvironmentState>(),
 
-  /** The latest changes, the newest first; `limit` is 1 to 500. */
-  'audit.list': read<{ limit?: number | undefined }, { entries: AuditEntry[] }>(),
+  /**
+   * The latest changes, the newest first; `limit` is 1 to 500. `until` leaves out those after a time, `brief` the results,
+   * which are most of an entry.
+   */
+  'audit.list': read<
+    { limit?: number | undefined; until?: string | undefined; brief?: boolean | undefined },
+    { entries: AuditEntry[] }
+  >(),
 };
 
 /** `types` exists for the compiler only. */
@@ -151,6 +160,29 @@ export type Reply<Result = unknown> = { readonly version?: string } & (
 );
 
 type NoFields = Record<string, never>;
+
+interface PageInput {
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** What a list shows of a domain. Of its records it has what says whether somebody has to act. */
+export type DomainSummary = Pick<
+  DomainReport,
+  | 'project'
+  | 'domain'
+  | 'unicode'
+  | 'status'
+  | 'reason'
+  | 'role'
+  | 'primary'
+  | 'redirect'
+  | 'checkedAt'
+  | 'nextCheckAt'
+> & {
+  readonly certificate: Pick<DomainReport['certificate'], 'status'>;
+  readonly records: readonly Pick<DomainRecord, 'state' | 'action'>[];
+};
 
 interface DomainOfProject {
   project?: string | undefined;

@@ -42,8 +42,16 @@ import {
   withPrimary,
   withRedirect,
 } from '../projects/routing.ts';
-import { type Change, CommandError, type CommandTable, command, PageLimit } from './command.ts';
-import type { AddedDomain } from './contract.ts';
+import {
+  type Change,
+  CommandError,
+  type CommandTable,
+  command,
+  PageLimit,
+  pageFields,
+  pageOf,
+} from './command.ts';
+import type { AddedDomain, DomainSummary } from './contract.ts';
 import {
   type DomainInput,
   type DomainLookupParts,
@@ -181,6 +189,18 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         return { domains: listed.map(domain => reportOf(domain, project)), next };
       },
     ),
+
+    'domains.summary': command(z.strictObject(pageFields), async page => {
+      const summaries = await Promise.all(
+        (await projects.list()).map(async project =>
+          (await domains.listOf(project.id)).map(domain => summaryOf(reportOf(domain, project))),
+        ),
+      );
+      // Several projects may claim a name.
+      const keyOf = ({ domain, project }: DomainSummary) => `${domain} ${project}`;
+      const { entries, next } = pageOf(summaries.flat(), keyOf, page);
+      return { domains: entries, next };
+    }),
 
     'domains.remove': command(
       z.strictObject(domainFields),
@@ -369,6 +389,25 @@ function additionError(error: unknown): unknown {
     return new CommandError('conflict', error.message, { reason: 'domain_taken', cause: error });
   }
   return error;
+}
+
+function summaryOf(report: DomainReport): DomainSummary {
+  const { project, domain, unicode, status, reason, role, primary, redirect, checkedAt, nextCheckAt } =
+    report;
+  return {
+    project,
+    domain,
+    unicode,
+    status,
+    reason,
+    role,
+    primary,
+    redirect,
+    checkedAt,
+    nextCheckAt,
+    certificate: { status: report.certificate.status },
+    records: report.records.map(({ state, action }) => ({ state, action })),
+  };
 }
 
 /** The claim that the project has already; throws when it is being removed. */

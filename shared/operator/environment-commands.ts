@@ -71,8 +71,13 @@ function asMissingZone(error: unknown): undefined {
 /** What operators ask the audit log. */
 export function auditCommands(audit: AuditLog): CommandTable<'audit'> {
   return {
-    'audit.list': command(z.strictObject({ limit: ListLimit }), async ({ limit }) => ({
-      entries: await audit.list(limit),
-    })),
+    'audit.list': command(
+      z.strictObject({
+        limit: ListLimit,
+        until: z.optional(z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z')),
+        brief: z.optional(z.boolean('must be true or false')),
+      }),
+      async ({ limit, ...options }) => ({ entries: await audit.list(limit, options) }),
+    ),
   };
 }

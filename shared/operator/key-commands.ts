@@ -6,7 +6,7 @@ import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
-import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, pageFields, pageOf } from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
 const NOTE = 'The key may get 401 for some seconds, until all of API Gateway knows it.';
@@ -110,7 +110,10 @@ export function keyCommands({
       },
     ),
 
-    'keys.list': command(z.strictObject({}), async () => ({ keys: await apiKeys.list() })),
+    'keys.list': command(z.strictObject(pageFields), async page => {
+      const { entries, next } = pageOf(await apiKeys.list(), key => `${key.createdAt} ${key.id}`, page);
+      return { keys: entries, next };
+    }),
 
     'keys.revoke': command(
       z.strictObject({ id: KeyId }),

@@ -5,7 +5,7 @@ import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-sto
 import type { PetStatus } from '../pets/pet.ts';
 import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
-import { type Change, CommandError, type CommandTable, command, ListLimit } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, PageSize } from './command.ts';
 import type { OrderView } from './contract.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
@@ -16,7 +16,7 @@ const Id = z
 const List = z.strictObject({
   status: z.optional(OrderStatus),
   before: z.optional(Id),
-  limit: ListLimit,
+  limit: z._default(PageSize, 50),
 });
 
 interface OrderCommandParts {

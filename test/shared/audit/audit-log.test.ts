@@ -46,6 +46,13 @@ test('list returns the newest entries first, up to the limit', async () => {
   expect(await audit.list(2)).toEqual([third, second]);
 });
 
+test('list leaves out what came after a time, and the results if they are not asked for', async () => {
+  const entries = ['01', '02', '03'].map(day => entryOf(day, { at: `2026-01-${day}T00:00:00.000Z` }));
+  for (const entry of entries) await transact([audit.record(entry)]);
+  const [{ result, ...first }, { at: until, result: _, ...second }] = entries as [AuditEntry, AuditEntry];
+  expect(await audit.list(5, { until, brief: true })).toEqual([{ at: until, ...second }, first]);
+});
+
 test('list goes on where DynamoDB ends a page after 1 MB', async () => {
   const result = { history: 'x'.repeat(300_000) };
   for (const requestId of ['a', 'b', 'c', 'd', 'e']) {

@@ -105,6 +105,12 @@ describe('keys.list', () => {
       { id: second.id, name: 'Second', lastUsedAt: null },
     ]);
     for (const { key } of [first, second]) expect(JSON.stringify(keys)).not.toContain(key.slice(9, 21));
+    const page = await world.done('keys.list', { limit: 1 });
+    expect(page).toMatchObject({ keys: [keys[0]], next: expect.any(String) });
+    expect(await world.done('keys.list', { limit: 1, after: page.next })).toEqual({
+      keys: [keys[1]],
+      next: null,
+    });
   });
 });
 

@@ -56,7 +56,7 @@ describe('orders.list', () => {
   });
 
   test.each([
-    [{ limit: 501 }, 'limit must be 1 to 500'],
+    [{ limit: 5001 }, 'limit must be 1 to 5000'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
     [{ before: 1.5 }, 'before must be the id of an order or a pet'],
     [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],

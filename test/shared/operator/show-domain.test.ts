@@ -66,6 +66,27 @@ test('domains.list has the domains of a project, with their roles, and no others
   });
 });
 
+test('domains.summary has the domains of all projects by name, in pages', async () => {
+  await world.project('one', 'summary-a.example.com', 'summary-c.example.com');
+  await world.project('two', 'summary-b.example.com');
+  const ofTest = async (page: object) => {
+    const { domains, next } = await world.done('domains.summary', page);
+    const isOfTest = ({ domain }: { domain: string }) => domain.startsWith('summary-');
+    return { domains: domains.filter(isOfTest), next };
+  };
+  const { domains } = await ofTest({});
+  expect(domains).toMatchObject([
+    { project: 'one', domain: 'summary-a.example.com', status: 'live', role: 'primary' },
+    { project: 'two', domain: 'summary-b.example.com', role: 'primary' },
+    { project: 'one', domain: 'summary-c.example.com', role: 'also_serves' },
+  ]);
+  const after = 'summary-a.example.com one';
+  expect(await ofTest({ after, limit: 1 })).toEqual({
+    domains: [domains[1]],
+    next: 'summary-b.example.com two',
+  });
+});
+
 test.each(['domains.verify', 'domains.show', 'domains.remove'])(
   'not_found: %s with an unknown project, an unknown domain, or a domain of another project',
   async command => {
