@@ -68,7 +68,11 @@ export function isSwitchedLast(
 }
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
-export function needsAction(report: DomainReport): boolean {
+export function needsAction(
+  report: Pick<DomainReport, 'status' | 'reason'> & {
+    readonly records: readonly Pick<DomainRecord, 'state' | 'action'>[];
+  },
+): boolean {
   const { reason, records } = report;
   const status = explicitStatus(report);
   switch (status) {

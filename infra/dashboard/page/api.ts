@@ -1,5 +1,14 @@
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import type { ApiResponse, EnvironmentDetails, ShownError } from '../server/protocol.ts';
+import type { ListName } from '../server/list-kinds.ts';
+import type {
+  ApiResponse,
+  EnvironmentDetails,
+  ListPage,
+  ListQuery,
+  ListRows,
+  ShownError,
+  UnchangedResponse,
+} from '../server/protocol.ts';
 import { noteResponse, noteVersion } from './notices.ts';
 
 /** Must be the header that the server asks for. */
@@ -10,7 +19,15 @@ export function read<Name extends ReadName>(
   command: Name,
   input: InputOf<Name>,
 ): Promise<ApiResponse<ResultOf<Name>>> {
-  return send(stage, command, { input });
+  return readFrom(stage, `commands/${command}`, input);
+}
+
+export function readList<Name extends ListName>(
+  stage: string,
+  list: Name,
+  query: ListQuery,
+): Promise<ApiResponse<ListPage<ListRows[Name]>>> {
+  return readFrom(stage, `lists/${list}`, query);
 }
 
 export function change<Name extends ChangeName>(
@@ -19,11 +36,35 @@ export function change<Name extends ChangeName>(
   input: InputOf<Name>,
   requestId: string,
 ): Promise<ApiResponse<ResultOf<Name>>> {
-  return send(stage, command, { input, requestId });
+  return send(`/api/${stage}/commands/${command}`, stage, { input, requestId });
 }
 
-async function send<Result>(stage: string, command: string, body: unknown): Promise<ApiResponse<Result>> {
-  const response = await post<Result>(`/api/${stage}/commands/${command}`, body);
+/** The results that were read last, with the revision that the server knows them by. */
+const known = new Map<string, { readonly revision: string; readonly result: unknown }>();
+const MOST_KNOWN = 50;
+
+/** Reads something; what the page has already is not sent again. */
+async function readFrom<Result>(stage: string, what: string, input: object): Promise<ApiResponse<Result>> {
+  const path = `/api/${stage}/${what}`;
+  const key = `${path} ${JSON.stringify(input)}`;
+  const before = known.get(key);
+  const response = await send<ApiResponse<Result> | UnchangedResponse>(path, stage, {
+    input,
+    known: before?.revision,
+  });
+  if ('isUnchanged' in response) return { ok: true, result: before?.result as Result };
+  known.delete(key);
+  if (!response.ok || !response.revision) return response;
+  known.set(key, { revision: response.revision, result: response.result });
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  return response;
+}
+
+type Response = ApiResponse | UnchangedResponse;
+
+async function send<Received extends Response>(path: string, stage: string, body: unknown): Promise<Received> {
+  const response = await post<Received>(path, body);
   if (response.ok) noteVersion(stage, response.versionNote);
   return response;
 }
@@ -43,15 +84,15 @@ export function createDnsRecords(
   return post(`/api/${stage}/dns-records`, { input });
 }
 
-async function post<Result>(path: string, body: unknown): Promise<ApiResponse<Result>> {
+async function post<Received extends Response>(path: string, body: unknown): Promise<Received> {
   const response = await fetch(path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
-    .then((received): Promise<ApiResponse<Result>> => received.json())
-    .catch(() => ({ ok: false, error: SERVER_GONE }) as const);
+    .then((received): Promise<Received> => received.json())
+    .catch(() => ({ ok: false, error: SERVER_GONE }) as Received);
   noteResponse(response);
   return response;
 }
 
 const SERVER_GONE: ShownError = {
   code: 'server_gone',
-  message: 'The dashboard does not respond: it was stopped, or this machine was asleep.',
+  message: "The dashboard doesn't respond. It was stopped, or this machine was asleep.",
 };

@@ -6,11 +6,13 @@ import { ErrorNote, Icon } from './elements.tsx';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** Whether Escape only asks to close: the dialog shows what nobody can show again. */
+  readonly isKept?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog: the platform's own, which keeps the focus inside and closes with Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -23,7 +25,22 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      // Browsers let a page prevent the first Escape only, so no Escape of a dialog that is kept reaches them.
+      onKeyDown={event => {
+        if (!isKept || event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
+      onCancel={event => {
+        if (!isKept) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onClose={onClose}
+    >
       <header>
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>

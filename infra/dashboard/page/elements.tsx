@@ -36,7 +36,17 @@ export function Time({ at, none = 'never' }: { at: string | null | undefined; no
 }
 
 /** Copies a text; says so with a sign, and to screen readers. */
-export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
+export function CopyButton({
+  text,
+  what,
+  label,
+  onCopied,
+}: {
+  text: string;
+  what: string;
+  label?: string;
+  onCopied?: () => void;
+}) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -44,10 +54,11 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      announce('The browser did not allow copying. Select the text instead.');
+      announce("The browser didn't allow copying. Select the text instead.");
       return;
     }
     announce(`Copied ${what}.`);
+    onCopied?.();
     setCopied(true);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), 1600);
@@ -63,6 +74,15 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
       <Icon name={isCopied ? 'check' : 'copy'} />
       {label && <span>{label}</span>}
     </button>
+  );
+}
+
+/** A URL that opens in a new tab. */
+export function ExternalLink({ url }: { url: string }) {
+  return (
+    <a class="break" href={url} target="_blank" rel="noreferrer noopener">
+      {url.replace('https://', '')}
+    </a>
   );
 }
 
@@ -164,6 +184,9 @@ const PATHS = {
   folder: 'M2.500 4.500v8h11v-6.500h-6l-1.500-1.500z',
   key: 'M9.800 2.800a3.200 3.200 0 1 0 .1 0M7.700 8.300L3 13M4.500 11.500l1.500 1.500',
   box: 'M2.800 5.200L8 2.500l5.200 2.700v5.600L8 13.500l-5.200-2.700zM2.800 5.200L8 8l5.200-2.800M8 8v5.500',
+  search: 'M7 3a4 4 0 1 0 0 8a4 4 0 1 0 0-8M10 10l3.500 3.500',
+  out: 'M9.500 3.500h3v3M12.500 3.500L7.500 8.500M10.500 9.500v3h-7v-7h3',
+  download: 'M8 2.500v7.500M4.800 7L8 10.200 11.200 7M3 13.500h10',
   list: 'M5.500 4.500h8M5.500 8h8M5.500 11.500h8M2.700 4.500v.1M2.700 8v.1M2.700 11.500v.1',
 } as const;
 

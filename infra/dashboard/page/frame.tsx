@@ -54,13 +54,17 @@ export function EnvironmentBar({
   );
 }
 
-const SECTIONS: readonly { page: 'projects' | 'keys' | 'orders' | 'audit'; title: string; icon: IconName }[] =
-  [
-    { page: 'projects', title: 'Projects', icon: 'folder' },
-    { page: 'keys', title: 'API keys', icon: 'key' },
-    { page: 'orders', title: 'Orders', icon: 'box' },
-    { page: 'audit', title: 'Audit', icon: 'list' },
-  ];
+const SECTIONS: readonly {
+  page: 'projects' | 'all-domains' | 'keys' | 'orders' | 'audit';
+  title: string;
+  icon: IconName;
+}[] = [
+  { page: 'projects', title: 'Projects', icon: 'folder' },
+  { page: 'all-domains', title: 'Domains', icon: 'globe' },
+  { page: 'keys', title: 'API keys', icon: 'key' },
+  { page: 'orders', title: 'Orders', icon: 'box' },
+  { page: 'audit', title: 'Audit', icon: 'list' },
+];
 
 export function Navigation({ route }: { route: Route }) {
   const { stage } = useEnvironment();

@@ -3,12 +3,13 @@ import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
 import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { CopyButton, EmptyState, ErrorNote, Icon, Loading, State, Table, Time } from './elements.tsx';
+import { CopyButton, EmptyState, Icon, State, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
+import { List } from './list.tsx';
 import { Menu } from './menu.tsx';
 import { announce } from './notices.ts';
 import { useNow } from './observable.ts';
-import { useChange, useLive } from './queries.ts';
+import { useChange } from './queries.ts';
 
 type Opened =
   | { readonly kind: 'create' }
@@ -17,41 +18,42 @@ type Opened =
 
 export function KeysPage() {
   const { stage } = useEnvironment();
-  const { value, error } = useLive('keys.list', {});
   const [opened, setOpened] = useState<Opened>();
   const now = useNow();
   const close = () => setOpened(undefined);
   const showNew = (key: NewApiKey) => setOpened({ kind: 'new', key });
-  const keys = value?.keys.toSorted(
-    (left, right) =>
-      Number(isActive(right, now)) - Number(isActive(left, now)) ||
-      right.createdAt.localeCompare(left.createdAt),
-  );
   return (
     <>
       <div class="page-head">
         <div>
           <h1>API keys</h1>
-          <p class="quiet">With these, clients call the HTTP interface of {stage}.</p>
+          <p class="quiet">Clients use these to call the API of {stage}.</p>
         </div>
         <button type="button" class="button primary" onClick={() => setOpened({ kind: 'create' })}>
           <Icon name="plus" /> Create key
         </button>
       </div>
-      <ErrorNote error={error} />
-      {!keys && !error && <Loading what="API keys" />}
-      {keys?.length === 0 && (
-        <EmptyState title="No API keys yet">
-          <p>Create one for each person or program that calls the interface. A key is shown once.</p>
-        </EmptyState>
-      )}
-      {keys && keys.length > 0 && (
-        <Table titles={['Name', 'Status', 'Scopes', 'Expires', 'Last used']} actions="Menu">
-          {keys.map(key => (
-            <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />
-          ))}
-        </Table>
-      )}
+      <List
+        list="keys"
+        what="keys"
+        placeholder="Search by name, id or last characters"
+        filters={{ active: 'Active', expired: 'Expired', revoked: 'Revoked' }}
+        sorts={{
+          active: 'Active first',
+          name: 'Name',
+          newest: 'Newest',
+          used: 'Last used',
+          expiry: 'Expiry',
+        }}
+        titles={['Name', 'Status', 'Scopes', 'Expires', 'Last used']}
+        actions="Menu"
+        row={key => <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />}
+        empty={
+          <EmptyState title="No API keys yet">
+            <p>Create one for each person or program that calls the API. You see a key only once.</p>
+          </EmptyState>
+        }
+      />
       {opened?.kind === 'create' && <CreateKey onClose={close} onCreated={showNew} />}
       {opened?.kind === 'rotate' && <RotateKey apiKey={opened.key} onClose={close} onCreated={showNew} />}
       {opened?.kind === 'revoke' && <RevokeKey apiKey={opened.key} onClose={close} />}
@@ -99,7 +101,7 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
       <td class="actions">
         {isActive(apiKey, now) && (
           <Menu
-            label={`Menu of the key ${name}`}
+            label={`Actions for the key ${name}`}
             items={[
               { title: 'Rotate …', onSelect: () => onOpen('rotate') },
               { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
@@ -115,12 +117,12 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
   const change = useChange('keys.revoke');
   const revoke = async () => {
     if (!(await change.send({ id: apiKey.id }))) return;
-    announce(`Revoked the key of ${apiKey.name}.`);
+    announce(`Revoked the key for ${apiKey.name}.`);
     onClose();
   };
   return (
     <FormDialog
-      title={`Revoke the key of ${apiKey.name}?`}
+      title={`Revoke the key for ${apiKey.name}?`}
       action="Revoke key"
       tone="danger"
       change={change}
@@ -128,8 +130,8 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
       onSubmit={revoke}
     >
       <p>
-        Requests with <span class="mono">{apiKey.hint}</span> get 401 from now on, permanently. To replace a
-        key without an interruption, rotate it instead.
+        Requests with <span class="mono">{apiKey.hint}</span> get 401 from now on. This can’t be undone. To
+        replace a key without an interruption, rotate it instead.
       </p>
     </FormDialog>
   );
@@ -138,10 +140,10 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const LIFETIMES = [
-  { title: 'never', days: undefined },
-  { title: 'in 30 days', days: 30 },
-  { title: 'in 90 days', days: 90 },
-  { title: 'in a year', days: 365 },
+  { title: 'Never', days: undefined },
+  { title: 'In 30 days', days: 30 },
+  { title: 'In 90 days', days: 90 },
+  { title: 'In a year', days: 365 },
 ] as const;
 
 interface CreateKeyProps {
@@ -184,7 +186,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           placeholder="Acme"
           autocomplete="off"
         />
-        <small>The person or program that the key is for.</small>
+        <small>The person or program that uses the key.</small>
       </label>
       <fieldset class="field">
         <legend>Scopes</legend>
@@ -215,10 +217,10 @@ function endOfToday(): number {
 }
 
 const OVERLAPS = [
-  { title: 'not at all', hours: 0 },
-  { title: 'for an hour', hours: 1 },
-  { title: 'for a day', hours: 24 },
-  { title: 'for a week', hours: 7 * 24 },
+  { title: 'No longer', hours: 0 },
+  { title: 'For an hour', hours: 1 },
+  { title: 'For a day', hours: 24 },
+  { title: 'For a week', hours: 7 * 24 },
 ] as const;
 
 interface RotateKeyProps {
@@ -236,18 +238,17 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
   };
   return (
     <FormDialog
-      title={`Rotate the key of ${apiKey.name}`}
+      title={`Rotate the key for ${apiKey.name}`}
       action="Rotate key"
       change={change}
       onClose={onClose}
       onSubmit={rotate}
     >
       <p>
-        A new key with the same name, scopes and expiry takes the place of{' '}
-        <span class="mono">{apiKey.hint}</span>.
+        A new key with the same name, scopes and expiry replaces <span class="mono">{apiKey.hint}</span>.
       </p>
       <label class="field">
-        The old key keeps working
+        Keep the old key working
         <select value={overlapHours} onChange={event => setOverlapHours(Number(event.currentTarget.value))}>
           {OVERLAPS.map(({ title, hours }) => (
             <option key={hours} value={hours}>
@@ -260,26 +261,36 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
   );
 }
 
-/** A key that was just created. It is shown only here. */
+/** A key that was just created. It is shown only here, so the dialog asks before it closes. */
 function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   const { details } = useEnvironment();
+  const [isStored, setStored] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { key, name, note } = apiKey;
   const command =
     key && details?.baseUrl && apiKey.scopes.includes('pets:read')
       ? `curl -H 'Authorization: Bearer ${key}' ${details.baseUrl}/pets`
       : undefined;
+  const isSafe = !key || isStored;
   return (
-    <Dialog title={`The key of ${name}`} onClose={onClose}>
+    <Dialog
+      title={`Key for ${name}`}
+      onClose={() => {
+        if (isSafe || isAsking) onClose();
+        else setAsking(true);
+      }}
+      isKept={!isSafe}
+    >
       <div class="dialog-body">
         {key ? (
           <>
             <div class="note note-attention">
               <Icon name="exclamation" />
-              <p>This is the only time the key is shown: store it in a safe place now.</p>
+              <p>This is the only time the key is shown. Store it in a safe place now.</p>
             </div>
             <p class="secret">
               <code>{key}</code>
-              <CopyButton text={key} what="the key" />
+              <CopyButton text={key} what="the key" onCopied={() => setStored(true)} />
             </p>
             {note && <p>{note}</p>}
             {command && (
@@ -287,7 +298,7 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
                 <p class="quiet">Try it:</p>
                 <p class="secret">
                   <code>{command}</code>
-                  <CopyButton text={command} what="the command" />
+                  <CopyButton text={command} what="the command" onCopied={() => setStored(true)} />
                 </p>
               </>
             )}
@@ -296,16 +307,28 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
           <div class="note note-bad" role="alert">
             <Icon name="cross" />
             <p>
-              The key {apiKey.id} was created, but the response with the key was lost, and it cannot be
-              recovered. Revoke it and create another one.
+              The key {apiKey.id} was created, but the response with the key was lost and can’t be recovered.
+              Revoke it and create another one.
             </p>
           </div>
         )}
-        <footer>
-          <button type="button" class="button primary" data-focus onClick={onClose}>
-            {key ? 'I have stored it' : 'Close'}
-          </button>
-        </footer>
+        {isAsking && !isSafe ? (
+          <div class="note note-bad" role="alert">
+            <p>You haven’t copied the key. Close anyway? Nobody can show it again.</p>
+            <button type="button" class="button small" onClick={() => setAsking(false)}>
+              Keep it open
+            </button>
+            <button type="button" class="button small danger" onClick={onClose}>
+              Close without the key
+            </button>
+          </div>
+        ) : (
+          <footer>
+            <button type="button" class="button primary" data-focus onClick={onClose}>
+              {key ? 'I have stored it' : 'Close'}
+            </button>
+          </footer>
+        )}
       </div>
     </Dialog>
   );

@@ -2,6 +2,8 @@ import type { ApiResponse, ShownError } from '../server/protocol.ts';
 
 /** From the start of a request to the start of the next: a change made elsewhere shows within two seconds. */
 export const INTERVAL_MS = 1_400;
+/** For what seldom changes, and isn't what one looks at. */
+export const SLOW_INTERVAL_MS = 10_000;
 const LONGEST_INTERVAL_MS = 15_000;
 
 /** What is known of something that is read again and again. An error leaves the last value on the screen. */
@@ -87,5 +89,7 @@ export class LiveQuery<Value> {
 
 /** The value before if the new one is equal, so that components do not see a change. */
 function unchanged<Value>(before: Value | undefined, after: Value): Value {
-  return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after;
+  const isSame =
+    before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after));
+  return isSame ? (before as Value) : after;
 }

@@ -1,4 +1,4 @@
-import { observable } from './observable.ts';
+import { observable, useObservable } from './observable.ts';
 
 /** The path and the query of the page's URL. */
 export const currentUrl = observable(`${location.pathname}${location.search}`);
@@ -22,6 +22,11 @@ export function navigate(path: string): void {
   if (path !== currentUrl.value) history.pushState(null, '', path);
   update();
   scrollTo(0, 0);
+}
+
+/** The query of the page's URL. */
+export function useUrlQuery(): URLSearchParams {
+  return new URLSearchParams(useObservable(currentUrl).split('?')[1]);
 }
 
 /** Changes the query of the URL without a new history entry: typing a filter is not navigating. */

@@ -3,7 +3,7 @@ import { useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
 import type { EnvironmentView } from '../server/protocol.ts';
 import { AuditPage } from './audit/audit-page.tsx';
 import { DomainPage } from './domains/domain-page.tsx';
-import { DomainsPage } from './domains/domains-page.tsx';
+import { AllDomainsPage, DomainsPage } from './domains/domains-page.tsx';
 import { EmptyState } from './elements.tsx';
 import { type Environment, EnvironmentContext, useDetails } from './environment.ts';
 import {
@@ -86,6 +86,8 @@ function shownAt(route: Route): { title: string; page: ComponentChildren } {
       return { title: `Domains of ${route.project}`, page: <DomainsPage project={route.project} /> };
     case 'domain':
       return { title: route.domain, page: <DomainPage project={route.project} domain={route.domain} /> };
+    case 'all-domains':
+      return { title: 'Domains', page: <AllDomainsPage /> };
     case 'keys':
       return { title: 'API keys', page: <KeysPage /> };
     case 'orders':

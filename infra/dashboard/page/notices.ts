@@ -1,4 +1,4 @@
-import type { ApiResponse, ShownError } from '../server/protocol.ts';
+import type { ApiResponse, ShownError, UnchangedResponse } from '../server/protocol.ts';
 import { observable } from './observable.ts';
 
 /** What the page says around its content; frame.tsx shows it. */
@@ -50,7 +50,7 @@ const KIND_BY_CODE: Readonly<Record<string, Interruption['kind']>> = {
 /** The interruption that the latest response reported, if any. */
 export const interruption = observable<Interruption | undefined>(undefined);
 
-export function noteResponse(response: ApiResponse): void {
+export function noteResponse(response: ApiResponse | UnchangedResponse): void {
   const kind = response.ok ? undefined : KIND_BY_CODE[response.error.code];
   if (response.ok || !kind) {
     if (interruption.value) interruption.set(undefined);

@@ -2,63 +2,50 @@ import { useState } from 'preact/hooks';
 import type { OrderView } from '../../../shared/operator/contract.ts';
 import { FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { EmptyState, ErrorNote, Icon, Loading, State, Table, Time } from './elements.tsx';
+import { EmptyState, Icon, State, Time } from './elements.tsx';
+import { List } from './list.tsx';
 import { announce } from './notices.ts';
-import { useChange, useLive } from './queries.ts';
-
-/** The operator function returns at most 500 orders at once. */
-const LIMITS = [50, 200, 500];
+import { useChange } from './queries.ts';
 
 const STATES: Readonly<Record<OrderView['status'], StateWords & { steps: readonly StepName[] }>> = {
-  placed: { tone: 'attention', words: 'Placed', steps: ['approve', 'cancel'] },
+  placed: { tone: 'muted', words: 'Placed', steps: ['approve', 'cancel'] },
   approved: { tone: 'progress', words: 'Approved', steps: ['deliver', 'cancel'] },
   delivered: { tone: 'ok', words: 'Delivered', steps: [] },
 };
 
 export function OrdersPage() {
-  const [limit, setLimit] = useState(50);
-  const { value, error } = useLive('orders.list', { limit });
   const [isPlacing, setPlacing] = useState(false);
-  const orders = value?.orders;
-  const nextLimit = LIMITS.find(each => each > limit);
   return (
     <>
       <div class="page-head">
         <div>
           <h1>Orders</h1>
-          <p class="quiet">
-            The newest first. An order and its pet change together: placed, approved, delivered.
-          </p>
+          <p class="quiet">An order goes from placed to approved to delivered. Its pet changes with it.</p>
         </div>
         <button type="button" class="button primary" onClick={() => setPlacing(true)}>
           <Icon name="plus" /> Place order
         </button>
       </div>
-      <ErrorNote error={error} />
-      {!orders && !error && <Loading what="orders" />}
-      {orders?.length === 0 && (
-        <EmptyState title="No orders yet">
-          <p>Place one for a pet that is available: its id is in the responses of the HTTP interface.</p>
-        </EmptyState>
-      )}
-      {orders && orders.length > 0 && (
-        <Table titles={['Order', 'Status', 'Pet', 'Placed']} actions="Steps">
-          {orders.map(order => (
-            <OrderRow key={order.id} order={order} />
-          ))}
-        </Table>
-      )}
-      {value?.hasMore && nextLimit && (
-        <button type="button" class="button" onClick={() => setLimit(nextLimit)}>
-          Show older orders
-        </button>
-      )}
-      {value?.hasMore && !nextLimit && (
-        <p class="quiet foot">
-          These are the newest {limit} orders. Older ones:{' '}
-          <code>petstore orders list --before {orders?.at(-1)?.id}</code>
-        </p>
-      )}
+      <List
+        list="orders"
+        what="orders"
+        placeholder="Search by order or pet id"
+        filters={{ placed: 'Placed', approved: 'Approved', delivered: 'Delivered' }}
+        sorts={{ newest: 'Newest', oldest: 'Oldest' }}
+        titles={['Order', 'Status', 'Pet', 'Placed']}
+        actions="Steps"
+        row={order => <OrderRow key={order.id} order={order} />}
+        empty={
+          <EmptyState title="No orders yet">
+            <p>Place one for an available pet. Its id is in the responses of the API.</p>
+          </EmptyState>
+        }
+        rest={
+          <>
+            Older orders: <code>petstore orders list --before …</code>
+          </>
+        }
+      />
       {isPlacing && <PlaceOrder onClose={() => setPlacing(false)} />}
     </>
   );
@@ -96,7 +83,7 @@ function PlaceOrder({ onClose }: { onClose: () => void }) {
   const place = async () => {
     const order = await change.send({ petId: Number(petId) });
     if (!order) return;
-    announce(`Placed the order ${order.id}.`);
+    announce(`Placed order ${order.id}.`);
     onClose();
   };
   return (
@@ -121,8 +108,7 @@ function PlaceOrder({ onClose }: { onClose: () => void }) {
           autocomplete="off"
         />
         <small>
-          The id of a pet that is available, as <code>GET /pets?status=available</code> lists it. It becomes
-          pending.
+          The id of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
         </small>
       </label>
     </FormDialog>
@@ -134,18 +120,18 @@ type StepName = 'approve' | 'deliver' | 'cancel';
 const STEPS: Readonly<Record<StepName, { title: string; what: string; done: string }>> = {
   approve: {
     title: 'Approve',
-    what: 'An approved order can be delivered. This cannot be undone.',
+    what: 'Only an approved order can be delivered. This can’t be undone.',
     done: 'Approved',
   },
   deliver: {
     title: 'Deliver',
-    what: 'The delivery is recorded, and the pet becomes sold.',
+    what: 'This records the delivery and marks the pet as sold. It can’t be undone.',
     done: 'Delivered',
   },
   cancel: {
     title: 'Cancel',
-    what: 'The order is deleted, and the pet is available again.',
-    done: 'Cancelled',
+    what: 'This deletes the order and makes the pet available again.',
+    done: 'Canceled',
   },
 };
 
@@ -160,7 +146,7 @@ function OrderStep({ step, id }: { step: StepName; id: number }) {
   };
   const take = async () => {
     if (!(await change.send({ id }))) return;
-    announce(`${done} the order ${id}.`);
+    announce(`${done} order ${id}.`);
     close();
   };
   return (
@@ -168,14 +154,14 @@ function OrderStep({ step, id }: { step: StepName; id: number }) {
       <button
         type="button"
         class="button small"
-        aria-label={`${title} the order ${id}`}
+        aria-label={`${title} order ${id}`}
         onClick={() => setOpen(true)}
       >
         {title}
       </button>
       {isOpen && (
         <FormDialog
-          title={`${title} the order ${id}?`}
+          title={`${title} order ${id}?`}
           action={`${title} order`}
           {...(step === 'cancel' && { tone: 'danger' as const })}
           change={change}

@@ -1,13 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import type { ShownError } from '../server/protocol.ts';
-import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
+import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
+import type { ListName } from '../server/list-kinds.ts';
+import { change, read, readList, UNKNOWN_OUTCOMES } from './api.ts';
 import { useEnvironment } from './environment.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
 import { warnings } from './notices.ts';
 
 /** Queries stay when no component watches them, so that going back shows at once what was there. */
 const queries = new Map<string, LiveQuery<unknown>>();
+const MOST_QUERIES = 50;
 
 const isVisible = () => document.visibilityState === 'visible';
 
@@ -19,12 +21,37 @@ export function useLive<Name extends ReadName>(
 ): Snapshot<ResultOf<Name>> {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, command, input, intervalMs]);
-  const query =
-    queries.get(key) ?? new LiveQuery(() => read(stage, command, input), { isVisible, intervalMs });
+  return useQuery(key, () => read(stage, command, input), intervalMs);
+}
+
+/** A page of a list, kept up to date. While another page or search is being read, the one before stays. */
+export function useList<Name extends ListName>(
+  list: Name,
+  query: ListQuery,
+  intervalMs?: number,
+): Snapshot<ListPage<ListRows[Name]>> {
+  const { stage } = useEnvironment();
+  const key = JSON.stringify([stage, list, query, intervalMs]);
+  const snapshot = useQuery(key, () => readList(stage, list, query), intervalMs);
+  const shown = useRef(snapshot.value);
+  shown.current = snapshot.value ?? shown.current;
+  return { ...snapshot, value: shown.current };
+}
+
+function useQuery<Value>(
+  key: string,
+  readOnce: () => Promise<ApiResponse<Value>>,
+  intervalMs: number | undefined,
+): Snapshot<Value> {
+  const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, intervalMs });
+  // The one that was used last comes last: the oldest are forgotten, such as those of every letter of a search.
+  queries.delete(key);
   queries.set(key, query);
+  const [oldest] = queries.keys();
+  if (queries.size > MOST_QUERIES && oldest !== undefined) queries.delete(oldest);
   const [, redraw] = useState({});
   useEffect(() => query.watch(() => redraw({})), [query]);
-  return query.snapshot as Snapshot<ResultOf<Name>>;
+  return query.snapshot as Snapshot<Value>;
 }
 
 /** Reads everything on the screen again, after a change. */

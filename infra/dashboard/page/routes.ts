@@ -4,7 +4,7 @@ export type Route =
   | { readonly page: 'project'; readonly stage: string; readonly project: string }
   | { readonly page: 'domains'; readonly stage: string; readonly project: string }
   | { readonly page: 'domain'; readonly stage: string; readonly project: string; readonly domain: string }
-  | { readonly page: 'keys' | 'orders' | 'audit'; readonly stage: string }
+  | { readonly page: 'all-domains' | 'keys' | 'orders' | 'audit'; readonly stage: string }
   | { readonly page: 'unknown'; readonly stage: string };
 
 /** The route of a path such as /staging/projects/petstore/domains/www.example.com. */
@@ -26,6 +26,7 @@ export function routeOf(path: string, stages: readonly string[]): Route {
       ? { page: 'domains', stage, project }
       : { page: 'domain', stage, project, domain };
   }
+  if (section === 'domains' && project === undefined) return { page: 'all-domains', stage };
   const isSection = section === 'keys' || section === 'orders' || section === 'audit';
   return isSection && project === undefined ? { page: section, stage } : { page: 'unknown', stage };
 }
@@ -38,6 +39,9 @@ export function pathOf(route: Route): string {
     case 'orders':
     case 'audit':
       parts.push(route.page);
+      break;
+    case 'all-domains':
+      parts.push('domains');
       break;
     case 'project':
       parts.push('projects', route.project);
@@ -54,7 +58,13 @@ export function pathOf(route: Route): string {
 
 /** The first page of the same section in another environment, which need not have the same projects. */
 export function inStage(route: Route, stage: string): Route {
-  if (route.page === 'keys' || route.page === 'orders' || route.page === 'audit') return { ...route, stage };
+  switch (route.page) {
+    case 'all-domains':
+    case 'keys':
+    case 'orders':
+    case 'audit':
+      return { ...route, stage };
+  }
   return { page: 'projects', stage };
 }
 

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import type { Outcome } from '../../cli/framework/invoke-operator.ts';
 import type { DashboardEnvironment } from './environment.ts';
-import type { ApiResponse } from './protocol.ts';
+import { LIST_KINDS, type ListName } from './list-kinds.ts';
+import type { Lists } from './lists.ts';
+import type { ApiResponse, ListQuery, UnchangedResponse } from './protocol.ts';
 
 /** Larger than any input of a command. */
 const LARGEST_BODY_BYTES = 64 * 1024;
@@ -18,28 +21,34 @@ const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.forge
 
 interface Handled {
   readonly status: number;
-  readonly body: ApiResponse;
+  readonly body: ApiResponse | UnchangedResponse;
 }
+
+export type ServedEnvironment = DashboardEnvironment & { readonly lists: Lists };
 
 interface ApiRequest {
   readonly input: Readonly<Record<string, unknown>>;
   /** Identifies a change, so that the page may send it again if the response was lost. */
   readonly requestId: string | undefined;
+  /** The revision of the result that the page has. */
+  readonly known: unknown;
 }
 
 /**
  * Handles a request of the page:
  *
- *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…"}
+ *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…", "known": "…"}
+ *     POST /api/<stage>/lists/<list>         {"input": {"search", "filter", "sort", "page"}, "known": "…"}
  *     POST /api/<stage>/environment          its account and region
  *     POST /api/<stage>/dns-records          {"input": {"project", "domain"}}, on one machine
  *
- * An error of the operator function also has the status 200; the body has the error.
+ * A read that finds what the page has, as its revision says, is not sent again. An error of the operator function also has
+ * the status 200; the body has the error.
  */
 export async function handleApi(
   request: IncomingMessage,
   path: string,
-  environments: readonly DashboardEnvironment[],
+  environments: readonly ServedEnvironment[],
   disconnection: AbortSignal,
 ): Promise<Handled> {
   const [, , stage, subject, name, ...rest] = path.split('/');
@@ -57,13 +66,19 @@ export async function handleApi(
     return respond(() => dnsProvider.createRecords(String(project), String(domain)));
   }
   if (subject === 'commands' && name !== undefined && isCommand(name)) {
-    const { operator } = environment;
-    const { input, requestId } = read;
+    const { operator, lists } = environment;
+    const { input, requestId, known } = read;
     if (COMMANDS[name].kind === 'read') {
-      return respondWith(() => operator.read(name, input, disconnection));
+      return unlessKnown(known, await respondWith(() => operator.read(name, input, disconnection)));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
-    return respondWith(() => operator.change(name, input, requestId));
+    const changed = await respondWith(() => operator.change(name, input, requestId));
+    lists.invalidate();
+    return changed;
+  }
+  if (subject === 'lists' && name !== undefined && isList(name)) {
+    const page = await respondWith(() => environment.lists.page(name, listQuery(read.input)));
+    return unlessKnown(read.known, page);
   }
   return refused(404, 'not_found', 'There is nothing at this URL.');
 }
@@ -77,12 +92,12 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handl
   if (!(size <= LARGEST_BODY_BYTES)) return refused(413, 'payload_too_large', 'The body is too large.');
   const body = parse(Buffer.concat(await request.toArray()).toString());
   if (!isRecord(body) || !isRecord(body.input)) return refused(400, 'invalid_request', 'An input is needed.');
-  const { input, requestId } = body;
+  const { input, requestId, known } = body;
   const isKnownId = requestId === undefined || (typeof requestId === 'string' && REQUEST_ID.test(requestId));
   if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
   const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
   if (reserved) return refused(400, 'invalid_request', `The page may not set the field ${reserved}.`);
-  return { input, requestId: requestId as string | undefined };
+  return { input, requestId: requestId as string | undefined, known };
 }
 
 function respond(work: () => Promise<unknown>): Promise<Handled> {
@@ -104,6 +119,26 @@ async function respondWith(work: () => Promise<Outcome>): Promise<Handled> {
   }
 }
 
+/** What a read has found, with its revision; not again if the page has it. */
+function unlessKnown(known: unknown, { status, body }: Handled): Handled {
+  if (!body.ok || !('result' in body)) return { status, body };
+  const revision = createHash('sha256').update(JSON.stringify(body.result)).digest('base64url').slice(0, 16);
+  if (revision !== known) return { status, body: { ...body, revision } };
+  const { versionNote } = body;
+  return { status, body: { ok: true, isUnchanged: true, ...(versionNote && { versionNote }) } };
+}
+
+function listQuery({ page, ...given }: ApiRequest['input']): ListQuery {
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
+  return {
+    project: text('project'),
+    search: text('search'),
+    filter: text('filter'),
+    sort: text('sort'),
+    page: Number(page),
+  };
+}
+
 function refused(status: number, code: string, message: string): Handled {
   return { status, body: { ok: false, error: { code, message } } };
 }
@@ -118,6 +153,10 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isList(name: string): name is ListName {
+  return Object.hasOwn(LIST_KINDS, name);
 }
 
 /** Whether a name from outside is a command that the page may send. */

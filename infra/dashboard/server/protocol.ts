@@ -1,3 +1,11 @@
+import type {
+  ApiKey,
+  AuditEntry,
+  DomainSummary,
+  OrderView,
+  ProjectView,
+} from '../../../shared/operator/contract.ts';
+
 /** What the server and the page send each other. */
 
 /** An environment that the dashboard shows, as the page gets it in its HTML. */
@@ -29,14 +37,67 @@ export interface ShownError {
   readonly advice?: readonly string[] | undefined;
 }
 
+/** What a page of a list is chosen by. What is left out or unknown is the default. */
+export interface ListQuery {
+  /** Only what belongs to a project. */
+  readonly project?: string | undefined;
+  /** Words that must all occur. */
+  readonly search?: string | undefined;
+  readonly filter?: string | undefined;
+  readonly sort?: string | undefined;
+  /** From 1 on. */
+  readonly page?: number | undefined;
+}
+
+/** A page of a list. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** How many there are without the search and the filter, and with them. */
+  readonly total: number;
+  readonly matching: number;
+  readonly page: number;
+  readonly pages: number;
+  /** The number of the first row, from 1 on. */
+  readonly first: number;
+  /** Whether the rest is still being read. */
+  readonly isPartial: boolean;
+  /** Whether there is more than the dashboard reads. */
+  readonly isCut: boolean;
+}
+
+/** The rows of the lists. */
+export interface ListRows {
+  readonly domains: DomainSummary;
+  readonly keys: ApiKey;
+  readonly orders: OrderView;
+  readonly projects: ListedProject;
+  readonly audit: ListedEntry;
+}
+
+export type ListedProject = Pick<ProjectView, 'id' | 'plan' | 'deploy' | 'createdAt'> & {
+  readonly url: string;
+  readonly domains: { readonly total: number; readonly live: number; readonly attention: number };
+};
+
+export type ListedEntry = Omit<AuditEntry, 'result'>;
+
 /** The body of every response of the API. */
 export type ApiResponse<Result = unknown> =
   | {
       readonly ok: true;
       readonly result: Result;
+      /** Identifies the result of a read: sent with the next one, it need not be sent again. */
+      readonly revision?: string;
       /** What a change did not do for something else that it concerns, a sentence each. */
       readonly warnings?: readonly string[];
       /** That the environment runs another version than the dashboard. */
       readonly versionNote?: string;
     }
   | { readonly ok: false; readonly error: ShownError };
+
+/** The response to a read whose result the page has already. */
+export interface UnchangedResponse {
+  readonly ok: true;
+  readonly isUnchanged: true;
+  readonly versionNote?: string;
+}

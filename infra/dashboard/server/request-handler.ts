@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
-import { handleApi } from './api.ts';
+import { handleApi, type ServedEnvironment } from './api.ts';
 import type { DashboardEnvironment } from './environment.ts';
+import { Lists } from './lists.ts';
 import type { PageFile } from './page-bundle.ts';
 import {
   NOTICE_STYLE_SOURCE,
@@ -23,6 +24,10 @@ export interface DashboardParts {
  * itself sent the request.
  */
 export function requestHandler({ access, environments, files }: DashboardParts) {
+  const served: ServedEnvironment[] = environments.map(environment => ({
+    ...environment,
+    lists: new Lists((command, input) => environment.operator.read(command, { ...input })),
+  }));
   const html = pageHtml(environments.map(({ stage, isLocal }) => ({ stage, isLocal })));
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -66,7 +71,7 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     }
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());
-    const { status, body } = await handleApi(request, path, environments, disconnection.signal);
+    const { status, body } = await handleApi(request, path, served, disconnection.signal);
     send(response, status, 'application/json', JSON.stringify(body));
   }
 

@@ -126,8 +126,10 @@ function shown(command: CommandName, { project, domain, id }: Fields): unknown {
       return found(PROJECTS, each => each.id === id);
     case 'domains.list':
       return { domains: project === 'petstore' ? DOMAINS : [] };
+    case 'domains.summary':
+      return { domains: DOMAINS, next: null };
     case 'keys.list':
-      return { keys: KEYS };
+      return { keys: KEYS, next: null };
     case 'keys.create':
       return { ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' };
     case 'orders.list':

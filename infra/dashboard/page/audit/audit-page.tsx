@@ -1,85 +1,52 @@
-import type { AuditEntry } from '../../../../shared/operator/contract.ts';
-import { EmptyState, ErrorNote, Loading, Table, Time } from '../elements.tsx';
+import type { ListedEntry } from '../../server/protocol.ts';
+import { EmptyState, Time } from '../elements.tsx';
 import { operatorName, useEnvironment } from '../environment.ts';
-import { currentUrl, replaceQuery } from '../location.ts';
-import { useObservable } from '../observable.ts';
-import { useLive } from '../queries.ts';
-import { fieldsOf, filterEntries } from './audit-entries.ts';
+import { List } from '../list.tsx';
+import { fieldsOf, sentenceOf } from './audit-entries.ts';
 
-const LIMITS = [50, 200, 500];
-
-/** Who changed what, and when. The filter is in the URL. */
+/** Who changed what, and when. */
 export function AuditPage() {
   const { stage } = useEnvironment();
-  const query = new URLSearchParams(useObservable(currentUrl).split('?')[1]);
-  const text = query.get('filter') ?? '';
-  const limit = LIMITS.find(known => String(known) === query.get('limit')) ?? 50;
-  const { value, error } = useLive('audit.list', { limit });
-  const entries = value && filterEntries(value.entries, text);
-  const setQuery = (name: string, given: string) => {
-    if (given === '') query.delete(name);
-    else query.set(name, given);
-    replaceQuery(query);
-  };
   return (
     <>
       <div class="page-head">
         <div>
           <h1>Audit</h1>
-          <p class="quiet">Who changed what in {stage}, newest first.</p>
+          <p class="quiet">Who changed what in {stage}.</p>
         </div>
       </div>
-      <search class="filters">
-        <label class="field">
-          Filter
-          <input
-            type="search"
-            value={text}
-            onInput={event => setQuery('filter', event.currentTarget.value)}
-            placeholder="jane domains.add example.com"
-          />
-        </label>
-        <label class="field">
-          Look at
-          <select value={limit} onChange={event => setQuery('limit', event.currentTarget.value)}>
-            {LIMITS.map(each => (
-              <option key={each} value={each}>
-                the latest {each}
-              </option>
-            ))}
-          </select>
-        </label>
-      </search>
-      <ErrorNote error={error} />
-      {!entries && !error && <Loading what="the audit log" />}
-      {entries?.length === 0 && (
-        <EmptyState title={text ? 'No change matches the filter' : 'Nothing was changed yet'}>
-          <p>
-            {text
-              ? 'Every word must occur in who, what or the input. Use fewer words, or look at more changes.'
-              : 'Every change by the dashboard, the command or the function itself is listed here.'}
-          </p>
-        </EmptyState>
-      )}
-      {entries && entries.length > 0 && (
-        <Table titles={['What', 'Input', 'Who', 'When']}>
-          {entries.map(entry => (
-            <AuditRow key={entry.requestId} entry={entry} />
-          ))}
-        </Table>
-      )}
+      <List
+        list="audit"
+        what="changes"
+        placeholder="Search by person, command or value"
+        filters={{ domains: 'Domains', keys: 'API keys', orders: 'Orders', projects: 'Projects' }}
+        sorts={{ newest: 'Newest', oldest: 'Oldest', who: 'Person' }}
+        titles={['What', 'Details', 'Who', 'When']}
+        row={entry => <AuditRow key={entry.requestId} entry={entry} />}
+        empty={
+          <EmptyState title="No changes yet">
+            <p>Every change made with the dashboard, the command or the function itself shows up here.</p>
+          </EmptyState>
+        }
+        rest={
+          <>
+            Only the latest changes are listed. To export all of them: <code>petstore audit --json</code>
+          </>
+        }
+      />
     </>
   );
 }
 
-function AuditRow({ entry: { command, input, by, at } }: { entry: AuditEntry }) {
+function AuditRow({ entry }: { entry: ListedEntry }) {
+  const { command, by, at } = entry;
   return (
     <tr>
-      <th scope="row" class="mono">
-        {command}
+      <th scope="row" title={command}>
+        {sentenceOf(entry)}
       </th>
-      <td data-title="Input" class="fields">
-        {fieldsOf(input).map(([name, value]) => (
+      <td data-title="Details" class="fields">
+        {fieldsOf(entry).map(([name, value]) => (
           <span key={name}>
             <span class="quiet">{name}</span> {value}
           </span>

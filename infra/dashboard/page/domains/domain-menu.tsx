@@ -1,23 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport, RedirectStatus } from '../../../../shared/operator/contract.ts';
+import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
-import { removalConsequences } from '../../../cli/domains/domain-report.ts';
 import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
 import { announce } from '../notices.ts';
-import { useChange } from '../queries.ts';
-import { redirectTargets, statusView } from './domain-view.ts';
-
-interface DomainMenuProps {
-  readonly report: DomainReport;
-  /** All domains of the project. */
-  readonly all: readonly DomainReport[];
-}
+import { useChange, useLive } from '../queries.ts';
+import { redirectTargets, removalConsequences, statusView } from './domain-view.ts';
 
 /** The menu of a domain, with what can be done in its current status. */
-export function DomainMenu({ report, all }: DomainMenuProps) {
+export function DomainMenu({ report }: { report: DomainSummary }) {
   const [opened, setOpened] = useState<'redirect' | 'remove'>();
   const primary = useChange('domains.primary');
   const unredirect = useChange('domains.unredirect');
@@ -32,12 +25,12 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           {
             title: 'Make primary',
             onSelect: async () => {
-              if (await primary.send(input)) announce(`${domain} is the primary domain now.`);
+              if (await primary.send(input)) announce(`${domain} is now the primary domain.`);
             },
           },
         ]
       : []),
-    ...(isServed && !report.primary && redirectTargets(report, all).length > 0
+    ...(!report.primary && canRemove
       ? [{ title: 'Redirect to …', onSelect: () => setOpened('redirect') }]
       : []),
     ...(redirect
@@ -45,7 +38,7 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           {
             title: 'End redirect',
             onSelect: async () => {
-              if (await unredirect.send(input)) announce(`${domain} serves the project itself again.`);
+              if (await unredirect.send(input)) announce(`${domain} no longer redirects.`);
             },
           },
         ]
@@ -55,7 +48,7 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           {
             title: verifyTitle,
             onSelect: async () => {
-              if (await verify.send(input)) announce(`The verification of ${domain} has started.`);
+              if (await verify.send(input)) announce(`Verifying ${domain}.`);
             },
           },
         ]
@@ -68,7 +61,7 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
     <>
       {items.length > 0 && <Menu label={`Menu of ${domain}`} items={items} />}
       {failed && (
-        <Dialog title={`${domain} was not changed`} onClose={failed.clear}>
+        <Dialog title={`${domain} wasn’t changed`} onClose={failed.clear}>
           <div class="dialog-body">
             <ErrorNote error={failed.error} />
             <footer>
@@ -79,9 +72,9 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           </div>
         </Dialog>
       )}
-      {opened === 'redirect' && <RedirectDomain report={report} all={all} onClose={close} />}
+      {opened === 'redirect' && <RedirectDomain report={report} onClose={close} />}
       {opened === 'remove' && (
-        <RemoveDomain report={report} all={all} onClose={close} onRedirect={() => setOpened('redirect')} />
+        <RemoveDomain report={report} onClose={close} onRedirect={() => setOpened('redirect')} />
       )}
     </>
   );
@@ -94,16 +87,21 @@ const STATUS_WORDS: Readonly<Record<RedirectStatus, string>> = {
   308: '308 permanent, keeps the method',
 };
 
+function useRouting({ project }: DomainSummary): ProjectView | undefined {
+  return useLive('projects.show', { id: project }).value;
+}
+
 interface RedirectDomainProps {
-  readonly report: DomainReport;
-  readonly all: readonly DomainReport[];
+  readonly report: DomainSummary;
   readonly onClose: () => void;
 }
 
-function RedirectDomain({ report, all, onClose }: RedirectDomainProps) {
+function RedirectDomain({ report, onClose }: RedirectDomainProps) {
   const change = useChange('domains.redirect');
-  const targets = redirectTargets(report, all);
-  const [to, setTo] = useState(report.redirect?.to ?? targets[0] ?? '');
+  const routing = useRouting(report);
+  const targets = routing ? redirectTargets(report.domain, routing) : [];
+  const [chosen, setTo] = useState(report.redirect?.to);
+  const to = chosen ?? targets[0] ?? '';
   const [status, setStatus] = useState<number>(report.redirect?.status ?? DEFAULT_REDIRECT_STATUS);
   const { project, domain } = report;
   const redirect = async () => {
@@ -140,31 +138,32 @@ function RedirectDomain({ report, all, onClose }: RedirectDomainProps) {
             </option>
           ))}
         </select>
-        <small>Browsers remember a permanent redirect: try a temporary one first.</small>
+        <small>Browsers remember permanent redirects. To try it out, use a temporary one.</small>
       </label>
     </FormDialog>
   );
 }
 
 interface RemoveDomainProps {
-  readonly report: DomainReport;
-  readonly all: readonly DomainReport[];
+  readonly report: DomainSummary;
   readonly onClose: () => void;
   readonly onRedirect: () => void;
 }
 
 /** Says what stops, offers the redirect first, and in production asks for the name. */
-function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
+function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
+  const routing = useRouting(report);
   const change = useChange('domains.remove');
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
   const isUncovered = statusView(report).isServed && !redirect;
-  const canRedirect = isUncovered && !primary && redirectTargets(report, all).length > 0;
+  const canRedirect =
+    isUncovered && !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
   const remove = async () => {
     if (!(await change.send({ project, domain }))) return;
-    announce(`${domain} is no longer served. What was created for it is being deleted.`);
+    announce(`Removing ${domain}. It no longer responds.`);
     onClose();
   };
   return (
@@ -178,23 +177,21 @@ function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
       onSubmit={remove}
     >
       <ul class="consequences">
-        {removalConsequences(report, all).map(line => (
-          <li key={line}>{line}</li>
-        ))}
+        {routing && removalConsequences(report, routing).map(line => <li key={line}>{line}</li>)}
         <li>
-          Delete its DNS records at your provider afterwards, unless another project or environment uses the
-          name: others can abuse a record that leads nowhere.
+          Afterwards, delete its DNS records at your provider, unless another project or environment uses the
+          name. Others can abuse a record that points nowhere.
         </li>
       </ul>
       {isUncovered && (
         <div class="note note-attention">
           <p>
-            No redirect covers {domain}: links to it stop working.{' '}
+            Links to {domain} stop working.{' '}
             {canRedirect
               ? 'To keep them, redirect it instead.'
               : primary
-                ? 'To keep them, make another domain the primary one and redirect this one to it.'
-                : 'To keep them, bring another domain live and redirect this one to it.'}
+                ? 'To keep them, make another domain primary and redirect this one to it.'
+                : 'To keep them, add another domain and redirect this one to it.'}
           </p>
           {canRedirect && (
             <button type="button" class="button small" onClick={onRedirect}>

@@ -33,7 +33,6 @@ interface DomainPageProps {
 export function DomainPage({ project, domain }: DomainPageProps) {
   const { stage } = useEnvironment();
   const { value: report, error } = useLive('domains.show', { project, domain });
-  const { value: list } = useLive('domains.list', { project });
   const isGone = error?.reason === 'domain_unknown';
   return (
     <>
@@ -59,14 +58,14 @@ export function DomainPage({ project, domain }: DomainPageProps) {
         <>
           <ErrorNote error={error} />
           {!report && !error && <Loading what={domain} />}
-          {report && <DomainDetails report={report} all={list?.domains ?? []} />}
+          {report && <DomainDetails report={report} />}
         </>
       )}
     </>
   );
 }
 
-function DomainDetails({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
+function DomainDetails({ report }: { report: DomainReport }) {
   const { isLocal } = useEnvironment();
   const { domain, unicode, message, records, notes } = report;
   const { isServed, isBeingRemoved } = statusView(report);
@@ -86,7 +85,7 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
         </div>
         <div class="row">
           <VerifyButton report={report} />
-          <DomainMenu report={report} all={all} />
+          <DomainMenu report={report} />
         </div>
       </div>
       {!isBeingRemoved && <Timeline report={report} />}

@@ -1,36 +1,45 @@
-import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import type { DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
 import { countdown, localTime, State, since } from '../elements.tsx';
 import { useNow } from '../observable.ts';
 import { domainState, statusView } from './domain-view.ts';
 
-export function DomainState({ report }: { report: DomainReport }) {
+export function DomainState({ report }: { report: DomainSummary }) {
   const { tone, words } = domainState(report);
   return <State tone={tone}>{words}</State>;
 }
 
-export function DomainRole({ report }: { report: DomainReport }) {
+export function DomainRole({ report }: { report: DomainSummary }) {
   const { role, redirect } = report;
-  switch (role) {
-    case 'primary':
-      return <span class="chip chip-strong">Primary</span>;
-    case 'redirects':
-      return (
-        <span class="chip">
-          Redirects to {redirect?.to} ({redirect?.status})
-        </span>
-      );
-    case 'also_serves':
-      return <span class="chip">Also serves</span>;
-    case null:
-      return null;
+  if (role === 'primary') return <span class="chip chip-strong">Primary</span>;
+  if (redirect && role !== 'also_serves') {
+    return (
+      <span class="chip">
+        {role === 'redirects' ? 'Redirects' : 'Will redirect'} to {redirect.to}
+      </span>
+    );
   }
+  return role === 'also_serves' ? <span class="chip">Additional</span> : null;
 }
 
-/** When the domain was checked, and a countdown to the next check. */
+/** A countdown to the next check, or how often a live domain is checked. */
+export function NextCheck({ report }: { report: DomainSummary }) {
+  const { nextCheckAt } = report;
+  const now = useNow();
+  if (nextCheckAt) {
+    return (
+      <time dateTime={nextCheckAt} title={localTime(nextCheckAt)} class="countdown">
+        {countdown(nextCheckAt, now)}
+      </time>
+    );
+  }
+  return <span class="quiet">{statusView(report).isServed ? 'daily' : '–'}</span>;
+}
+
+/** When the domain was checked, and when it is checked again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
   const { checkedAt, nextCheckAt } = report;
   const now = useNow();
-  const isDaily = statusView(report).isServed && nextCheckAt === null;
+  const isChecked = nextCheckAt || statusView(report).isServed;
   return (
     <p class="quiet times">
       {checkedAt ? (
@@ -43,15 +52,12 @@ export function CheckTimes({ report }: { report: DomainReport }) {
       ) : (
         'Not checked yet'
       )}
-      {nextCheckAt && (
+      {isChecked && (
         <>
           {' · next check '}
-          <time dateTime={nextCheckAt} title={localTime(nextCheckAt)} class="countdown">
-            {countdown(nextCheckAt, now)}
-          </time>
+          <NextCheck report={report} />
         </>
       )}
-      {isDaily && ' · checked every day'}
     </p>
   );
 }

@@ -4,7 +4,8 @@ import {
   isBeingRemoved,
   STATUSES,
 } from '../../../../shared/domains/life/domain-status.ts';
-import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
+import type { DomainRecord, DomainReport, DomainSummary, ProjectView } from '../../../../shared/operator/contract.ts';
+import { withoutDomain } from '../../../../shared/projects/routing.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
@@ -18,7 +19,7 @@ export interface StateWords {
 }
 
 /** The state of a domain in plain words. */
-export function domainState(report: DomainReport): StateWords {
+export function domainState(report: DomainSummary): StateWords {
   const status = explicitStatus(report);
   switch (status) {
     case 'ready':
@@ -49,6 +50,60 @@ export function domainState(report: DomainReport): StateWords {
   }
 }
 
+const PROBLEMS = {
+  missing: 'missing',
+  mismatch: 'has a different value',
+  conflict: 'blocked by another record',
+  unreachable: "can't be looked up",
+  spreading: 'spreading',
+} as const;
+
+type Reason = NonNullable<DomainSummary['reason']>;
+
+/** Why a domain is not live or needs attention, in a few words; those of records are computed. */
+const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
+  domain_taken: 'In use by another project',
+  takeover_pending: 'Taking over from another project',
+  takeover_announced: 'Another project is taking it over',
+  not_switched: "Traffic wasn't switched in 30 days",
+  project_gone: 'Its project is gone',
+  plan_required: 'The plan has no custom domains',
+  deploy_required: 'No successful deploy yet',
+  caa_blocked: 'A CAA record blocks the certificate',
+  caa_unreachable: "CAA records can't be looked up",
+  certificate_delayed: 'The certificate is delayed',
+  certificate_failed: 'AWS refused the certificate',
+  certificate_timeout: 'No certificate within 72 hours',
+  certificate_lost: 'The certificate is gone or has expired',
+  renewal_action_required: "The certificate can't be renewed",
+  certificate_in_use: 'The certificate is still in use',
+  api_gone: "The project's API is gone",
+  domain_name_being_released: 'Waiting for the former owner',
+  attachment_refused: 'API Gateway refused the domain',
+  gateway_busy: 'API Gateway was too busy',
+  domain_name_foreign: 'Another team of the account has the name',
+  domain_name_gone: 'Deleted at API Gateway',
+  domain_name_recertified: 'Different certificate at API Gateway',
+  mapping_changed: 'Mapping changed at API Gateway',
+  host_record_changed: "The platform's record was changed",
+  https_unreachable: "HTTPS doesn't respond yet",
+  https_certificate_wrong: 'Another certificate is served',
+  https_answer_foreign: 'Another server responds',
+  flow_ended: 'The verification was interrupted',
+  internal_error: 'Something failed on our side',
+};
+
+/** Why a domain is not live or needs attention, in a few words; undefined if there is no reason. */
+export function reasonWords({ reason }: Pick<DomainSummary, 'reason'>): string | undefined {
+  if (reason === null) return undefined;
+  const [, purpose, problem] = /^(traffic|ownership|certificate)_record_(\w+)$/.exec(reason) ?? [];
+  if (purpose && problem) {
+    const { title } = PURPOSES[purpose as DomainRecord['purpose']];
+    return `${title} record ${PROBLEMS[problem as keyof typeof PROBLEMS]}`;
+  }
+  return REASON_WORDS[reason] ?? reason.replaceAll('_', ' ');
+}
+
 interface StatusView {
   /** The label of the button that starts a verification; null if nothing can be verified. */
   readonly verify: 'Verify' | 'Re-verify' | null;
@@ -72,7 +127,7 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
 };
 
 /** What holds for a domain by its status, and what can be done with it. */
-export function statusView(report: DomainReport) {
+export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   const status = explicitStatus(report);
   const { isServed, flow } = STATUSES[status];
   return { isServed, flow, isBeingRemoved: isBeingRemoved({ status }), ...VIEWS[status] };
@@ -231,12 +286,36 @@ function redirectAdvice(report: DomainReport): Advice[] {
   ];
 }
 
-/** The domains that this one can redirect to: live ones that serve the project themselves, the primary one first. */
-export function redirectTargets({ domain }: DomainReport, all: readonly DomainReport[]): string[] {
-  return all
-    .filter(other => other.domain !== domain && statusView(other).isServed && other.redirect === null)
-    .toSorted((left, right) => Number(right.primary) - Number(left.primary))
-    .map(other => other.domain);
+type Routing = Pick<ProjectView, 'liveDomains' | 'primary' | 'redirects'>;
+
+/** The domains that a domain can redirect to: live ones that serve the project themselves, the primary one first. */
+export function redirectTargets(domain: string, { liveDomains, primary, redirects }: Routing): string[] {
+  return liveDomains
+    .filter(live => live !== domain && !redirects.some(({ from }) => from === live))
+    .toSorted((left, right) => Number(right === primary) - Number(left === primary));
+}
+
+/** What stops when a domain is removed, and what takes its place. */
+export function removalConsequences(
+  { domain, redirect, status, reason }: Pick<DomainSummary, 'domain' | 'redirect' | 'status' | 'reason'>,
+  routing: Routing,
+): string[] {
+  if (!statusView({ status, reason }).isServed) {
+    return [`${domain} isn't live, so nothing stops. Another project can claim it then.`];
+  }
+  const incoming = routing.redirects.filter(({ from, to }) => to === domain && routing.liveDomains.includes(from));
+  const { primary: successor } = withoutDomain(routing, domain);
+  return [
+    redirect
+      ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
+      : `https://${domain} stops responding immediately.`,
+    ...incoming.map(({ from }) => `https://${from} no longer redirects here, and serves the project instead.`),
+    ...(routing.primary !== domain
+      ? []
+      : successor === null
+        ? ["It's the primary domain, and no other domain is live: the project is back at its default URL."]
+        : [`It's the primary domain. ${successor} becomes the primary domain instead.`]),
+  ];
 }
 
 /** The records as text to paste into an e-mail or a spreadsheet: a line each, the fields separated by tabs. */

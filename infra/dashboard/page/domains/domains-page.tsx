@@ -1,29 +1,27 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport, Project } from '../../../../shared/operator/contract.ts';
-import { FormDialog } from '../dialog.tsx';
+import type { DomainSummary, Project } from '../../../../shared/operator/contract.ts';
 import { EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
-import { navigate } from '../location.ts';
-import { announce } from '../notices.ts';
+import { List } from '../list.tsx';
+import { SLOW_INTERVAL_MS } from '../live-query.ts';
 import { ProjectHead } from '../projects/project-page.tsx';
-import { useChange, useLive } from '../queries.ts';
+import { useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
+import { AddDomain } from './add-domain.tsx';
 import { DomainMenu } from './domain-menu.tsx';
-import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
-import { statusView } from './domain-view.ts';
+import { DomainRole, DomainState, NextCheck } from './domain-summary.tsx';
+import { reasonWords, statusView } from './domain-view.ts';
 
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
-  const { value: project, error: projectError } = useLive('projects.show', { id });
-  const { value, error } = useLive('domains.list', { project: id });
+  const { value: project, error } = useLive('projects.show', { id }, SLOW_INTERVAL_MS);
   const [isAdding, setAdding] = useState(false);
-  const domains = value?.domains;
   return (
     <>
       <ProjectHead id={id} project={project} current="domains" />
-      <ErrorNote error={projectError ?? error} />
-      {!domains && !error && !projectError && <Loading what="domains" />}
-      {domains && project && (
+      <ErrorNote error={error} />
+      {!project && !error && <Loading what="the project" />}
+      {project && (
         <>
           <div class="section-head">
             <h2>Domains</h2>
@@ -31,47 +29,111 @@ export function DomainsPage({ project: id }: { project: string }) {
               <Icon name="plus" /> Add domain
             </button>
           </div>
-          {domains.length === 0 ? (
-            <FirstSteps project={project} />
-          ) : (
-            <ul class="cards">
-              {domains.toSorted(inOrder).map(report => (
-                <DomainCard key={report.domain} report={report} all={domains} />
-              ))}
-            </ul>
-          )}
+          <DomainList project={id} empty={<FirstSteps project={project} />} />
         </>
       )}
-      {isAdding && <AddDomain project={id} onClose={() => setAdding(false)} />}
+      {project && isAdding && <AddDomain project={project} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-/** The primary domain first, then the live ones, then by name. */
-function inOrder(left: DomainReport, right: DomainReport): number {
-  const rank = (report: DomainReport) =>
-    report.role === 'primary' ? 0 : statusView(report).isServed ? 1 : 2;
-  return rank(left) - rank(right) || left.domain.localeCompare(right.domain);
+/** The domains of all projects. */
+export function AllDomainsPage() {
+  const { stage } = useEnvironment();
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>Domains</h1>
+          <p class="quiet">The custom domains of all projects in {stage}.</p>
+        </div>
+      </div>
+      <DomainList
+        empty={
+          <EmptyState title="No custom domains yet">
+            <p>
+              To add one, <a href={pathOf({ page: 'projects', stage })}>choose a project</a>.
+            </p>
+          </EmptyState>
+        }
+      />
+    </>
+  );
 }
 
-function DomainCard({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
-  const { stage } = useEnvironment();
-  const { domain, unicode, project, next } = report;
+function DomainList({ project, empty }: { project?: string; empty: preact.ComponentChildren }) {
+  const hasProject = project === undefined;
   return (
-    <li class="card domain">
-      <div class="card-head">
-        <h3>
-          <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
-        </h3>
-        <DomainMenu report={report} all={all} />
-      </div>
-      <p class="row">
-        <DomainState report={report} />
-        <DomainRole report={report} />
-      </p>
-      {!statusView(report).isServed && next[0] && <p class="next break">{next[0]}</p>}
-      <CheckTimes report={report} />
-    </li>
+    <List
+      list="domains"
+      {...(project !== undefined && { project })}
+      what="domains"
+      placeholder="Search domains"
+      filters={{
+        attention: 'Need attention',
+        live: 'Live',
+        'setting-up': 'Being set up',
+        failed: 'Failed',
+        removing: 'Being removed',
+      }}
+      sorts={{ role: 'Role', name: 'Name', attention: 'Attention', 'next-check': 'Next check' }}
+      titles={['Domain', ...(hasProject ? ['Project'] : []), 'Status', 'Role', 'Next check']}
+      actions="Menu"
+      row={domain => (
+        <DomainRow key={`${domain.domain} ${domain.project}`} domain={domain} hasProject={hasProject} />
+      )}
+      empty={empty}
+    />
+  );
+}
+
+function DomainRow({ domain: summary, hasProject }: { domain: DomainSummary; hasProject: boolean }) {
+  const { stage } = useEnvironment();
+  const { domain, unicode, project } = summary;
+  const why = reasonWords(summary);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
+      </th>
+      {hasProject && (
+        <td data-title="Project">
+          <a href={pathOf({ page: 'domains', stage, project })}>{project}</a>
+        </td>
+      )}
+      <td data-title="Status">
+        <DomainState report={summary} />
+        {why && <small class="break">{why}</small>}
+      </td>
+      <td data-title="Role">
+        <DomainRole report={summary} />
+      </td>
+      <td data-title="Next check">
+        <NextCheck report={summary} />
+      </td>
+      <td class="actions">
+        {statusView(summary).isServed && <Visit domain={domain} isSmall />}
+        <DomainMenu report={summary} />
+      </td>
+    </tr>
+  );
+}
+
+/** A link to a live domain. On one machine browsers can't open it: they use public DNS. */
+export function Visit({ domain, isSmall = false }: { domain: string; isSmall?: boolean }) {
+  const { isLocal } = useEnvironment();
+  if (isLocal) return null;
+  return (
+    <a
+      class={isSmall ? 'icon-button' : 'button'}
+      href={`https://${domain}`}
+      target="_blank"
+      rel="noreferrer noopener"
+      {...(isSmall && { 'aria-label': `Visit ${domain}`, title: `Visit ${domain}` })}
+    >
+      {!isSmall && 'Visit '}
+      <Icon name="out" />
+    </a>
   );
 }
 
@@ -104,36 +166,3 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
   );
 }
 
-function AddDomain({ project, onClose }: { project: string; onClose: () => void }) {
-  const { stage } = useEnvironment();
-  const change = useChange('domains.add');
-  const [domain, setDomain] = useState('');
-  const add = async () => {
-    const report = await change.send({ project, domain: domain.trim() });
-    if (!report) return;
-    announce(`Added ${report.domain}. Now create its DNS records.`);
-    onClose();
-    navigate(pathOf({ page: 'domain', stage, project, domain: report.domain }));
-  };
-  return (
-    <FormDialog title="Add domain" action="Add domain" change={change} onClose={onClose} onSubmit={add}>
-      <label class="field">
-        Domain or subdomain
-        <input
-          required
-          value={domain}
-          onInput={event => setDomain(event.currentTarget.value)}
-          placeholder="www.example.com"
-          inputMode="url"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        <small>
-          One that you can change the DNS of. For both example.com and www.example.com add both, and redirect
-          one to the other.
-        </small>
-      </label>
-    </FormDialog>
-  );
-}

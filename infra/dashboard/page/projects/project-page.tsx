@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
 import { FormDialog } from '../dialog.tsx';
-import { CopyButton, ErrorNote, Loading, Time } from '../elements.tsx';
+import { CopyButton, ErrorNote, ExternalLink, Loading, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { announce } from '../notices.ts';
 import { useChange, useLive } from '../queries.ts';
@@ -11,57 +11,82 @@ import { DeployState, PlanField } from './projects-page.tsx';
 /** Project settings: the plan, and the deploys. */
 export function ProjectPage({ id }: { id: string }) {
   const { value: project, error } = useLive('projects.show', { id });
-  const [isChangingPlan, setChangingPlan] = useState(false);
-  const { send, isSending, error: deployError } = useChange('projects.deployed');
-  const recordDeploy = async () => {
-    if (await send({ id })) announce('Recorded a successful deploy.');
-  };
+  const [opened, setOpened] = useState<'plan' | 'deploy'>();
+  const close = () => setOpened(undefined);
   return (
     <>
       <ProjectHead id={id} project={project} current="project" />
-      <ErrorNote error={error ?? deployError} />
+      <ErrorNote error={error} />
       {!project && !error && <Loading what="the project" />}
       {project && (
-        <div class="panel">
-          <dl class="facts wide">
-            <div>
-              <dt>Plan</dt>
-              <dd>
-                {project.plan}{' '}
-                <button type="button" class="button small" onClick={() => setChangingPlan(true)}>
-                  Change plan
-                </button>
-              </dd>
-            </div>
-            <div>
-              <dt>Last deploy</dt>
-              <dd>
-                <DeployState deploy={project.deploy} /> {project.deploy.at && <Time at={project.deploy.at} />}{' '}
-                <button type="button" class="button small" onClick={recordDeploy} aria-busy={isSending}>
-                  Record a deploy
-                </button>
-              </dd>
-            </div>
-            <div>
-              <dt>
-                Default address,{' '}
-                {project.defaultEndpoint === 'closed'
-                  ? 'closed: it answers 403'
-                  : 'which works beside the domains'}
-              </dt>
-              <dd class="mono">{project.defaultAddress}</dd>
-            </div>
-            <div>
-              <dt>Created</dt>
-              <dd>
-                <Time at={project.createdAt} />
-              </dd>
-            </div>
-          </dl>
-        </div>
+        <dl class="panel settings">
+          <div>
+            <dt>Plan</dt>
+            <dd>
+              <span class="chip">{project.plan}</span>
+            </dd>
+            <dd>
+              <button type="button" class="button small" onClick={() => setOpened('plan')}>
+                Change plan
+              </button>
+            </dd>
+          </div>
+          <div>
+            <dt>Last deploy</dt>
+            <dd>
+              <DeployState deploy={project.deploy} /> {project.deploy.at && <Time at={project.deploy.at} />}
+            </dd>
+            <dd>
+              <button type="button" class="button small" onClick={() => setOpened('deploy')}>
+                Record a deploy
+              </button>
+            </dd>
+          </div>
+          <div>
+            <dt>Default URL</dt>
+            <dd>
+              <ExternalLink url={project.defaultAddress} />
+              {project.defaultEndpoint === 'closed' && <span class="quiet">Closed: it responds with 403.</span>}
+            </dd>
+            <dd>
+              <CopyButton text={project.defaultAddress} what="the default URL" />
+            </dd>
+          </div>
+          <div>
+            <dt>Created</dt>
+            <dd>
+              <Time at={project.createdAt} />
+            </dd>
+          </div>
+        </dl>
       )}
-      {project && isChangingPlan && <ChangePlan project={project} onClose={() => setChangingPlan(false)} />}
+      {project && opened === 'plan' && <ChangePlan project={project} onClose={close} />}
+      {project && opened === 'deploy' && <RecordDeploy id={id} onClose={close} />}
     </>
+  );
+}
+
+/** Asks first: domains can be added only after a successful deploy, so a record of one that never was misleads. */
+function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {
+  const change = useChange('projects.deployed');
+  const record = async () => {
+    if (!(await change.send({ id }))) return;
+    announce(`Recorded a successful deploy of ${id}.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Record a deploy of ${id}?`}
+      action="Record deploy"
+      change={change}
+      onClose={onClose}
+      onSubmit={record}
+    >
+      <p>
+        This records that {id} was deployed successfully just now. It doesn’t deploy anything: do that with
+        your own tools first.
+      </p>
+    </FormDialog>
   );
 }
 
@@ -116,8 +141,8 @@ export function ProjectHead({
           <p class="quiet address">
             {project ? (
               <>
-                <span class="mono">{project.address}</span>
-                <CopyButton text={project.address} what="the address" />
+                <ExternalLink url={project.address} />
+                <CopyButton text={project.address} what="the URL" />
               </>
             ) : (
               'Project settings'

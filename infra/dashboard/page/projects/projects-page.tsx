@@ -1,107 +1,86 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport, Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
+import type { Plan, Project } from '../../../../shared/operator/contract.ts';
 import { PLANS } from '../../../../shared/projects/project-choices.ts';
-import { needsAction } from '../../../cli/domains/domain-report.ts';
+import type { ListedProject } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';
-import { type StateWords, statusView } from '../domains/domain-view.ts';
-import { EmptyState, ErrorNote, Icon, Loading, State, Time } from '../elements.tsx';
+import type { StateWords } from '../domains/domain-view.ts';
+import { EmptyState, ExternalLink, Icon, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
-import { INTERVAL_MS } from '../live-query.ts';
+import { List } from '../list.tsx';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
-import { useChange, useLive } from '../queries.ts';
+import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 
-/** A browser opens six connections to a host. */
-const CARDS_AT_FULL_PACE = 6;
-
 export function ProjectsPage() {
-  const { value, error } = useLive('projects.list', {});
+  const { stage } = useEnvironment();
   const [isCreating, setCreating] = useState(false);
-  const projects = value?.projects;
   return (
     <>
       <div class="page-head">
         <div>
           <h1>Projects</h1>
-          <p class="quiet">What is published, where, and under which domains.</p>
+          <p class="quiet">What is published in {stage}, and at which URLs.</p>
         </div>
-        <button type="button" class="button" onClick={() => setCreating(true)}>
+        <button type="button" class="button primary" onClick={() => setCreating(true)}>
           <Icon name="plus" /> New project
         </button>
       </div>
-      <ErrorNote error={error} />
-      {!projects && !error && <Loading what="projects" />}
-      {projects?.length === 0 && (
-        <EmptyState title="No projects yet">
-          <p>
-            Every deploy of the stack records itself as the project <code>petstore</code>. Or create one with
-            the button above.
-          </p>
-        </EmptyState>
-      )}
-      {projects && projects.length > 0 && (
-        <ul class="cards">
-          {projects.map(project => (
-            <ProjectCard key={project.id} project={project} intervalMs={intervalFor(projects.length)} />
-          ))}
-        </ul>
-      )}
+      <List
+        list="projects"
+        what="projects"
+        placeholder="Search by name, URL or plan"
+        filters={{ paid: 'With custom domains', free: 'On the free plan', failed: 'Last deploy failed' }}
+        sorts={{ name: 'Name', newest: 'Newest', deployed: 'Last deploy' }}
+        titles={['Project', 'URL', 'Domains', 'Last deploy', 'Plan']}
+        row={project => <ProjectRow key={project.id} project={project} />}
+        empty={
+          <EmptyState title="No projects yet">
+            <p>
+              Deploying the stack adds the project <code>petstore</code>. You can also create one here.
+            </p>
+          </EmptyState>
+        }
+      />
       {isCreating && <CreateProject onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-/** Every card reads the domains of its project, so many cards read less often. */
-function intervalFor(cards: number): number {
-  return INTERVAL_MS * Math.max(1, Math.ceil(cards / CARDS_AT_FULL_PACE));
-}
-
-function ProjectCard({ project, intervalMs }: { project: ProjectView; intervalMs: number }) {
+function ProjectRow({ project: { id, plan, deploy, url, domains } }: { project: ListedProject }) {
   const { stage } = useEnvironment();
-  const { id, plan, deploy, address } = project;
-  const { value } = useLive('domains.list', { project: id }, intervalMs);
+  const path = pathOf({ page: 'domains', stage, project: id });
   return (
-    <li class="card project">
-      <div class="card-head">
-        <h2>
-          <a href={pathOf({ page: 'domains', stage, project: id })}>{id}</a>
-        </h2>
+    <tr>
+      <th scope="row">
+        <a href={path}>{id}</a>
+      </th>
+      <td data-title="URL">
+        <ExternalLink url={url} />
+      </td>
+      <td data-title="Domains">
+        {domains.total === 0 ? (
+          <span class="quiet">None</span>
+        ) : (
+          <span>
+            {domains.live} of {domains.total} live
+          </span>
+        )}
+        {domains.attention > 0 && (
+          <a class="plain" href={`${path}?status=attention`}>
+            <State tone="attention">
+              {domains.attention} {domains.attention === 1 ? 'needs' : 'need'} attention
+            </State>
+          </a>
+        )}
+      </td>
+      <td data-title="Last deploy">
+        <DeployState deploy={deploy} /> {deploy.at && <Time at={deploy.at} />}
+      </td>
+      <td data-title="Plan">
         <span class="chip">{plan}</span>
-      </div>
-      <dl class="facts">
-        <div>
-          <dt>Address</dt>
-          <dd class="mono">{address.replace('https://', '')}</dd>
-        </div>
-        <div>
-          <dt>Last deploy</dt>
-          <dd>
-            <DeployState deploy={deploy} /> {deploy.at && <Time at={deploy.at} />}
-          </dd>
-        </div>
-        <div>
-          <dt>Domains</dt>
-          <dd>{value ? <DomainsSummary domains={value.domains} /> : '…'}</dd>
-        </div>
-      </dl>
-    </li>
-  );
-}
-
-function DomainsSummary({ domains }: { domains: readonly DomainReport[] }) {
-  if (domains.length === 0) return <span class="quiet">none yet</span>;
-  const live = domains.filter(report => statusView(report).isServed).length;
-  const open = domains.filter(needsAction).length;
-  return (
-    <>
-      {domains.length}, {live} live{' '}
-      {open > 0 && (
-        <State tone="attention">
-          {open} {open === 1 ? 'needs' : 'need'} attention
-        </State>
-      )}
-    </>
+      </td>
+    </tr>
   );
 }
 
@@ -113,7 +92,7 @@ function CreateProject({ onClose }: { onClose: () => void }) {
   const create = async () => {
     const project = await change.send({ id: id.trim(), plan });
     if (!project) return;
-    announce(`Created the project ${project.id}.`);
+    announce(`Created project ${project.id}.`);
     onClose();
     navigate(pathOf({ page: 'project', stage, project: project.id }));
   };
@@ -126,9 +105,11 @@ function CreateProject({ onClose }: { onClose: () => void }) {
       onSubmit={create}
     >
       <label class="field">
-        Id
+        Name
         <input
           required
+          pattern="[a-z][a-z0-9\-]{0,61}[a-z0-9]"
+          title="2–63 lowercase letters, digits or hyphens; start with a letter, don’t end with a hyphen"
           value={id}
           onInput={event => setId(event.currentTarget.value)}
           placeholder="shop"
@@ -136,7 +117,9 @@ function CreateProject({ onClose }: { onClose: () => void }) {
           autocapitalize="none"
           spellcheck={false}
         />
-        <small>a–z, 0–9 and hyphens. It is published at the API of this service.</small>
+        <small>
+          2–63 lowercase letters, digits or hyphens. The project is published at the API of this service.
+        </small>
       </label>
       <PlanField plan={plan} onChange={setPlan} />
     </FormDialog>
@@ -154,7 +137,7 @@ export function PlanField({ plan, onChange }: { plan: Plan; onChange: (plan: Pla
           </option>
         ))}
       </select>
-      <small>Custom domains need pro or above.</small>
+      <small>Custom domains need the pro plan or above.</small>
     </label>
   );
 }
@@ -162,7 +145,7 @@ export function PlanField({ plan, onChange }: { plan: Plan; onChange: (plan: Pla
 const WORDS: Readonly<Record<Project['deploy']['state'], StateWords>> = {
   succeeded: { tone: 'ok', words: 'Succeeded' },
   failed: { tone: 'bad', words: 'Failed' },
-  none: { tone: 'muted', words: 'None yet' },
+  none: { tone: 'muted', words: 'Never' },
 };
 
 export function DeployState({ deploy }: { deploy: Project['deploy'] }) {

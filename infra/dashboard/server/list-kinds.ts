@@ -1,0 +1,214 @@
+import { explicitStatus, STATUSES } from '../../../shared/domains/life/domain-status.ts';
+import type {
+  ApiKey,
+  DomainSummary,
+  InputOf,
+  OrderView,
+  ProjectView,
+  ReadName,
+  ResultOf,
+} from '../../../shared/operator/contract.ts';
+import { needsAction } from '../../cli/domains/domain-report.ts';
+import type { ListedEntry, ListedProject } from './protocol.ts';
+
+/** Reads from the operator function. */
+export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>;
+
+/** A list of the dashboard: how it is read, and what it can be searched, filtered and sorted by. */
+export interface ListKind<Row> {
+  /** Yields what was read so far, until all of it was; `known` is the result of the last time. */
+  read(read: Read, known: readonly Row[]): AsyncGenerator<readonly Row[]>;
+  /** Whether the list is too long to be read to its end. */
+  readonly isCut?: (rows: readonly Row[]) => boolean;
+  /** The text that a search looks at. */
+  text(row: Row): string;
+  readonly filters: Readonly<Record<string, (row: Row) => boolean>>;
+  /** The first one is the default. */
+  readonly sorts: Readonly<Record<string, (left: Row, right: Row) => number>>;
+}
+
+/** As many as are read of a list that only grows. */
+const MOST_ORDERS = 10_000;
+const MOST_ENTRIES = 5_000;
+
+const PAGE = 5_000;
+
+const byText =
+  <Row>(text: (row: Row) => string | null, direction = 1) =>
+  (left: Row, right: Row) => {
+    const [first, second] = [text(left) ?? '', text(right) ?? ''];
+    return first === second ? 0 : first < second ? -direction : direction;
+  };
+
+/** The pages of a list, one after the other. */
+async function* pages<Row>(
+  readPage: (after: string | undefined) => Promise<{ rows: readonly Row[]; next: string | null | undefined }>,
+) {
+  let all: readonly Row[] = [];
+  let after: string | undefined;
+  do {
+    const { rows, next } = await readPage(after);
+    all = [...all, ...rows];
+    after = next ?? undefined;
+    yield all;
+  } while (after !== undefined);
+}
+
+/** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
+export function needsAttention(domain: DomainSummary): boolean {
+  return domain.status !== 'pending_dns' && needsAction(domain);
+}
+
+const isServed = (domain: DomainSummary) => STATUSES[explicitStatus(domain)].isServed;
+
+const domains = {
+  read: read =>
+    pages(async after => {
+      const { domains: rows, next } = await read('domains.summary', { after, limit: PAGE });
+      return { rows, next };
+    }),
+  text: ({ domain, unicode, project, redirect }) => `${domain} ${unicode} ${project} ${redirect?.to ?? ''}`,
+  filters: {
+    attention: needsAttention,
+    live: isServed,
+    'setting-up': ({ status }) => ['pending_dns', 'verifying', 'issuing', 'ready'].includes(status),
+    failed: ({ status }) => status === 'failed',
+    removing: ({ status }) => status === 'removing',
+  },
+  sorts: {
+    /** The primary domain first, then the live ones, then by name. */
+    role: (left, right) => roleRank(left) - roleRank(right) || byText(nameOf)(left, right),
+    name: byText(nameOf),
+    attention: (left, right) =>
+      Number(needsAttention(right)) - Number(needsAttention(left)) || byText(nameOf)(left, right),
+    'next-check': byText(({ nextCheckAt }) => nextCheckAt ?? '~'),
+  },
+} satisfies ListKind<DomainSummary>;
+
+function nameOf({ domain }: DomainSummary): string {
+  return domain;
+}
+
+function roleRank(domain: DomainSummary): number {
+  return domain.role === 'primary' ? 0 : isServed(domain) ? 1 : 2;
+}
+
+const isActive = ({ revokedAt, expiresAt }: ApiKey) =>
+  !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now());
+
+const newest = byText<ApiKey>(({ createdAt }) => createdAt, -1);
+
+const keys = {
+  read: read =>
+    pages(async after => {
+      const { keys: rows, next } = await read('keys.list', { after, limit: PAGE });
+      return { rows, next };
+    }),
+  text: ({ name, id, hint, scopes }) => `${name} ${id} ${hint} ${scopes.join(' ')}`,
+  filters: {
+    active: isActive,
+    expired: key => !key.revokedAt && !isActive(key),
+    revoked: ({ revokedAt }) => Boolean(revokedAt),
+  },
+  sorts: {
+    active: (left, right) => Number(isActive(right)) - Number(isActive(left)) || newest(left, right),
+    name: byText(({ name }) => name.toLowerCase()),
+    newest,
+    used: byText(({ lastUsedAt }) => lastUsedAt, -1),
+    expiry: byText(({ expiresAt }) => expiresAt ?? '~'),
+  },
+} satisfies ListKind<ApiKey>;
+
+const orders = {
+  async *read(read) {
+    let all: readonly OrderView[] = [];
+    let hasMore = true;
+    while (hasMore && all.length < MOST_ORDERS) {
+      const page = await read('orders.list', { limit: PAGE, before: all.at(-1)?.id });
+      all = [...all, ...page.orders];
+      hasMore = page.hasMore;
+      yield all;
+    }
+  },
+  isCut: rows => rows.length >= MOST_ORDERS,
+  text: ({ id, petId }) => `${id} ${petId}`,
+  filters: {
+    placed: ({ status }) => status === 'placed',
+    approved: ({ status }) => status === 'approved',
+    delivered: ({ status }) => status === 'delivered',
+  },
+  sorts: {
+    newest: (left, right) => right.id - left.id,
+    oldest: (left, right) => left.id - right.id,
+  },
+} satisfies ListKind<OrderView>;
+
+const projects = {
+  async *read(read) {
+    const { projects: all } = await read('projects.list', {});
+    yield all.map(listed);
+  },
+  text: ({ id, url, plan }) => `${id} ${url} ${plan}`,
+  filters: {
+    free: ({ plan }) => plan === 'free',
+    paid: ({ plan }) => plan !== 'free',
+    failed: ({ deploy }) => deploy.state === 'failed',
+  },
+  sorts: {
+    name: byText(({ id }) => id),
+    newest: byText(({ createdAt }) => createdAt, -1),
+    deployed: byText(({ deploy }) => deploy.at, -1),
+  },
+} satisfies ListKind<ListedProject>;
+
+function listed({ id, plan, deploy, createdAt, address: url }: ProjectView): ListedProject {
+  return { id, plan, deploy, createdAt, url, domains: NO_DOMAINS };
+}
+
+/** The domains of a project are counted when they are known. */
+const NO_DOMAINS = { total: 0, live: 0, attention: 0 };
+
+const ENTRIES_AT_ONCE = 500;
+
+const audit = {
+  /** What is recorded never changes: after the first time only what is new is read. */
+  async *read(read, known) {
+    const isKnown = new Set(known.map(({ requestId }) => requestId));
+    const found: ListedEntry[] = [];
+    let limit = known.length > 0 ? 20 : ENTRIES_AT_ONCE;
+    for (;;) {
+      const { entries } = await read('audit.list', { limit, brief: true, until: found.at(-1)?.at });
+      const fresh = entries.filter(({ requestId }) => !isKnown.has(requestId));
+      for (const { requestId } of fresh) isKnown.add(requestId);
+      found.push(...fresh.map(({ requestId, at, by, command, input }) => ({ requestId, at, by, command, input })));
+      const reachesKnown = known.length > 0 && entries.some(({ requestId }) => requestId === known[0]?.requestId);
+      const isAll = entries.length < limit || fresh.length === 0 || found.length >= MOST_ENTRIES;
+      yield [...found, ...(isAll || reachesKnown ? known : [])].slice(0, MOST_ENTRIES);
+      if (isAll || reachesKnown) return;
+      limit = ENTRIES_AT_ONCE;
+    }
+  },
+  isCut: rows => rows.length >= MOST_ENTRIES,
+  text: ({ by, command, input }) => `${by} ${command} ${JSON.stringify(input)}`,
+  filters: {
+    domains: isAbout('domains'),
+    keys: isAbout('keys'),
+    orders: isAbout('orders'),
+    projects: isAbout('projects'),
+  },
+  sorts: {
+    newest: byText(({ at }) => at, -1),
+    oldest: byText(({ at }) => at),
+    who: byText(({ by }) => by),
+  },
+} satisfies ListKind<ListedEntry>;
+
+function isAbout(group: string) {
+  return ({ command }: ListedEntry) => command.startsWith(`${group}.`);
+}
+
+export const LIST_KINDS = { domains, keys, orders, projects, audit };
+
+export type ListName = keyof typeof LIST_KINDS;
+export type FilterOf<Name extends ListName> = keyof (typeof LIST_KINDS)[Name]['filters'];
+export type SortOf<Name extends ListName> = keyof (typeof LIST_KINDS)[Name]['sorts'];
