@@ -63,7 +63,11 @@ async function readFrom<Result>(stage: string, what: string, input: object): Pro
 
 type Response = ApiResponse | UnchangedResponse;
 
-async function send<Received extends Response>(path: string, stage: string, body: unknown): Promise<Received> {
+async function send<Received extends Response>(
+  path: string,
+  stage: string,
+  body: unknown,
+): Promise<Received> {
   const response = await post<Received>(path, body);
   if (response.ok) noteVersion(stage, response.versionNote);
   return response;

@@ -126,7 +126,9 @@ function SearchField({ what, placeholder, text, onSearch }: SearchFieldProps) {
           timer.current = setTimeout(() => onSearch(value.trim()), PAUSE_MS);
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <span class="key" aria-hidden="true">
+        /
+      </span>
     </label>
   );
 }

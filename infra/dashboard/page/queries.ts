@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import type { ListName } from '../server/list-kinds.ts';
+import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList, UNKNOWN_OUTCOMES } from './api.ts';
 import { useEnvironment } from './environment.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';

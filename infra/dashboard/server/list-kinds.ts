@@ -180,8 +180,11 @@ const audit = {
       const { entries } = await read('audit.list', { limit, brief: true, until: found.at(-1)?.at });
       const fresh = entries.filter(({ requestId }) => !isKnown.has(requestId));
       for (const { requestId } of fresh) isKnown.add(requestId);
-      found.push(...fresh.map(({ requestId, at, by, command, input }) => ({ requestId, at, by, command, input })));
-      const reachesKnown = known.length > 0 && entries.some(({ requestId }) => requestId === known[0]?.requestId);
+      found.push(
+        ...fresh.map(({ requestId, at, by, command, input }) => ({ requestId, at, by, command, input })),
+      );
+      const reachesKnown =
+        known.length > 0 && entries.some(({ requestId }) => requestId === known[0]?.requestId);
       const isAll = entries.length < limit || fresh.length === 0 || found.length >= MOST_ENTRIES;
       yield [...found, ...(isAll || reachesKnown ? known : [])].slice(0, MOST_ENTRIES);
       if (isAll || reachesKnown) return;

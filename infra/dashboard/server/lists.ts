@@ -42,9 +42,7 @@ export class Lists {
       this.#lists[name].page(query),
       name === 'projects' ? this.#lists.domains.current() : undefined,
     ]);
-    const rows = counted
-      ? page.rows.map(row => withCounts(row as ListedProject, counted.rows))
-      : page.rows;
+    const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted.rows)) : page.rows;
     return { result: { ...page, rows }, warnings: [], versionNote: this.#versionNote };
   }
 }

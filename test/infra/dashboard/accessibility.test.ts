@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   [`${DOMAINS}/shop.example.com`]: 'shop.example.com',
   [`${DOMAINS}/old.example.com`]: 'old.example.com',
   [`${DOMAINS}/unknown.example.com`]: 'unknown.example.com is no domain of petstore',
+  '/staging/domains': 'Domains',
   '/staging/keys': 'API keys',
   '/staging/orders': 'Orders',
   '/staging/audit': 'Audit',
@@ -67,7 +68,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
 
   test('show axe-core no fault in the menu and the dialogs, light and dark', async () => {
     await open(DOMAINS);
-    await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
     await expectNothing('the menu');
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expectNothing('Remove');
@@ -79,7 +80,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await open('/staging/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expectNothing('Create key');
-    await page.getByLabel('Name').fill('Acme');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Acme');
     await page.keyboard.press('Enter');
     await page.getByText('only time').waitFor();
     await expectNothing('the new key');
@@ -88,7 +89,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
   test('keep the names of the audit whole on a desktop, also beside a long input', async () => {
     const name = 'AWSReservedSSO_Operators/jane';
     const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
-    const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
+    const entry = { ...ENTRIES[0], requestId: 'long', by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
     onTestFinished(() => {
       staging.respond = undefined;
     });

@@ -36,7 +36,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.setViewportSize({ width: 1200, height: 900 });
     await page.goto(dashboard.url);
     // The first data is on the screen: some tests are about what becomes of it.
-    await heading('petstore').waitFor();
+    await project().waitFor();
   });
   afterEach(() => dashboard.close());
 
@@ -44,6 +44,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   const goTo = (path: string) => followLink(page, path);
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const title = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
+  const project = () => page.getByRole('link', { name: 'petstore', exact: true });
   const sent = (environment: StandIn, command: string) =>
     environment.sent.filter(each => each.command === command);
   const painted = () => page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
@@ -59,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     staging.respond = () => responded.promise;
     await page.reload();
     await expect.poll(painted).toBeGreaterThan(0);
-    responded.resolve({ keys: KEYS });
+    responded.resolve({ keys: KEYS, next: null });
     await heading('API keys').waitFor();
     const bytes = await page.evaluate(
       'performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0)',
@@ -73,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     staging.respond = command =>
       ({
         'projects.list': { projects: [{ ...PROJECTS[0], id: markup, primary: markup }] },
-        'keys.list': { keys: [{ ...KEYS[0], name: markup, hint: markup }] },
+        'keys.list': { keys: [{ ...KEYS[0], name: markup, hint: markup }], next: null },
         'domains.show': { ...DOMAINS[3], domain: markup, message: markup, next: [markup] },
       })[command as 'keys.list'];
     for (const path of ['/staging/projects', '/staging/keys', `${DOMAIN_LIST}/new.example.com`]) {
@@ -95,9 +96,9 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await heading('Domains').waitFor();
     await page.goForward();
     await title('new.example.com').waitFor();
-    await load('/staging/audit?filter=jane+domains.add');
-    expect(await page.getByLabel('Filter').inputValue()).toBe('jane domains.add');
-    await page.getByRole('rowheader', { name: 'domains.add' }).waitFor();
+    await load('/staging/audit?q=jane+domains.add');
+    expect(await page.getByLabel('Search changes').inputValue()).toBe('jane domains.add');
+    await page.getByRole('rowheader', { name: 'Added example.org' }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(1);
   });
 
@@ -119,7 +120,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
 
   test('removes a domain of production only when its name was typed', async () => {
     await goTo('/production/projects/petstore/domains');
-    await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     const remove = page.getByRole('button', { name: 'Remove domain' });
     expect(await remove.isDisabled()).toBe(true);
@@ -138,7 +139,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const warning = 'The mapping of a.example.com could not be changed. Verify a.example.com.';
     staging.warnings = [warning];
     await goTo(DOMAIN_LIST);
-    await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove domain' }).click();
     const note = page.getByRole('alert').filter({ hasText: warning });
@@ -182,7 +183,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   test('shows a new key once', async () => {
     await goTo('/staging/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Name').fill('Acme');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Acme');
     await page.getByLabel('orders:read').uncheck();
     await page.keyboard.press('Enter');
     const key = page.getByText(/^pet_test_4f8K/);
@@ -199,12 +200,12 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   test('takes the steps of an order', async () => {
     staging.respond = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
     await goTo('/staging/orders');
-    const approve = page.locator('button[aria-label="Approve the order 482961476313089"]');
+    const approve = page.locator('button[aria-label="Approve order 482961476313089"]');
     const before = await approve.boundingBox();
     await approve.click();
     await page.getByRole('dialog').waitFor();
     expect(await approve.boundingBox()).toEqual(before);
-    await page.getByRole('button', { name: 'Approve order' }).click();
+    await page.getByRole('button', { name: 'Approve order', exact: true }).click();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByLabel('Pet').fill('482957181345792');
     await page.keyboard.press('Enter');
@@ -226,7 +227,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       };
       const note = page.getByRole('alert').filter({ hasText: 'AWS does not accept the credentials.' });
       await inTime(page, note.getByText('aws sso login').waitFor());
-      await heading('petstore').waitFor();
+      await project().waitFor();
       isExpired = false;
       await inTime(page, note.waitFor({ state: 'detached' }));
     });
@@ -250,7 +251,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     test('says when the session has ended', async () => {
       await context.clearCookies();
       await inTime(page, page.getByRole('alert').getByText('This session has ended.').waitFor());
-      await heading('petstore').waitFor();
+      await project().waitFor();
       await page.reload();
       await page.getByText('This browser is not signed in').waitFor();
     });

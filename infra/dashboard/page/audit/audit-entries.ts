@@ -4,38 +4,39 @@ import type { ListedEntry } from '../../server/protocol.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a change did, as a sentence. `used` are the fields that it names, which need not be listed again. */
-const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say(input: Fields): string }>> = {
-  'keys.create': { used: ['name'], say: ({ name }) => `Created an API key for ${name}` },
-  'keys.revoke': { used: ['id'], say: ({ id }) => `Revoked the API key ${id}` },
-  'keys.forget': { used: ['id'], say: ({ id }) => `Deleted the record of the API key ${id}` },
-  'keys.rotate': { used: ['id'], say: ({ id }) => `Rotated the API key ${id}` },
-  'keys.reconcile': { used: [], say: () => 'Synchronized the API keys with API Gateway' },
-  'keys.withdraw': { used: [], say: () => 'Removed all API keys from API Gateway' },
-  'orders.place': { used: ['petId'], say: ({ petId }) => `Placed an order for pet ${petId}` },
-  'orders.approve': { used: ['id'], say: ({ id }) => `Approved order ${id}` },
-  'orders.deliver': { used: ['id'], say: ({ id }) => `Delivered order ${id}` },
-  'orders.cancel': { used: ['id'], say: ({ id }) => `Canceled order ${id}` },
-  'projects.create': { used: ['id'], say: ({ id }) => `Created project ${id}` },
-  'projects.plan': { used: ['id', 'plan'], say: ({ id, plan }) => `Changed the plan of ${id} to ${plan}` },
-  'projects.deployed': {
-    used: ['id', 'state'],
-    say: ({ id, state }) => `Recorded a ${state === 'failed' ? 'failed' : 'successful'} deploy of ${id}`,
-  },
-  'projects.endpoint': {
-    used: ['id', 'whileLive'],
-    say: ({ id, whileLive }) => `Set the default URL of ${id} to ${whileLive}`,
-  },
-  'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },
-  'domains.verify': { used: ['domain'], say: ({ domain }) => `Verified ${domain}` },
-  'domains.remove': { used: ['domain'], say: ({ domain }) => `Removed ${domain}` },
-  'domains.move': { used: ['domain', 'to'], say: ({ domain, to }) => `Moved ${domain} to project ${to}` },
-  'domains.primary': { used: ['domain'], say: ({ domain }) => `Made ${domain} the primary domain` },
-  'domains.redirect': {
-    used: ['domain', 'to'],
-    say: ({ domain, to }) => `Redirected ${domain} to ${to}`,
-  },
-  'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Ended the redirect of ${domain}` },
-};
+const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say(input: Fields): string }>> =
+  {
+    'keys.create': { used: ['name'], say: ({ name }) => `Created an API key for ${name}` },
+    'keys.revoke': { used: ['id'], say: ({ id }) => `Revoked the API key ${id}` },
+    'keys.forget': { used: ['id'], say: ({ id }) => `Deleted the record of the API key ${id}` },
+    'keys.rotate': { used: ['id'], say: ({ id }) => `Rotated the API key ${id}` },
+    'keys.reconcile': { used: [], say: () => 'Synchronized the API keys with API Gateway' },
+    'keys.withdraw': { used: [], say: () => 'Removed all API keys from API Gateway' },
+    'orders.place': { used: ['petId'], say: ({ petId }) => `Placed an order for pet ${petId}` },
+    'orders.approve': { used: ['id'], say: ({ id }) => `Approved order ${id}` },
+    'orders.deliver': { used: ['id'], say: ({ id }) => `Delivered order ${id}` },
+    'orders.cancel': { used: ['id'], say: ({ id }) => `Canceled order ${id}` },
+    'projects.create': { used: ['id'], say: ({ id }) => `Created project ${id}` },
+    'projects.plan': { used: ['id', 'plan'], say: ({ id, plan }) => `Changed the plan of ${id} to ${plan}` },
+    'projects.deployed': {
+      used: ['id', 'state'],
+      say: ({ id, state }) => `Recorded a ${state === 'failed' ? 'failed' : 'successful'} deploy of ${id}`,
+    },
+    'projects.endpoint': {
+      used: ['id', 'whileLive'],
+      say: ({ id, whileLive }) => `Set the default URL of ${id} to ${whileLive}`,
+    },
+    'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },
+    'domains.verify': { used: ['domain'], say: ({ domain }) => `Verified ${domain}` },
+    'domains.remove': { used: ['domain'], say: ({ domain }) => `Removed ${domain}` },
+    'domains.move': { used: ['domain', 'to'], say: ({ domain, to }) => `Moved ${domain} to project ${to}` },
+    'domains.primary': { used: ['domain'], say: ({ domain }) => `Made ${domain} the primary domain` },
+    'domains.redirect': {
+      used: ['domain', 'to'],
+      say: ({ domain, to }) => `Redirected ${domain} to ${to}`,
+    },
+    'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Ended the redirect of ${domain}` },
+  };
 
 /** The commands that have a sentence; a test compares them with the contract. */
 export const SAID_COMMANDS = Object.keys(SENTENCES) as (keyof typeof COMMANDS)[];
@@ -46,7 +47,10 @@ export function sentenceOf({ command, input }: ListedEntry): string {
 }
 
 /** The fields of the input that the sentence does not name, as names and texts. */
-export function fieldsOf({ command, input }: Pick<ListedEntry, 'command' | 'input'>): [name: string, value: string][] {
+export function fieldsOf({
+  command,
+  input,
+}: Pick<ListedEntry, 'command' | 'input'>): [name: string, value: string][] {
   if (typeof input !== 'object' || input === null) return [];
   const used = SENTENCES[command]?.used ?? [];
   return Object.entries(input)

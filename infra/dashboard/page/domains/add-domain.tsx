@@ -7,7 +7,13 @@ import { announce } from '../notices.ts';
 import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 
-export function AddDomain({ project: { id: project }, onClose }: { project: ProjectView; onClose: () => void }) {
+export function AddDomain({
+  project: { id: project },
+  onClose,
+}: {
+  project: ProjectView;
+  onClose: () => void;
+}) {
   const { stage } = useEnvironment();
   const change = useChange('domains.add');
   const [domain, setDomain] = useState('');

@@ -59,7 +59,7 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
   const close = () => setOpened(undefined);
   return (
     <>
-      {items.length > 0 && <Menu label={`Menu of ${domain}`} items={items} />}
+      {items.length > 0 && <Menu label={`Actions for ${domain}`} items={items} />}
       {failed && (
         <Dialog title={`${domain} wasn’t changed`} onClose={failed.clear}>
           <div class="dialog-body">

@@ -4,8 +4,12 @@ import {
   isBeingRemoved,
   STATUSES,
 } from '../../../../shared/domains/life/domain-status.ts';
-import type { DomainRecord, DomainReport, DomainSummary, ProjectView } from '../../../../shared/operator/contract.ts';
-import { withoutDomain } from '../../../../shared/projects/routing.ts';
+import type {
+  DomainRecord,
+  DomainReport,
+  DomainSummary,
+  ProjectView,
+} from '../../../../shared/operator/contract.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
@@ -303,16 +307,22 @@ export function removalConsequences(
   if (!statusView({ status, reason }).isServed) {
     return [`${domain} isn't live, so nothing stops. Another project can claim it then.`];
   }
-  const incoming = routing.redirects.filter(({ from, to }) => to === domain && routing.liveDomains.includes(from));
-  const { primary: successor } = withoutDomain(routing, domain);
+  const incoming = routing.redirects.filter(
+    ({ from, to }) => to === domain && routing.liveDomains.includes(from),
+  );
+  const successor = routing.liveDomains.find(
+    live => live !== domain && !routing.redirects.some(({ from, to }) => from === live && to !== domain),
+  );
   return [
     redirect
       ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
       : `https://${domain} stops responding immediately.`,
-    ...incoming.map(({ from }) => `https://${from} no longer redirects here, and serves the project instead.`),
+    ...incoming.map(
+      ({ from }) => `https://${from} no longer redirects here, and serves the project instead.`,
+    ),
     ...(routing.primary !== domain
       ? []
-      : successor === null
+      : successor === undefined
         ? ["It's the primary domain, and no other domain is live: the project is back at its default URL."]
         : [`It's the primary domain. ${successor} becomes the primary domain instead.`]),
   ];

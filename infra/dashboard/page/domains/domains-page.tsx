@@ -165,4 +165,3 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
     </EmptyState>
   );
 }
-

@@ -46,7 +46,9 @@ export function ProjectPage({ id }: { id: string }) {
             <dt>Default URL</dt>
             <dd>
               <ExternalLink url={project.defaultAddress} />
-              {project.defaultEndpoint === 'closed' && <span class="quiet">Closed: it responds with 403.</span>}
+              {project.defaultEndpoint === 'closed' && (
+                <span class="quiet">Closed: it responds with 403.</span>
+              )}
             </dd>
             <dd>
               <CopyButton text={project.defaultAddress} what="the default URL" />

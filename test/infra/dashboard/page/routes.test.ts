@@ -13,6 +13,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     project: 'shop',
     domain: 'www.example.com',
   },
+  '/staging/domains': { page: 'all-domains', stage: 'staging' },
   '/production/keys': { page: 'keys', stage: 'production' },
   '/staging/orders': { page: 'orders', stage: 'staging' },
   '/staging/audit': { page: 'audit', stage: 'staging' },

@@ -25,8 +25,31 @@ const send = (command: string, input: object, requestId?: string) =>
   responseTo(`/api/staging/commands/${command}`, { input, requestId });
 
 test('200: a read is sent to the operator function of its environment', async () => {
-  expect(await send('keys.list', {})).toEqual({ status: 200, ok: true, result: { keys: KEYS } });
+  const response = await send('keys.list', {});
+  expect(response).toMatchObject({ status: 200, ok: true, result: { keys: KEYS } });
   expect(staging.sent).toEqual([{ command: 'keys.list', input: {} }]);
+});
+
+test('200: what the page has already is not sent again', async () => {
+  const { revision } = await send('keys.list', {});
+  const again = () => responseTo('/api/staging/commands/keys.list', { input: {}, known: revision });
+  expect(await again()).toEqual({ status: 200, ok: true, isUnchanged: true });
+  staging.respond = () => ({ keys: [], next: null });
+  expect(await again()).toMatchObject({ ok: true, result: { keys: [] } });
+});
+
+test('200: a list is searched, filtered and sorted, and sent a page at a time', async () => {
+  const list = async (input: object) => {
+    const { result } = await responseTo('/api/staging/lists/keys', { input });
+    return { ...result, rows: result.rows.map(({ name }: { name: string }) => name) };
+  };
+  const all = { total: 4, page: 1, pages: 1, first: 1, isPartial: false, isCut: false };
+  const names = ['Acme', 'Reporting job', 'Old partner', 'Lost laptop'];
+  expect(await list({})).toEqual({ ...all, rows: names, matching: 4 });
+  expect(await list({ search: 'JOB report' })).toEqual({ ...all, rows: ['Reporting job'], matching: 1 });
+  expect(await list({ filter: 'revoked' })).toMatchObject({ rows: ['Lost laptop'], matching: 1 });
+  expect(await list({ sort: 'name' })).toMatchObject({ rows: names.toSorted() });
+  expect(await list({ filter: 'toString', sort: 'constructor', page: 'x' })).toMatchObject({ rows: names });
 });
 
 test('200: a change is sent with its request id, so that a repeated delivery is recognised', async () => {

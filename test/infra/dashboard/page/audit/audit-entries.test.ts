@@ -1,36 +1,42 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, filterEntries } from '../../../../../infra/dashboard/page/audit/audit-entries.ts';
-import type { AuditEntry } from '../../../../../shared/operator/contract.ts';
+import {
+  fieldsOf,
+  SAID_COMMANDS,
+  sentenceOf,
+} from '../../../../../infra/dashboard/page/audit/audit-entries.ts';
+import { COMMANDS, type CommandName } from '../../../../../shared/operator/contract.ts';
 
-const entry = (by: string, command: string, input: unknown, at: string): AuditEntry => ({
-  requestId: at,
-  at,
-  by,
+const entry = (command: string, input: unknown) => ({
+  requestId: 'one',
+  at: '2026-01-01T12:00:00.000Z',
+  by: 'local:sam',
   command,
   input,
-  result: {},
-});
-const JANE = entry('role/jane', 'domains.add', { domain: 'www.Example.com' }, '2026-01-01');
-const SAM = entry('local:sam', 'keys.create', { name: 'Acme' }, '2026-01-02');
-
-test('without a filter everything is shown, the newest first', () => {
-  expect(filterEntries([JANE, SAM], ' ')).toEqual([SAM, JANE]);
 });
 
-test.each(['jane', 'DOMAINS.', 'example.com', 'jane add example'])('%s finds the entry', filter => {
-  expect(filterEntries([JANE, SAM], filter)).toEqual([JANE]);
+test('every change has a sentence', () => {
+  const changes = (Object.keys(COMMANDS) as CommandName[]).filter(name => COMMANDS[name].kind === 'change');
+  expect(SAID_COMMANDS.toSorted()).toEqual(changes.toSorted());
 });
 
-test('every word must occur', () => {
-  expect(filterEntries([JANE, SAM], 'jane acme')).toEqual([]);
-});
-
-test('fields are names and texts, whatever their type', () => {
-  const input = { name: 'Acme', scopes: ['a', 'b'], expiresAt: null, overlapHours: 24 };
-  expect(fieldsOf(input)).toEqual([
-    ['name', 'Acme'],
+test('the sentence names what was changed, and the other fields are listed beside it', () => {
+  const created = entry('keys.create', {
+    name: 'Acme',
+    scopes: ['a', 'b'],
+    expiresAt: null,
+    overlapHours: 24,
+  });
+  expect(sentenceOf(created)).toBe('Created an API key for Acme');
+  expect(fieldsOf(created)).toEqual([
     ['scopes', 'a, b'],
-    ['overlapHours', '24'],
+    ['overlap in hours', '24'],
   ]);
-  expect(fieldsOf('text')).toEqual([]);
+  expect(sentenceOf(entry('projects.plan', { id: 'shop', plan: 'pro' }))).toBe(
+    'Changed the plan of shop to pro',
+  );
+});
+
+test('a command of a later version is named as it is', () => {
+  expect(sentenceOf(entry('pets.count', 'text'))).toBe('pets.count');
+  expect(fieldsOf(entry('pets.count', 'text'))).toEqual([]);
 });

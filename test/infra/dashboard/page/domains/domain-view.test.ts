@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import {
   adviceFor,
   domainState,
+  reasonWords,
   recordState,
   redirectTargets,
+  removalConsequences,
   timelineOf,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
@@ -171,11 +173,36 @@ test('a redirect: browsers remember it, and curl shows where it leads', () => {
   ]);
 });
 
-const PRIMARY = LIVE;
-const NEW = { ...ADDED, domain: 'a.example.com' };
-const ALL = [NEW, SECOND, REDIRECTING, PRIMARY];
+const ROUTING = {
+  liveDomains: ['b.example.com', 'www.example.com', 'c.example.com'],
+  primary: 'www.example.com',
+  redirects: [{ from: 'c.example.com', to: 'www.example.com', status: 301 as const }],
+};
 
 test('a domain can redirect to live ones that serve the project, the primary one first', () => {
-  expect(redirectTargets(SECOND, ALL)).toEqual([PRIMARY.domain]);
-  expect(redirectTargets(REDIRECTING, ALL)).toEqual([PRIMARY.domain, SECOND.domain]);
+  expect(redirectTargets(SECOND.domain, ROUTING)).toEqual(['www.example.com']);
+  expect(redirectTargets(REDIRECTING.domain, ROUTING)).toEqual(['www.example.com', 'b.example.com']);
+});
+
+test('a removal says what stops, and which domain becomes the primary one', () => {
+  expect(removalConsequences(LIVE, ROUTING)).toEqual([
+    'https://www.example.com stops responding immediately.',
+    'https://c.example.com no longer redirects here, and serves the project instead.',
+    "It's the primary domain. b.example.com becomes the primary domain instead.",
+  ]);
+  expect(removalConsequences(REDIRECTING, ROUTING)).toEqual([
+    'https://c.example.com stops redirecting to https://www.example.com immediately.',
+  ]);
+  expect(removalConsequences(ADDED, ROUTING)).toEqual([
+    "www.example.com isn't live, so nothing stops. Another project can claim it then.",
+  ]);
+});
+
+test.each([
+  ['certificate_record_missing', 'Certificate record missing'],
+  ['traffic_record_conflict', 'Traffic record blocked by another record'],
+  ['caa_blocked', 'A CAA record blocks the certificate'],
+  ['later_reason', 'later reason'],
+])('%s: %s', (reason, words) => {
+  expect(reasonWords({ reason: reason as 'caa_blocked' })).toBe(words);
 });
