@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { cachedFolder } from '../../settings/build-cache.ts';
 
 const PAGE = resolve(import.meta.dirname, '../page');
@@ -17,7 +18,7 @@ const SOURCES = [
 
 export interface PageFile {
   readonly type: string;
-  readonly content: Buffer;
+  readonly compressed: Buffer;
 }
 
 /** The files of the page by name; bundles them unless they are in the cache. */
@@ -25,7 +26,7 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const bundle = await bundleFolder();
   const file = (name: string, type: string, folder = bundle): [string, PageFile] => [
     name,
-    { type: `${type}; charset=utf-8`, content: readFileSync(join(folder, name)) },
+    { type: `${type}; charset=utf-8`, compressed: gzipSync(readFileSync(join(folder, name))) },
   ];
   return new Map([
     file('page.js', 'text/javascript'),

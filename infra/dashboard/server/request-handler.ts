@@ -78,7 +78,9 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
   async function asset(response: ServerResponse, name: string): Promise<void> {
     const file = (await files()).get(name);
     if (!file) return refuse(response, 404, 'not_found', 'There is no such file.');
-    send(response, 200, file.type, file.content);
+    // Every browser that can run the page decompresses it.
+    response.setHeader('Content-Encoding', 'gzip');
+    send(response, 200, file.type, file.compressed);
   }
 }
 

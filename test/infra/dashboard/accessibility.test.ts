@@ -89,7 +89,12 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
   test('keep the names of the audit whole on a desktop, also beside a long input', async () => {
     const name = 'AWSReservedSSO_Operators/jane';
     const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
-    const entry = { ...ENTRIES[0], requestId: 'long', by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
+    const entry = {
+      ...ENTRIES[0],
+      requestId: 'long',
+      by,
+      input: { domain: 'a-rather-long-label.'.repeat(10) },
+    };
     onTestFinished(() => {
       staging.respond = undefined;
     });
