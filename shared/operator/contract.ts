@@ -177,11 +177,12 @@ export type DomainSummary = Pick<
   | 'role'
   | 'primary'
   | 'redirect'
+  | 'switchLater'
   | 'checkedAt'
   | 'nextCheckAt'
 > & {
   readonly certificate: Pick<DomainReport['certificate'], 'status'>;
-  readonly records: readonly Pick<DomainRecord, 'state' | 'action'>[];
+  readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action'>[];
 };
 
 interface DomainOfProject {

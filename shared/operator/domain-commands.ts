@@ -392,8 +392,7 @@ function additionError(error: unknown): unknown {
 }
 
 function summaryOf(report: DomainReport): DomainSummary {
-  const { project, domain, unicode, status, reason, role, primary, redirect, checkedAt, nextCheckAt } =
-    report;
+  const { project, domain, unicode, status, reason, role, primary, redirect, switchLater } = report;
   return {
     project,
     domain,
@@ -403,10 +402,11 @@ function summaryOf(report: DomainReport): DomainSummary {
     role,
     primary,
     redirect,
-    checkedAt,
-    nextCheckAt,
+    switchLater,
+    checkedAt: report.checkedAt,
+    nextCheckAt: report.nextCheckAt,
     certificate: { status: report.certificate.status },
-    records: report.records.map(({ state, action }) => ({ state, action })),
+    records: report.records.map(({ purpose, state, action }) => ({ purpose, state, action })),
   };
 }
 
