@@ -1,5 +1,10 @@
 import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
-import type { AddedDomain, DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type {
+  AddedDomain,
+  DomainRecord,
+  DomainReport,
+  DomainSummary,
+} from '../../../shared/operator/contract.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
@@ -61,17 +66,15 @@ export function isLive(report: DomainReport): boolean {
 
 /** Whether the owner of a domain that is in use switches this record last, and it is right that it points elsewhere. */
 export function isSwitchedLast(
-  { switchLater, status }: DomainReport,
-  { purpose, state }: DomainRecord,
+  { switchLater, status }: Pick<DomainReport, 'switchLater' | 'status'>,
+  { purpose, state }: Pick<DomainRecord, 'purpose' | 'state'>,
 ): boolean {
   return Boolean(switchLater) && status !== 'live' && purpose === 'traffic' && state !== 'ok';
 }
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
 export function needsAction(
-  report: Pick<DomainReport, 'status' | 'reason'> & {
-    readonly records: readonly Pick<DomainRecord, 'state' | 'action'>[];
-  },
+  report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records'>,
 ): boolean {
   const { reason, records } = report;
   const status = explicitStatus(report);
