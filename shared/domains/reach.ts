@@ -38,7 +38,7 @@ export function reacher(
   return async (domain, serial) => {
     const signal = AbortSignal.timeout(budgetMs);
     const addresses = await addressesOf(domain, resolverAddresses, signal);
-    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no address.' };
+    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
     const ended = await Promise.all(
       addresses
         .slice(0, MAX_ADDRESSES)
@@ -71,7 +71,7 @@ async function reachAt(connection: RequestOptions, domain: string, serial: strin
     const served = serialOf(response);
     if (serial !== null && served !== plain(serial)) {
       response.destroy();
-      return { kind: 'certificate_wrong', why: 'Another certificate than its own is served.' };
+      return { kind: 'certificate_wrong', why: "It isn't the one issued for the domain." };
     }
     return judge(response, await textOf(response));
   } catch (error) {
@@ -119,7 +119,7 @@ function judge({ statusCode = 0, headers }: IncomingMessage, body: string): Reac
   const isGateway = headers['x-amzn-requestid'] !== undefined || headers['x-amz-apigw-id'] !== undefined;
   const isUnmapped = statusCode === 403 && Object.keys(answer).join() === 'message';
   if (isError || isRedirect || (isGateway && !isUnmapped)) return { kind: 'reached' };
-  return { kind: 'answer_foreign', why: `The response (${statusCode}) is not from the API.` };
+  return { kind: 'answer_foreign', why: `The response (${statusCode}) isn't from the API.` };
 }
 
 /** The fields of a JSON object; none for any other text. */

@@ -1,19 +1,15 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projects/routing.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, readableTime } from './clock.ts';
+import { type CaaFix, caaFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
 import { creationAt, providerHint } from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
-import type { Domain } from './life/domain.ts';
+import type { Domain, Obstacle } from './life/domain.ts';
 import { displayName, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
-import {
-  CERTIFICATE_DEADLINE_HOURS,
-  claimEndsAt,
-  DNS_DEADLINE_HOURS,
-  READY_DAYS,
-  UNVERIFIED_CLAIM_DAYS,
-} from './life/waits.ts';
+import { CERTIFICATE_DEADLINE_HOURS, claimEndsAt, DNS_DEADLINE_HOURS, READY_DAYS } from './life/waits.ts';
+import { troublesOf } from './steps/obstacles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -43,6 +39,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     status: STATUSES[domain.status].reported,
     reason: domain.reason,
     message: domain.message,
+    /** Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it. */
+    troubles: troublesOf(domain).map(trouble => ({ ...trouble, fix: fixOf(trouble, domain) })),
     /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
     records,
     /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
@@ -69,7 +67,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     deadlines: {
       dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),
       certificate: hoursAfter(domain.verifiedAt, clock.scaled(CERTIFICATE_DEADLINE_HOURS)),
-      /** When a domain that is ready, and whose traffic is not switched, ends to be ready. */
+      /** When a domain that is ready, and whose traffic is not switched, fails. */
       switch: hoursAfter(domain.readyAt ?? null, clock.scaled(READY_DAYS * 24)),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
@@ -83,9 +81,14 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       readyAt: domain.readyAt ?? null,
       liveAt: domain.liveAt,
     },
-    next: [...overdue(domain, clock), ...stepsOf(domain, records, routing)],
+    next: [
+      ...overdue(domain, clock),
+      ...stepsOf(domain, records, routing),
+      ...pendingRedirect(domain, routing),
+    ],
     notes: [...claimNotes(domain), ...notes],
-    history: domain.history,
+    /** What has happened, the latest last, with the reported status that the domain had from then on. */
+    history: domain.history.map(told),
   };
 }
 
@@ -102,54 +105,88 @@ function hoursAfter(time: string | null, hours: number): string | null {
   return time === null ? null : new Date(Date.parse(time) + hours * HOUR_MS).toISOString();
 }
 
-type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
+/** The record that lets the certificate be issued or renewed, beside the records of the domain; null for other troubles. */
+function fixOf({ reason }: Obstacle, { caa, zone }: Domain): CaaFix | null {
+  const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
+  return (isAboutCaa && caa && caaFix(caa, zone)) || null;
+}
+
+/** An entry of the history as a sentence. It's stored with the status before it: `pending_dns: added`. */
+function told({ at, what }: Domain['history'][number]) {
+  const [, status = null, text = what] = /^([a-z_]+): (.*)$/s.exec(what) ?? [];
+  const sentence = text.replace(/^[a-z](?=[a-z]*( |$))/, first => first.toUpperCase());
+  return { at, status, what: /[.!?]$/.test(sentence) ? sentence : `${sentence}.` };
+}
+
+type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'>;
 
 const BROWSER_WARNING =
-  'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
 
 /** What was asked for and has not begun, because the command ended in between. */
 function overdue(domain: Domain, clock: Clock): string[] {
   if (!isOverdue(domain, clock)) return [];
   const what: Partial<Record<DomainStatus, string>> = {
-    pending_dns: 'The request of its certificate',
-    removing: 'Its removal',
+    pending_dns: "Its certificate hasn't been requested yet. That happens",
+    removing: "Its removal hasn't started yet. It starts",
   };
-  const subject = what[domain.status] ?? 'Its verification';
-  return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
+  const delayed = what[domain.status] ?? "Its verification hasn't started yet. It starts";
+  return [`${delayed} by itself within ${RECONCILE_MINUTES} minutes.`];
 }
 
 /** What to do next about a domain, in order. */
 function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): string[] {
   const { status, reason, message } = domain;
+  const isToDo = ({ purpose, state }: ReportedRecord) =>
+    state !== 'ok' && !(purpose === 'traffic' && domain.switchLater);
   // What is wrong with the name servers is the same for every record.
-  const open = [
-    ...new Set(records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? [])),
-  ];
+  const open = [...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? []))];
   switch (status) {
     case 'pending_dns':
-      return [...delegation(domain), ...open, `Then verify ${domain.domain}.`];
+      return [...delegation(domain), ...open, ...verifying(domain, routing)];
     case 'verifying':
     case 'issuing': {
       const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
       const steps = isAboutRecords ? open : [message, ...open];
       return [
         ...(steps.length > 0 ? steps : ['Wait. Nothing is needed from you.']),
-        ...(status === 'issuing' ? [BROWSER_WARNING] : []),
+        ...(status === 'issuing' && !domain.switchLater ? [BROWSER_WARNING] : []),
       ];
     }
     case 'ready':
-      return [message];
+      return [
+        ...records.flatMap(({ purpose, action }) => (purpose === 'traffic' && action ? [action] : [])),
+        'It goes live within minutes of that. Keep the other records.',
+      ];
     case 'live':
       return hints(domain, routing);
     case 'needs_attention':
     case 'failed':
     case 'stalled':
-      return [message];
+      return troublesOf(domain).map(trouble => trouble.message);
     case 'removing':
       return [];
     default:
       return status satisfies never;
   }
+}
+
+/** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
+function verifying({ domain, switchLater }: Domain, { redirects, liveDomains }: Routing): string[] {
+  const siblings = redirects
+    .filter(({ from, to }) => from === domain || to === domain)
+    .map(({ from, to }) => (from === domain ? to : from))
+    .filter(other => `www.${other}` === domain || `www.${domain}` === other)
+    .filter(other => !liveDomains.includes(other));
+  const later = `Leave the record that ${domain} has now: you switch it when the domain is ready.`;
+  return [`Then verify ${[domain, ...siblings].join(' and ')}.`, ...(switchLater ? [later] : [])];
+}
+
+/** A redirect that was declared before its domains are live. */
+function pendingRedirect(claim: Domain, routing: Routing): string[] {
+  const redirect = redirectOf(routing, claim.domain);
+  if (!redirect || isServed(claim) || isBeingRemoved(claim)) return [];
+  return [`It redirects to ${redirect.to} once both are live.`];
 }
 
 /** What has to be done before any record can be created. */
@@ -160,18 +197,18 @@ function delegation({ zone, nameServers }: Domain): string[] {
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */
 function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
-    return [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`];
+    return [`Browsers cache redirects. To see what's served now: curl -sI https://${domain}`];
   }
   const waiting = redirectOf(routing, domain);
   const primary = livePrimary(routing);
   return [
     ...(waiting
-      ? [`It redirects to ${waiting.to} again when that is live; until then it serves the project itself.`]
+      ? [`It redirects to ${waiting.to} once that's live. Until then it serves the project itself.`]
       : []),
     ...(!waiting && primary !== undefined && primary !== domain
-      ? [`It also serves the project, beside the primary domain ${primary}. It can redirect there instead.`]
+      ? [`It serves the project, as the primary domain ${primary} does. You can redirect it there instead.`]
       : []),
-    'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.',
+    'If a browser still shows a privacy warning, retry in a fresh window.',
   ];
 }
 
@@ -180,22 +217,21 @@ function claimNotes(claim: Domain): string[] {
   if (isServed(claim) || isBeingRemoved(claim)) return [];
   const { domain, kind, gateway } = claim;
   const platform = platformOf(domain);
+  const endsAt = claimEndsAt(claim);
   return [
     ...(platform
       ? [
-          `${domain} is below ${platform}, the domain of a platform: its records can be created only if that platform allows it.`,
+          `${platform} belongs to a platform: you can create records for ${domain} only if that platform lets you.`,
         ]
       : []),
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null ? [apexNote(domain)] : []),
-    ...(claimEndsAt(claim) !== null
-      ? [`The claim ends by itself if it is not verified within ${UNVERIFIED_CLAIM_DAYS} days.`]
-      : []),
+    ...(endsAt !== null ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`] : []),
   ];
 }
 
 /** An apex cannot have a CNAME, and its substitutes are not in every DNS provider's offer. */
 function apexNote(domain: string): string {
-  return `Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.${domain} instead, with a CNAME record, and have your provider redirect ${domain} to it.`;
+  return `Not every DNS provider has ALIAS or ANAME records. If yours doesn't, add www.${domain} instead, with a CNAME record, and have your provider forward ${domain} to it.`;
 }
 
 /** What a removal has ended, for callers that were not asked before. */
@@ -207,10 +243,10 @@ export function removalNotes(claim: Domain, before: Routing): string[] {
   return [
     own
       ? `https://${domain} no longer redirects to https://${own.to}: links to it stop working.`
-      : `Links to https://${domain} stop working. Where a URL was shared, redirect the domain to another one of the project instead of removing it.`,
+      : `Links to https://${domain} stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.`,
     ...ended.map(
       from => `https://${from} no longer redirects to https://${domain}, and serves the project itself.`,
     ),
-    `Delete the DNS records of ${domain}, unless another project or environment uses the name: a record that points at nothing can be abused by others.`,
+    `Delete the DNS records of ${domain}, unless another project or environment uses it: others can abuse records that point at nothing.`,
   ];
 }

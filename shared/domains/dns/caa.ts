@@ -1,18 +1,24 @@
+import type { Domain } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
 import type { Lookup } from './lookup.ts';
+import { labelIn } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
 
 /** Any one of these in an `issue` property lets Amazon issue a certificate. */
 const AMAZON = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'];
 const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone', 'issuemail', 'issuevmc'];
 
+const PERMISSION = '0 issue "amazon.com"';
+
+/** The CAA records that keep Amazon from issuing a certificate. */
+type CaaBlock = NonNullable<Domain['caa']>;
+
 /** Whether CAA records let Amazon issue a certificate for a name. */
-type CaaVerdict =
-  | { readonly kind: 'allowed' }
-  /** `solution` says what to do about the record. */
-  | { readonly kind: 'blocked'; readonly record: string; readonly at: string; readonly solution: string }
+export type CaaVerdict =
+  | { readonly kind: 'allowed'; readonly block?: undefined }
+  | { readonly kind: 'blocked'; readonly block: CaaBlock }
   /** A look-up failed. A certificate authority does not issue then, but no record forbids it either. */
-  | { readonly kind: 'unknown'; readonly at: string };
+  | { readonly kind: 'unknown'; readonly at: string; readonly block?: undefined };
 
 /**
  * Finds CAA records over zones: the zone's own servers know what its owner has just changed, and resolvers know the zones
@@ -45,19 +51,44 @@ export async function checkCaa(domain: string, lookup: Lookup): Promise<CaaVerdi
 function judge(records: readonly string[], at: string): CaaVerdict {
   const parsed = records.map(record => ({ record, ...parseCaa(record) }));
   const issuers = parsed.filter(({ tag }) => tag === 'issue');
-  const isAllowed = issuers.length === 0 || issuers.some(({ value }) => AMAZON.includes(value));
-  const addition = `Add: ${at}. CAA 0 issue "amazon.com"`;
-  const unknownCritical = parsed.find(({ isCritical, tag }) => isCritical && !KNOWN_TAGS.includes(tag));
-  if (unknownCritical) {
-    // No further record helps: an authority that does not know a critical property may not issue at all.
-    const { record, tag } = unknownCritical;
-    const removal = `Delete it, or give it the flags 0: "${tag}" is critical, and Amazon does not know it.`;
-    return { kind: 'blocked', record, at, solution: isAllowed ? removal : `${removal} ${addition}` };
+  const lacksAmazon = issuers.length > 0 && !issuers.some(({ value }) => AMAZON.includes(value));
+  // No further record helps: an authority that does not know a critical property may not issue at all.
+  const unknown = parsed.find(({ isCritical, tag }) => isCritical && !KNOWN_TAGS.includes(tag));
+  if (unknown) {
+    const { record, tag } = unknown;
+    return { kind: 'blocked', block: { at, record, unknownTag: tag, lacksAmazon } };
   }
   const [first] = issuers;
-  return isAllowed || !first
-    ? { kind: 'allowed' }
-    : { kind: 'blocked', record: first.record, at, solution: addition };
+  return lacksAmazon && first
+    ? { kind: 'blocked', block: { at, record: first.record, lacksAmazon } }
+    : { kind: 'allowed' };
+}
+
+/** A record that is not one of the domain's own and has to be created, too. */
+export interface CaaFix {
+  readonly type: 'CAA';
+  readonly name: string;
+  /** The name relative to the zone of the domain; `@` for the zone's own name. */
+  readonly label: string;
+  readonly value: string;
+}
+
+/** The record that lets Amazon issue the certificate; undefined if none does. */
+export function caaFix({ at, lacksAmazon }: CaaBlock, zone: string): CaaFix | undefined {
+  return lacksAmazon ? { type: 'CAA', name: at, label: labelIn(zone, at), value: PERMISSION } : undefined;
+}
+
+/** What blocks the certificate, and what to do about it. */
+export function caaAdvice(block: CaaBlock, zone: string): string {
+  const { at, record, unknownTag } = block;
+  const fix = caaFix(block, zone);
+  const addition = fix ? [`Add CAA: name ${fix.label}, value ${fix.value}.`] : [];
+  const problem = `Amazon may not issue certificates: ${at} has the CAA record ${record}.`;
+  const removal =
+    unknownTag === undefined
+      ? []
+      : [`Delete it, or set its flags to 0: "${unknownTag}" is critical, and Amazon doesn't know it.`];
+  return [problem, ...removal, ...addition].join(' ');
 }
 
 function parseCaa(record: string): { isCritical: boolean; tag: string; value: string } {

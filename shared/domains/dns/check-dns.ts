@@ -77,7 +77,7 @@ function unresolved(record: RequiredRecord, { observed }: CheckedRecord): Checke
     record,
     'unreachable',
     observed,
-    `The name servers have the record, but public resolvers cannot resolve ${record.name}. If this lasts, check DNSSEC ` +
-      'and the name servers that are entered at the registrar.',
+    `The name servers have the record, but public resolvers can't resolve ${record.name}. If this lasts, check DNSSEC ` +
+      'and the name servers at your registrar.',
   );
 }

@@ -51,8 +51,26 @@ async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<C
   if (seen.length > 0) return checked(required, 'mismatch', seen, await correction(required, seen, vantage));
   const { addresses, why } = await lookUpAddresses(name, vantage);
   if (addresses.length === 0 && why !== undefined) return unreachable(required, why);
-  if (addresses.length > 0) return addressesInTheWay(required, addresses, vantage);
+  if (addresses.length > 0) {
+    return (await flattened(required, addresses, vantage)) ?? addressesInTheWay(required, addresses, vantage);
+  }
   return (await otherRecordInTheWay(required, vantage)) ?? missing(required, vantage);
+}
+
+/**
+ * Some DNS providers flatten CNAME records: they answer with the addresses of the host. Traffic arrives all the same, but
+ * nothing shows which host it is, so another record has to prove the claim (isFlattened). Undefined for other addresses.
+ */
+async function flattened(
+  required: RequiredRecord,
+  addresses: readonly string[],
+  vantage: Vantage,
+): Promise<CheckedRecord | undefined> {
+  const { purpose, value } = required;
+  if (purpose !== 'traffic') return undefined;
+  const foreign = await foreignAmong(addresses, value, vantage);
+  if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
+  return foreign?.length === 0 ? checked(required, 'ok', addresses, null) : undefined;
 }
 
 /** What to do about a CNAME with another value. */
@@ -63,11 +81,11 @@ async function correction(
 ): Promise<string> {
   const siblings = valuesOf(await lookup(randomSibling(name), 'CNAME'));
   if (siblings.some(sibling => seen.includes(sibling))) {
-    return `The answer comes from a wildcard record. Create a CNAME record for ${name} itself with the value ${value}.`;
+    return `A wildcard record answers for ${name}. Create a CNAME record for ${name} itself with the value ${value}.`;
   }
   const change = `Change the value of the CNAME record at ${name} from ${seen.join(', ')} to ${value}`;
   if (seen.includes(`${value}.${zone}`)) {
-    return `The DNS provider has appended ${zone} to the value. ${change}, with a dot at its end.`;
+    return `Your DNS provider appended ${zone} to the value. ${change}, with a dot at the end.`;
   }
   // Only the owner of the zone can create the record itself. A name on the way may belong to somebody else.
   const way = [...seen];
@@ -75,7 +93,7 @@ async function correction(
     const [next] = valuesOf(await resolve(last, 'CNAME'));
     if (next === undefined) break;
     if (next === value) {
-      return `${name} reaches ${value} through ${way.join(', ')}, which does not prove that it is yours. ${change}.`;
+      return `${name} reaches ${value} through ${way.join(', ')}, which doesn't prove that the domain is yours. ${change}.`;
     }
     way.push(next);
   }
@@ -88,7 +106,7 @@ async function addressesInTheWay(
   vantage: Vantage,
 ): Promise<CheckedRecord> {
   const { name } = required;
-  const are = addresses.length === 1 ? 'it is' : 'they are';
+  const are = addresses.length === 1 ? "it's" : "they're";
   const deletion = `Delete the ${addressRecords(addresses)} at ${name}: ${are} in the way. Then create the CNAME record.`;
   const proxied = await proxyAdvice(name, addresses, deletion, vantage);
   if (proxied) return checked(required, 'conflict', addresses, proxied);
@@ -97,8 +115,8 @@ async function addressesInTheWay(
     return checked(required, 'conflict', addresses, deletion);
   }
   const advice =
-    `The addresses are those of a wildcard record, which may stay. ${creationOf(required)} ` +
-    `If ${name} itself has A or AAAA records, delete those.`;
+    `A wildcard record answers for ${name}, and may stay. ${creationOf(required)} ` +
+    `If ${name} itself has A or AAAA records, delete them.`;
   return checked(required, 'missing', addresses, advice);
 }
 
@@ -122,8 +140,8 @@ async function otherRecordInTheWay(
     required,
     'conflict',
     records.map(({ type, value }) => `${type} ${value}`),
-    `Delete the ${types} records at ${name}: a CNAME record cannot stand beside others. Then create it. ` +
-      'If they are needed, use another name.',
+    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create it. ` +
+      'If you need them, use another name.',
   );
 }
 
@@ -142,35 +160,23 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   if (values.includes(value)) return checked(required, 'ok', values, null);
   const quoted = values.find(seen => seen.replaceAll(/[\s"'\\“”]/g, '') === value);
   const action = quoted
-    ? `The TXT record at ${name} has ${quoted}, with quotation marks or spaces in its text. Enter ${value} without them.`
+    ? `The TXT record at ${name} contains quotation marks or spaces (${quoted}). Enter ${value} without them.`
     : `Add the value ${value} to the TXT record at ${name}.`;
   return checked(required, 'mismatch', values, action);
 }
 
-/**
- * An ALIAS shows only as addresses. They are compared with those of the host, which only recursive resolvers know: the
- * zone of the domain does not have it. Every answer may be a sample of the host's addresses, so those that are not among
- * them are compared with a second sample before they are called foreign.
- */
+/** An ALIAS shows only as addresses, which are compared with those of the host. */
 async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
-  const host = { lookup: vantage.resolve, resolve: vantage.resolve };
-  const [{ addresses: seen, why }, targets] = await Promise.all([
-    lookUpAddresses(name, vantage),
-    addressesOf(value, host),
-  ]);
+  const { addresses: seen, why } = await lookUpAddresses(name, vantage);
   if (seen.length === 0 && why !== undefined) return unreachable(required, why);
-  if (targets === undefined) return unreachable(required, NO_ANSWER, value);
   if (seen.length === 0) return checked(required, 'missing', [], creationOf(required));
-  if (targets.length === 0) {
-    const action = `${value} has no address yet, which is not for you to solve. Nothing to do unless this lasts.`;
+  const foreign = await foreignAmong(seen, value, vantage);
+  if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
+  if (foreign === undefined) {
+    const action = `Our host ${value} has no IP address yet. If this lasts, tell us.`;
     return checked(required, 'unreachable', seen, action);
   }
-  const unexpected = seen.filter(address => !targets.includes(address));
-  if (unexpected.length === 0) return checked(required, 'ok', seen, null);
-  const more = await allAddressesOf(value, host);
-  if (more === undefined) return unreachable(required, NO_ANSWER, value);
-  const foreign = unexpected.filter(address => !more.includes(address));
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
   const points = foreign.length === 1 ? 'points' : 'point';
   const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
@@ -178,6 +184,26 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const isPartlyRight = foreign.length < seen.length;
   const advice = isPartlyRight ? deletion : `${deletion} ${creationOf(required)}`;
   return checked(required, 'mismatch', seen, proxied ?? advice);
+}
+
+/**
+ * Those of the addresses that are not the host's; undefined if the host has none. Only recursive resolvers know the host:
+ * the zone of the domain does not have it. Every answer may be a sample of the host's addresses, so those that are not
+ * among them are compared with a second sample before they are called foreign.
+ */
+async function foreignAmong(
+  seen: readonly string[],
+  host: string,
+  { resolve }: Vantage,
+): Promise<readonly string[] | 'unknown' | undefined> {
+  const vantage = { lookup: resolve, resolve };
+  const first = await addressesOf(host, vantage);
+  if (first === undefined) return 'unknown';
+  if (first.length === 0) return undefined;
+  const unexpected = seen.filter(address => !first.includes(address));
+  if (unexpected.length === 0) return [];
+  const second = await allAddressesOf(host, vantage);
+  return second ? unexpected.filter(address => !second.includes(address)) : 'unknown';
 }
 
 /** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
@@ -191,7 +217,7 @@ export async function missing(required: RequiredRecord, { zone, lookup }: Vantag
       required,
       'mismatch',
       [`${doubled} ${lookedUp} ${value}`],
-      `The DNS provider has appended ${zone} once more. Enter ${label} as the name of the record.`,
+      `Your DNS provider appended ${zone} twice. Enter ${label} as the name of the record.`,
     );
   }
   return checked(required, 'missing', [], creationOf(required));
@@ -212,7 +238,7 @@ async function proxyAdvice(
   const servers = await lookup(zone, 'NS');
   if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;
   if (servers.kind === 'records') return undefined;
-  return `${name} has addresses of Cloudflare. If the zone is at Cloudflare: ${dnsOnly} Otherwise: ${otherwise}`;
+  return `${name} has IP addresses of Cloudflare. If your DNS is there, set the record to "DNS only". If not: ${otherwise}`;
 }
 
 export function checked(

@@ -1,6 +1,6 @@
 import type { Domain } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
-import { creationOf, type RequiredRecord } from './required-record.ts';
+import { creationOf, isFlattened, type RequiredRecord } from './required-record.ts';
 
 /** A DNS provider, known by its name servers, and how records are created there. */
 interface DnsProvider {
@@ -111,7 +111,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     alias: 'ALIAS',
     apexName: '@',
     appendsToValues: true,
-    advice: 'Gandi does not combine an ALIAS with DNSSEC.',
+    advice: "Gandi can't combine an ALIAS with DNSSEC.",
   },
   {
     name: 'DNSimple',
@@ -218,11 +218,16 @@ export function providerHint({ domain, kind, zone, nameServers }: Domain) {
   return { name, link, alias, apexName, instructions };
 }
 
+const HIDDEN = "DNS doesn't show the CNAME record itself, so only this one proves that the domain is yours.";
+
 /** The instruction to create a record at the provider of the domain. Only the types at an apex differ between providers. */
 export function creationAt(
   required: RequiredRecord,
-  { domain, nameServers, gateway }: Pick<Domain, 'domain' | 'nameServers' | 'gateway'>,
+  { domain, nameServers, gateway, records }: Pick<Domain, 'domain' | 'nameServers' | 'gateway' | 'records'>,
 ): string {
+  if (required.purpose === 'ownership' && records.some(isFlattened)) {
+    return `${creationOf(required)} ${HIDDEN}`;
+  }
   if (required.type !== 'ALIAS') return creationOf(required);
   const provider = dnsProviderOf(nameServers);
   if (!provider) return `${creationOf(required)} ${aliasAtRoute53(required, gateway)}`;
@@ -238,6 +243,6 @@ export function creationAt(
 /** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
 function aliasAtRoute53({ name }: RequiredRecord, gateway: Domain['gateway']): string {
   return gateway
-    ? `At Route 53 create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
-    : `At Route 53 leave ${name} for now: what to create there is shown here once the certificate is issued.`;
+    ? `At Route 53, create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
+    : `At Route 53, leave ${name} for now: the alias to create is shown once the certificate is issued.`;
 }

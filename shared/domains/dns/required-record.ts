@@ -82,7 +82,7 @@ export function isProven({ kind, contest, records }: Pick<Domain, 'kind' | 'cont
   );
 }
 
-function labelIn(zone: string, name: string): string {
+export function labelIn(zone: string, name: string): string {
   if (name === zone) return '@';
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }

@@ -82,6 +82,17 @@ export const Domain = z.object({
   }),
   /** The required records as the last check saw them. */
   records: z.array(CheckedRecord),
+  /** The CAA records at a name that keep Amazon from issuing the certificate, as the last look-up of them saw it. */
+  caa: z.optional(
+    z.object({
+      at: z.string(),
+      record: z.string(),
+      /** The critical property that Amazon does not know, where that is the cause. */
+      unknownTag: z.optional(z.string()),
+      /** Whether a record for Amazon is missing. */
+      lacksAmazon: z.boolean(),
+    }),
+  ),
   managed: z.array(ManagedRecord),
   /** How often this phase was checked, by which the backoff is chosen. */
   rounds: z.number(),

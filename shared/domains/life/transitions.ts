@@ -59,6 +59,7 @@ export const TRANSITIONS = {
     'contest',
   ]),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  caaChecked: row(['issuing', ...SERVED], 'same', ['caa']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
   becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
@@ -293,6 +294,11 @@ export function certificateReplaced(domain: Domain, arn: string): Domain {
   return apply('certificateReplaced', domain, {
     certificate: { ...certificate, arn, status: null, failure: null, requests },
   });
+}
+
+/** The CAA records were looked up: these keep Amazon from issuing the certificate, or none. */
+export function caaChecked(domain: Domain, caa: Domain['caa']): Domain {
+  return apply('caaChecked', domain, { caa });
 }
 
 /** API Gateway has the domain name, and the platform's host points at it. */

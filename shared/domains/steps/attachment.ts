@@ -21,6 +21,7 @@ import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
   apiGone,
+  attachmentRefused,
   beingReleased,
   certificateLoss,
   foreignDomainName,
@@ -94,8 +95,7 @@ export function attachment(parts: AttachmentParts) {
       }
       if (error instanceof DomainNameForeign) return waitForOwner(domain);
       if (!(error instanceof GatewayRefused)) throw error;
-      const message = `API Gateway rejects the domain name: ${error.message}`;
-      return retryUntilDeadline(domain, { reason: 'attachment_refused', message });
+      return retryUntilDeadline(domain, attachmentRefused(domain.domain, error));
     }
   };
 

@@ -1,20 +1,94 @@
 import { isLost } from '../aws/certificates.ts';
 import { readableTime } from '../clock.ts';
-import { caaLookup, checkCaa } from '../dns/caa.ts';
+import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
+import { creationOf, isProven, requiredRecords } from '../dns/required-record.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
+import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
 const SPREADING =
-  'The records are right at the DNS provider and are spreading. Nothing is needed from you; this can take up to 48 hours.';
+  'The records are right at your DNS provider, but not seen everywhere yet. That usually takes minutes, and at most 48 hours.';
 
 /** The obstacle for a record that is not as required. */
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
   return state === 'spreading' || action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
     : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
+}
+
+/**
+ * Everything that is wrong with a domain: first what its reason and message say, then what else the last check has seen,
+ * in the order of RANKS. None if nothing is.
+ */
+export function troublesOf(domain: Domain): Obstacle[] {
+  const { reason, message } = domain;
+  if (reason === null) return [];
+  const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
+  const others = seen.filter(other => other.reason !== reason && !message.endsWith(other.message));
+  // What is wrong with the name servers is the same for every record.
+  const isFirst = (trouble: Obstacle, index: number) =>
+    others.findIndex(other => other.message === trouble.message) === index;
+  return [{ reason, message }, ...others.filter(isFirst)];
+}
+
+/** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
+const RANKS = ['traffic', 'certificate', 'ownership'] as const;
+
+/** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
+function claimTroubles(domain: Domain): Obstacle[] {
+  if (isBeingRemoved(domain)) return [];
+  const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
+    state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && domain.switchLater);
+  return RANKS.flatMap(rank =>
+    domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordObstacle),
+  );
+}
+
+/**
+ * What is wrong with a live domain, by the last check. `unreached` is why an HTTPS request did not reach it, which a wrong
+ * record explains better.
+ */
+export function liveTroubles(domain: Domain, unreached?: Obstacle): Obstacle[] {
+  const { domain: name, certificate, caa } = domain;
+  const wrong = (purpose: CheckedRecord['purpose']) =>
+    domain.records.filter(record => record.purpose === purpose && isWrong(record)).map(recordObstacle);
+  const traffic = wrong('traffic');
+  const arrival = traffic.length > 0 ? saying(`${name} no longer points here.`, traffic) : [unreached];
+  const blocked = caa && caaObstacle(domain, { kind: 'blocked', block: caa });
+  const blocks = [...(blocked ? [blocked] : []), ...wrong('certificate')];
+  const isRenewalStuck = certificate.renewal === 'PENDING_VALIDATION' || certificate.renewal === 'FAILED';
+  const advice = blocks.map(({ message }) => message).join(' ') || CHECK_RENEWAL;
+  const renewal = isRenewalStuck ? [{ reason: 'renewal_action_required', message: advice } as const] : blocks;
+  return [
+    ...arrival.filter(trouble => trouble !== undefined),
+    ...saying(`The certificate of ${name} can't be renewed.`, renewal),
+    ...saying(`${name} works, but nothing in DNS proves that it's yours.`, missingProof(domain)),
+  ];
+}
+
+const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
+
+/** The TXT record, if the domain needs it and DNS does not have it. It's not looked for while the CNAME record is right. */
+function missingProof(domain: Domain): Obstacle[] {
+  if (isProven(domain)) return [];
+  const seen = domain.records.filter(({ purpose }) => purpose === 'ownership');
+  if (seen.length > 0) return seen.filter(isWrong).map(recordObstacle);
+  const required = requiredRecords(domain).filter(
+    ({ purpose, isOptional }) => purpose === 'ownership' && !isOptional,
+  );
+  return required.map(record => ({ reason: 'ownership_record_missing', message: creationOf(record) }));
+}
+
+/** An unreachable server says nothing about the record, and a record that is spreading is right. */
+export function isWrong({ state, action }: Domain['records'][number]): boolean {
+  return !['ok', 'unreachable', 'spreading'].includes(state) && action !== null;
+}
+
+function saying(what: string, obstacles: readonly Obstacle[]): Obstacle[] {
+  return obstacles.map(({ reason, message }) => ({ reason, message: `${what} ${message}` }));
 }
 
 /** The obstacle to a verification. A conflicting or wrong record makes it fail, and the message says so. */
@@ -26,17 +100,39 @@ export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
 /** The loss of a certificate that had been issued; undefined when it is not lost. */
 export function certificateLoss({ domain, certificate }: Domain): Obstacle | undefined {
   if (!isLost(certificate)) return undefined;
-  const what = certificate.status ?? 'gone';
-  const message = `The certificate of ${domain} is ${what}. Verify again to request a new one.`;
+  const { status } = certificate;
+  const what = LOSSES[status ?? ''] ?? (status === null ? 'is gone' : `is ${status}`);
+  const message = `The certificate of ${domain} ${what}. Verify again to request a new one.`;
   return { reason: 'certificate_lost', message };
 }
 
+const LOSSES: Readonly<Record<string, string>> = {
+  EXPIRED: 'has expired',
+  REVOKED: 'was revoked',
+};
+
 /** The message about a name that others have at API Gateway. */
 export function foreignDomainName(domain: string): string {
-  return (
-    `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
-    'It has to be deleted there first.'
-  );
+  return `Another environment or team of this AWS account has ${domain} at API Gateway. Delete it there first.`;
+}
+
+/** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
+export function attachmentRefused(domain: string, { message: why, cause }: Error): Obstacle {
+  const reason = 'attachment_refused';
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'LimitExceededException') {
+    const message =
+      'This AWS account has no custom domain names left at API Gateway. An operator has to raise the quota ' +
+      '"Custom domain names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
+    return { reason, message };
+  }
+  if (name === 'ConflictException' || /already exists/i.test(why)) {
+    const message =
+      `Another AWS account has ${domain} at API Gateway in this region. An operator has to have it deleted there, or ask ` +
+      'AWS Support if that account is unknown.';
+    return { reason, message };
+  }
+  return { reason, message: `API Gateway rejects ${domain}: ${why}` };
 }
 
 /** The wait of a claim for a name whose owner has no record in DNS any more. `until`: when it goes over to this project. */
@@ -79,49 +175,55 @@ export function apiGone(project: string): Obstacle {
   return { reason: 'api_gone', message };
 }
 
-/** The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. */
-export function reachObstacle(domain: string, reached: Reached): Obstacle | undefined {
+/**
+ * The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. `isNew`: API Gateway has
+ * its domain name since a moment ago.
+ */
+export function reachObstacle(domain: string, reached: Reached, { isNew = true } = {}): Obstacle | undefined {
   switch (reached.kind) {
     case 'reached':
       return undefined;
-    case 'unreachable':
+    case 'unreachable': {
+      const hint = isNew ? ' A new domain can take a few minutes.' : '';
       return {
         reason: 'https_unreachable',
-        message: `https://${domain} does not respond: ${reached.why} A new domain name takes some minutes to spread.`,
+        message: `https://${domain} doesn't respond: ${reached.why}${hint}`,
       };
+    }
     case 'certificate_wrong':
       return {
         reason: 'https_certificate_wrong',
-        message: `https://${domain} does not serve its own certificate: ${reached.why} Something else may respond for the name, such as a proxy.`,
+        message: `https://${domain} serves the wrong certificate: ${reached.why} A proxy or another server may be responding.`,
       };
     case 'answer_foreign':
       return {
         reason: 'https_answer_foreign',
-        message: `https://${domain} does not lead to the API: ${reached.why}`,
+        message: `https://${domain} doesn't lead to the API: ${reached.why}`,
       };
   }
 }
 
+/** Looks up which CAA records the certificate authority of a domain would find. */
+export async function caaVerdict(
+  { domain }: Domain,
+  { vantagePoints }: Pick<InspectionParts, 'vantagePoints'>,
+): Promise<CaaVerdict> {
+  return checkCaa(domain, caaLookup(await vantagePoints(domain)));
+}
+
 /**
- * The CAA record that forbids Amazon to issue the certificate, if there is one. `saysFailure`: failing look-ups are an
+ * The CAA record that keeps Amazon from issuing the certificate, if there is one. `saysFailure`: failing look-ups are an
  * obstacle, too, because no certificate is issued while they fail.
  */
-export async function caaObstacle(
-  { domain }: Domain,
-  parts: Pick<InspectionParts, 'vantagePoints'>,
+export function caaObstacle(
+  { zone }: Domain,
+  verdict: CaaVerdict,
   { saysFailure = false } = {},
-): Promise<Obstacle | undefined> {
-  const verdict = await checkCaa(domain, caaLookup(await parts.vantagePoints(domain)));
-  if (verdict.kind === 'unknown' && saysFailure) {
-    const message =
-      `The CAA records at ${verdict.at} cannot be looked up, and Amazon issues no certificate until they can. ` +
-      'Ask the DNS provider why its servers fail for the type CAA.';
-    return { reason: 'caa_unreachable', message };
-  }
-  if (verdict.kind !== 'blocked') return undefined;
-  const { at, record, solution } = verdict;
-  return {
-    reason: 'caa_blocked',
-    message: `The CAA record at ${at} (${record}) forbids Amazon to issue the certificate. ${solution}`,
-  };
+): Obstacle | undefined {
+  if (verdict.kind === 'blocked') return { reason: 'caa_blocked', message: caaAdvice(verdict.block, zone) };
+  if (verdict.kind === 'allowed' || !saysFailure) return undefined;
+  const message =
+    `The CAA records of ${verdict.at} can't be looked up, and Amazon issues no certificate until they can. ` +
+    'Ask your DNS provider why its servers fail for the type CAA.';
+  return { reason: 'caa_unreachable', message };
 }

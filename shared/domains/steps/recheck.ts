@@ -4,16 +4,17 @@ import type { ApiStage, GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
-import { rechecked } from '../life/transitions.ts';
+import { caaChecked, rechecked, trafficArrived } from '../life/transitions.ts';
 import type { Reach } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
-  caaObstacle,
+  caaVerdict,
   certificateLoss,
   foreignDomainName,
+  isWrong,
+  liveTroubles,
   reachObstacle,
-  recordObstacle,
 } from './obstacles.ts';
 
 interface RecheckParts extends InspectionParts {
@@ -56,26 +57,36 @@ export function repairer(parts: RepairParts) {
 }
 
 /** Writes whether the domain needs attention, as it was seen now. */
-async function judge(seen: Domain, parts: RecheckParts): Promise<Domain> {
-  const trouble = await troubleOf(seen, parts);
+async function judge(inspected: Domain, parts: RecheckParts): Promise<Domain> {
+  const { seen, trouble } = await judged(inspected, parts);
   if (trouble) {
     const { domain, project } = seen;
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
   }
   const after = nextRevision(rechecked(seen, trouble, parts.clock.now()));
-  return (await saveUnlessStale(parts.domains, after)) ? after : seen;
+  return (await saveUnlessStale(parts.domains, after)) ? after : inspected;
 }
 
-/** What is wrong, the gravest first: an HTTPS request is sent only when nothing else explains a failure. */
-async function troubleOf(seen: Domain, parts: RecheckParts): Promise<Obstacle | undefined> {
-  const known = certificateLoss(seen) ?? (await driftOf(seen, parts)) ?? recordTrouble(seen);
-  if (known) return known;
-  const blocked = await caaObstacle(seen, parts);
-  if (blocked) return { ...blocked, message: cannotRenew(seen, blocked.message) };
+/**
+ * The gravest trouble of a domain, and the domain with what it shows of the others. A request that meets our certificate
+ * shows that traffic arrives, whatever the addresses in DNS: those only explain a request that fails.
+ */
+async function judged(domain: Domain, parts: RecheckParts): Promise<{ seen: Domain; trouble?: Obstacle }> {
+  const known = certificateLoss(domain) ?? (await driftOf(domain, parts));
+  if (known) return { seen: domain, trouble: known };
   // A renewed certificate takes its time to reach API Gateway, which serves the earlier one until then.
-  const isRenewed = seen.certificate.renewal !== null;
-  const serial = isRenewed ? null : await parts.certificates.serialOf(seen.certificate.arn ?? '');
-  return reachObstacle(seen.domain, await parts.reach(seen.domain, serial));
+  const isRenewed = domain.certificate.renewal !== null;
+  const serial = isRenewed ? null : await parts.certificates.serialOf(domain.certificate.arn ?? '');
+  const reached = await parts.reach(domain.domain, serial);
+  const unreached = reachObstacle(domain.domain, reached, { isNew: false });
+  const verdict = await caaVerdict(domain, parts);
+  // Where there is no record at all, the request has followed one that resolvers have cached.
+  const isOutranked = (record: Domain['records'][number]) =>
+    record.purpose === 'traffic' && isWrong(record) && record.state !== 'missing';
+  const hasArrived = !unreached && domain.records.some(isOutranked);
+  const seen = caaChecked(hasArrived ? trafficArrived(domain) : domain, verdict.block);
+  const [trouble] = liveTroubles(seen, unreached);
+  return { seen, ...(trouble && { trouble }) };
 }
 
 /** What of a live domain is no longer at AWS as the service has left it. */
@@ -84,26 +95,23 @@ async function driftOf(
   { gateway, zone, apiStageOf }: RecheckParts,
 ): Promise<Obstacle | undefined> {
   const { domain: name, target, pointsAt, certificate } = domain;
-  const again = `Verify ${name} again`;
   const present = await gateway.find(domain);
   if (!present) {
-    const message = `${name} is no longer at API Gateway. ${again} to create it there anew.`;
+    const message = `${name} is gone from API Gateway. Verify it again to restore it.`;
     return { reason: 'domain_name_gone', message };
   }
   if (!present.isOurs) return { reason: 'domain_name_foreign', message: foreignDomainName(name) };
   if (present.certificateArn !== certificate.arn) {
-    const message = `${name} has another certificate at API Gateway than its own. ${again} to replace it.`;
+    const message = `${name} has the wrong certificate at API Gateway. Verify it again to replace it.`;
     return { reason: 'domain_name_recertified', message };
   }
   const [required, mapping] = [await apiStageOf(domain), await gateway.mappingOf(domain)];
   if (required && (mapping?.apiId !== required.apiId || mapping.stage !== required.stage)) {
-    const what = mapping
-      ? `is mapped to another API (${mapping.apiId})`
-      : 'is not mapped to its API any more';
-    return { reason: 'mapping_changed', message: `${name} ${what}. ${again} to map it.` };
+    const what = mapping ? `is mapped to another API (${mapping.apiId})` : 'is no longer mapped to its API';
+    return { reason: 'mapping_changed', message: `${name} ${what}. Verify it again to fix that.` };
   }
   if ((await zone.targetOf(target)) !== pointsAt) {
-    const message = `The platform's record ${target} was changed or deleted. ${again} to restore it.`;
+    const message = `The platform's record ${target} was changed or deleted. Verify ${name} again to restore it.`;
     return { reason: 'host_record_changed', message };
   }
   return undefined;
@@ -118,27 +126,4 @@ async function repairDrift(domain: Domain, parts: RepairParts): Promise<void> {
     if (reason === 'mapping_changed') await parts.route(domain);
     else await parts.zone.pointAt(domain.target, domain.pointsAt);
   }
-}
-
-/** A record that is wrong, or a renewal that ACM says is stuck. */
-function recordTrouble(seen: Domain): Obstacle | undefined {
-  const { domain, certificate, records } = seen;
-  const { renewal } = certificate;
-  // An unreachable server says nothing about the record, and a record that is spreading is right.
-  const wrong = records.find(
-    ({ state, action }) => !['ok', 'unreachable', 'spreading'].includes(state) && action !== null,
-  );
-  const obstacle = wrong && recordObstacle(wrong);
-  if (renewal === 'PENDING_VALIDATION' || renewal === 'FAILED') {
-    const action = obstacle?.message ?? 'Check its records and its CAA records.';
-    return { reason: 'renewal_action_required', message: cannotRenew(seen, action) };
-  }
-  if (!obstacle) return undefined;
-  const what =
-    wrong.purpose === 'certificate' ? 'its certificate cannot be renewed' : 'it no longer points here';
-  return { ...obstacle, message: `${domain} is served, but ${what}. ${obstacle.message}` };
-}
-
-function cannotRenew({ domain }: Domain, action: string): string {
-  return `The certificate of ${domain} cannot be renewed. ${action}`;
 }

@@ -1,8 +1,16 @@
 import { type Certificates, isLost } from '../aws/certificates.ts';
+import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
-import { certificateReplaced, contested, dnsLeftOpen, NOT_PROVEN, phasePassed } from '../life/transitions.ts';
+import {
+  caaChecked,
+  certificateReplaced,
+  contested,
+  dnsLeftOpen,
+  NOT_PROVEN,
+  phasePassed,
+} from '../life/transitions.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
@@ -14,7 +22,7 @@ import {
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { caaObstacle, recordObstacle, verificationObstacle } from './obstacles.ts';
+import { caaObstacle, caaVerdict, recordObstacle, verificationObstacle } from './obstacles.ts';
 import type { takeover } from './takeover.ts';
 
 interface VerificationParts extends InspectionParts {
@@ -78,13 +86,15 @@ export function verification(parts: VerificationParts) {
     /** Done when the certificate is issued. */
     checkCertificate: flowStep(domains, 'certificate', async before => {
       // ACM may have named its validation records only after DNS was checked.
-      const domain = await managedRecords.create(await inspect(before, parts));
-      const { status, failure } = domain.certificate;
+      const inspected = await managedRecords.create(await inspect(before, parts));
+      const { status, failure } = inspected.certificate;
       if (status === 'ISSUED') {
-        const passed = phasePassed(domain, 'attachment', 'The certificate is issued.', clock.now());
+        const passed = phasePassed(inspected, 'attachment', 'The certificate is issued.', clock.now());
         return { domain: passed, outcome: 'done' };
       }
-      const obstacle = await certificateObstacle(domain, parts, hoursInPhase(domain) * 60);
+      const verdict = await caaVerdict(inspected, parts);
+      const domain = caaChecked(inspected, verdict.block);
+      const obstacle = certificateObstacle(domain, verdict, hoursInPhase(domain) * 60);
       const isLate = hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS;
       // A request may be older than this verification, and so its 72 hours may end early in it.
       const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
@@ -121,13 +131,13 @@ function isSame(one: Domain['contest'], other: Domain['contest']): boolean {
 }
 
 /** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
-async function certificateObstacle(
+function certificateObstacle(
   domain: Domain,
-  parts: VerificationParts,
+  verdict: CaaVerdict,
   waitedMinutes: number,
-): Promise<Obstacle | undefined> {
+): Obstacle | undefined {
   const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
-  const blocked = await caaObstacle(domain, parts, { saysFailure: isLate });
+  const blocked = caaObstacle(domain, verdict, { saysFailure: isLate });
   if (blocked) return blocked;
   const open = [
     ...domain.records.filter(({ purpose }) => purpose === 'certificate'),
@@ -135,10 +145,10 @@ async function certificateObstacle(
   ].find(({ state }) => state !== 'ok');
   if (open) {
     const { reason, message } = recordObstacle(open);
-    return { reason, message: `The certificate waits for a record. ${message}` };
+    return { reason, message: `The certificate is waiting for a record. ${message}` };
   }
   if (!isLate) return undefined;
   const message =
-    'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.';
+    'The certificate is taking longer than usual, although all records are right. Verify again to trigger a new attempt.';
   return { reason: 'certificate_delayed', message };
 }

@@ -136,7 +136,10 @@ function named(report: DomainReport, domain: string): DomainReport {
 }
 
 const history = (...entries: [seconds: number, what: string][]) =>
-  entries.map(([seconds, what]) => ({ at: ago(seconds), what }));
+  entries.map(([seconds, entry]) => {
+    const [status = '', what = ''] = entry.split(/: (.*)/s);
+    return { at: ago(seconds), status, what };
+  });
 
 /** How long ago a verification came how far. */
 function milestones(
@@ -157,6 +160,9 @@ function milestones(
 const VERIFIED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 
+const BLOCKED =
+  'The certificate was not issued within 72 hours. Amazon may not issue certificates: example.com has the CAA record 0 issue "letsencrypt.org". Add CAA: name @, value 0 issue "amazon.com". Verify again to request a new one.';
+
 /** A domain in every state that a page can show. */
 export const DOMAINS: readonly DomainReport[] = [
   {
@@ -166,7 +172,7 @@ export const DOMAINS: readonly DomainReport[] = [
     deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), switch: null, claim: null },
     milestones: milestones(9 * MINUTE, 5 * MINUTE, 3 * MINUTE, 2 * MINUTE, 2 * MINUTE),
     history: history(
-      [9 * MINUTE, 'pending_dns: added'],
+      [9 * MINUTE, 'pending_dns: Added.'],
       [6 * MINUTE, 'verifying: Looking for the records.'],
       [5 * MINUTE, `issuing: ${VERIFIED}`],
       [3 * MINUTE, 'issuing: The certificate is issued.'],
@@ -180,7 +186,10 @@ export const DOMAINS: readonly DomainReport[] = [
     redirect: { to: 'www.example.com', status: 301 },
     checkedAt: ago(4 * HOUR),
     milestones: milestones(40 * DAY, 39 * DAY, 39 * DAY, 39 * DAY, 39 * DAY),
-    history: history([40 * DAY, 'pending_dns: added'], [39 * DAY, 'live: https://shop.example.com is live.']),
+    history: history(
+      [40 * DAY, 'pending_dns: Added.'],
+      [39 * DAY, 'live: https://shop.example.com is live.'],
+    ),
   },
   {
     ...named(LIVE, 'pets.example.com'),
@@ -188,7 +197,10 @@ export const DOMAINS: readonly DomainReport[] = [
     role: 'also_serves',
     checkedAt: ago(4 * HOUR),
     milestones: milestones(40 * DAY, 39 * DAY, 39 * DAY, 39 * DAY, 39 * DAY),
-    history: history([40 * DAY, 'pending_dns: added'], [39 * DAY, 'live: https://pets.example.com is live.']),
+    history: history(
+      [40 * DAY, 'pending_dns: Added.'],
+      [39 * DAY, 'live: https://pets.example.com is live.'],
+    ),
   },
   {
     ...named(ISSUING, 'new.example.com'),
@@ -198,18 +210,24 @@ export const DOMAINS: readonly DomainReport[] = [
     deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), switch: null, claim: null },
     milestones: milestones(4 * MINUTE, 60),
     history: history(
-      [4 * MINUTE, 'pending_dns: added'],
+      [4 * MINUTE, 'pending_dns: Added.'],
       [90, 'verifying: Looking for the records.'],
       [60, `issuing: ${VERIFIED}`],
     ),
   },
   conflict(),
-  { ...apex(), milestones: milestones(50), history: history([50, 'pending_dns: added']) },
+  { ...apex(), milestones: milestones(50), history: history([50, 'pending_dns: Added.']) },
   {
     ...named(FAILED, 'old.example.com'),
     reason: 'caa_blocked',
-    message:
-      'The certificate was not issued within 72 hours. The CAA record at example.com (0 issue "letsencrypt.org") forbids Amazon to issue the certificate. Add: example.com CAA 0 issue "amazon.com" Verify again to request a new one.',
+    message: BLOCKED,
+    troubles: [
+      {
+        reason: 'caa_blocked',
+        message: BLOCKED,
+        fix: { type: 'CAA', name: 'example.com', label: '@', value: '0 issue "amazon.com"' },
+      },
+    ],
     records: ISSUING.records.map(
       record => named({ ...ADDED, records: [record] }, 'old.example.com').records[0] ?? record,
     ),
@@ -217,7 +235,7 @@ export const DOMAINS: readonly DomainReport[] = [
     checkedAt: ago(2 * HOUR),
     milestones: milestones(4 * DAY, 3 * DAY),
     history: history(
-      [4 * DAY, 'pending_dns: added'],
+      [4 * DAY, 'pending_dns: Added.'],
       [3 * DAY, `issuing: ${VERIFIED}`],
       [2 * HOUR, 'failed: The certificate was not issued.'],
     ),
@@ -226,11 +244,12 @@ export const DOMAINS: readonly DomainReport[] = [
 
 function conflict(): DomainReport {
   const report = named(VERIFYING, 'blog.example.com');
-  const action = 'Delete the A record at blog.example.com: it is in the way. Then create the CNAME record.';
+  const action = "Delete the A record at blog.example.com: it's in the way. Then create the CNAME record.";
   return {
     ...report,
     reason: 'traffic_record_conflict',
     message: action,
+    troubles: [{ reason: 'traffic_record_conflict', message: action, fix: null }],
     records: report.records.map(record =>
       record.purpose === 'traffic'
         ? { ...record, state: 'conflict', observed: ['203.0.113.7', '2001:db8::7'], action }
@@ -240,7 +259,7 @@ function conflict(): DomainReport {
     nextCheckAt: ahead(11),
     next: [action],
     milestones: milestones(5 * MINUTE),
-    history: history([5 * MINUTE, 'pending_dns: added'], [40, 'verifying: Looking for the records.']),
+    history: history([5 * MINUTE, 'pending_dns: Added.'], [40, 'verifying: Looking for the records.']),
   };
 }
 

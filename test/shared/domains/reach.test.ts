@@ -84,7 +84,7 @@ describe('a domain is not reached', () => {
     const { reach } = await served(answering(404, ERROR));
     expect(await reach('none.zoo.example', null)).toEqual({
       kind: 'unreachable',
-      why: 'The name has no address.',
+      why: 'The name has no IP address.',
     });
   });
 
@@ -108,7 +108,7 @@ describe('a domain is not reached', () => {
     const { reach } = await served(answering(404, ERROR));
     expect(await reach(NAME, '0a:0b:0c')).toEqual({
       kind: 'certificate_wrong',
-      why: 'Another certificate than its own is served.',
+      why: "It isn't the one issued for the domain.",
     });
   });
 

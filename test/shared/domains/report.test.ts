@@ -22,7 +22,7 @@ const CREATE = `Create a CNAME record at www.zoo.example with the value ${TARGET
 const checkedRecord = (state: 'ok' | 'mismatch' | 'spreading', action: string | null) => ({
   ...TRAFFIC,
   state,
-  observed: ['seen.example'],
+  observed: [state === 'ok' ? TARGET : 'seen.example'],
   action,
 });
 
@@ -75,12 +75,19 @@ describe('the records of a report', () => {
 });
 
 describe('the next steps of a report', () => {
-  const FRESH_SESSION =
-    'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.';
-  const NOT_PRIVATE =
-    'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  const FRESH_WINDOW = 'If a browser still shows a privacy warning, retry in a fresh window.';
+  const PRIVACY_WARNING =
+    "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
   const missing = { status: 'verifying', reason: 'traffic_record_missing' } as const;
   const records = [checkedRecord('mismatch', 'Change it.')];
+  const TEXT = {
+    ...checkedRecord('ok', null),
+    purpose: 'ownership' as const,
+    type: 'TXT' as const,
+    name: '_petstore-challenge.www.zoo.example',
+    label: '_petstore-challenge.www',
+    value: CHALLENGE,
+  };
   const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
 
   test.each<[string, Partial<Domain>, string[]]>([
@@ -132,12 +139,37 @@ describe('the next steps of a report', () => {
     [
       'issuing: remove the obstacle, then create the missing records',
       { status: 'issuing', reason: 'caa_blocked', message: 'Add a CAA record.' },
-      ['Add a CAA record.', CREATE, NOT_PRIVATE],
+      ['Add a CAA record.', CREATE, PRIVACY_WARNING],
     ],
     [
       'failed: follow the message',
       { status: 'failed', reason: 'certificate_failed', message: 'Verify again.' },
       ['Verify again.'],
+    ],
+    [
+      'failed: follow the message, then what else is wrong',
+      { status: 'failed', reason: 'certificate_failed', message: 'Verify again.', records },
+      ['Verify again.', 'Change it.'],
+    ],
+    [
+      'switched later: create the other records, leave the traffic record, verify',
+      { switchLater: true, certificate: certified() },
+      [
+        `Create a TXT record at _petstore-challenge.www.zoo.example with the value ${CHALLENGE}.`,
+        CREATE_VALIDATION,
+        'Then verify www.zoo.example.',
+        'Leave the record that www.zoo.example has now: you switch it when the domain is ready.',
+      ],
+    ],
+    [
+      'switched later, verifying: nothing is to be done about the traffic record',
+      { status: 'issuing', switchLater: true, records: [checkedRecord('mismatch', 'Change it.'), TEXT] },
+      ['Wait. Nothing is needed from you.'],
+    ],
+    [
+      'ready: switch the traffic record',
+      { status: 'ready', switchLater: true, records: [checkedRecord('mismatch', 'Change it.'), TEXT] },
+      ['Change it.', 'It goes live within minutes of that. Keep the other records.'],
     ],
     ['removing: nothing', { status: 'removing', message: 'No longer served.' }, []],
     [
@@ -145,7 +177,7 @@ describe('the next steps of a report', () => {
       { status: 'stalled', reason: 'certificate_in_use', message: 'Remove it again.' },
       ['Remove it again.'],
     ],
-    ['live: expect a cached certificate in browsers', { status: 'live' }, [FRESH_SESSION]],
+    ['live: expect a cached certificate in browsers', { status: 'live' }, [FRESH_WINDOW]],
     [
       'needs_attention: follow the message',
       { status: 'needs_attention', reason: 'traffic_record_missing', message: 'It no longer points here.' },
@@ -156,13 +188,13 @@ describe('the next steps of a report', () => {
   });
 
   test.each([
-    ['pending_dns', 'The request of its certificate'],
-    ['verifying', 'Its verification'],
-    ['removing', 'Its removal'],
-  ] as const)('%s: what has not begun is named first once it is overdue', (status, subject) => {
+    ['pending_dns', "Its certificate hasn't been requested yet. That happens"],
+    ['verifying', "Its verification hasn't started yet. It starts"],
+    ['removing', "Its removal hasn't started yet. It starts"],
+  ] as const)('%s: what has not begun is named first once it is overdue', (status, delayed) => {
     const stepsAfter = (minutes: number, scale: number) =>
       report(claimed({ status }), NO_ROUTING, clockAt(AT_MS + minutes * 60_000, scale)).next;
-    const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
+    const overdue = `${delayed} by itself within 5 minutes.`;
     expect(stepsAfter(4, 1)[0]).toBe(overdue);
     expect(stepsAfter(3, 1)).not.toContain(overdue);
     expect(stepsAfter(3, 0.1)[0]).toBe(overdue);
@@ -171,17 +203,16 @@ describe('the next steps of a report', () => {
   const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
   const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
   const PENDING_REDIRECT =
-    'It redirects to zoo.example again when that is live; until then it serves the project itself.';
+    "It redirects to zoo.example once that's live. Until then it serves the project itself.";
   const BESIDE =
-    'It also serves the project, beside the primary domain zoo.example. It can redirect there instead.';
-  const LOOK =
-    'Browsers remember redirects. See what is really served with: curl -sI https://www.zoo.example';
+    'It serves the project, as the primary domain zoo.example does. You can redirect it there instead.';
+  const LOOK = "Browsers cache redirects. To see what's served now: curl -sI https://www.zoo.example";
 
   test.each<[string, Routing, Partial<DomainReport>]>([
     [
       'primary: it is the primary domain',
       { liveDomains: [WWW, APEX], primary: WWW, redirects: [] },
-      { role: 'primary', primary: true, redirect: null, projectPrimary: WWW, next: [FRESH_SESSION] },
+      { role: 'primary', primary: true, redirect: null, projectPrimary: WWW, next: [FRESH_WINDOW] },
     ],
     [
       'redirects: look at the headers, since browsers cache redirects',
@@ -191,20 +222,42 @@ describe('the next steps of a report', () => {
     [
       'also_serves: beside the primary domain, which it could redirect to',
       { liveDomains: [APEX, WWW], primary: APEX, redirects: [] },
-      { role: 'also_serves', projectPrimary: APEX, next: [BESIDE, FRESH_SESSION] },
+      { role: 'also_serves', projectPrimary: APEX, next: [BESIDE, FRESH_WINDOW] },
     ],
     [
       'also_serves: while the target of its redirect is not live, which is named instead of the primary',
       { liveDomains: [WWW, SHOP], primary: SHOP, redirects },
-      { role: 'also_serves', redirect: { to: APEX, status: 308 }, next: [PENDING_REDIRECT, FRESH_SESSION] },
+      { role: 'also_serves', redirect: { to: APEX, status: 308 }, next: [PENDING_REDIRECT, FRESH_WINDOW] },
     ],
     [
       'also_serves: alone, while the primary domain is not live',
       { liveDomains: [WWW], primary: APEX, redirects: [] },
-      { role: 'also_serves', projectPrimary: null, next: [FRESH_SESSION] },
+      { role: 'also_serves', projectPrimary: null, next: [FRESH_WINDOW] },
     ],
   ])('live, %s', (_, routing, expected) => {
     expect(report(live(), routing, clockAt(AT_MS))).toMatchObject(expected);
+  });
+
+  test.each<[string, string, Routing, Partial<Domain>]>([
+    [
+      'an apex and its www are verified together',
+      `Then verify ${WWW} and ${APEX}.`,
+      { ...NO_ROUTING, redirects },
+      {},
+    ],
+    ['the other one is live', `Then verify ${WWW}.`, { liveDomains: [APEX], primary: APEX, redirects }, {}],
+    [
+      'a redirect to another domain',
+      `Then verify ${SHOP}.`,
+      { ...NO_ROUTING, redirects: [{ from: SHOP, to: APEX, status: 301 }] },
+      { domain: SHOP },
+    ],
+  ])('pending_dns with a pending redirect: %s', (_, step, routing, changes) => {
+    expect(reported(changes, routing).next.slice(-2)).toEqual([
+      step,
+      'It redirects to zoo.example once both are live.',
+    ]);
+    expect(reported(changes, routing).redirect).toMatchObject({ to: APEX, isPending: true });
   });
 
   test('a domain that is not live has no role, and keeps its roles', () => {
@@ -213,9 +266,108 @@ describe('the next steps of a report', () => {
   });
 });
 
+describe('the troubles of a report', () => {
+  const wrong = (purpose: 'traffic' | 'ownership' | 'certificate', changes = {}) => ({
+    ...checkedRecord('mismatch', `Mend the ${purpose}.`),
+    purpose,
+    ...changes,
+  });
+  const reasonsAndMessages = (changes: Partial<Domain>) =>
+    reported(changes).troubles.map(({ reason, message }) => `${reason}: ${message}`);
+  const apex = { status: 'needs_attention', kind: 'apex' } as const;
+
+  test.each<[string, Partial<Domain>, string[]]>([
+    ['none of a domain that has no reason', { records: [wrong('traffic')] }, []],
+    [
+      'first the reason, then the other records of a claim by rank, none twice',
+      {
+        status: 'issuing',
+        reason: 'ownership_record_mismatch',
+        message: 'Not yet. Mend the ownership.',
+        records: [wrong('ownership'), wrong('certificate'), wrong('traffic')],
+      },
+      [
+        'ownership_record_mismatch: Not yet. Mend the ownership.',
+        'traffic_record_mismatch: Mend the traffic.',
+        'certificate_record_mismatch: Mend the certificate.',
+      ],
+    ],
+    [
+      'not a record that the domain can do without, or that is switched later',
+      {
+        status: 'issuing',
+        reason: 'certificate_delayed',
+        message: 'Wait.',
+        switchLater: true,
+        records: [wrong('traffic'), wrong('ownership', { isOptional: true })],
+      },
+      ['certificate_delayed: Wait.'],
+    ],
+    [
+      'a fault of the name servers once',
+      {
+        status: 'verifying',
+        reason: 'domain_taken',
+        message: 'Taken.',
+        records: [
+          wrong('traffic', { action: 'Register it.' }),
+          wrong('certificate', { action: 'Register it.' }),
+        ],
+      },
+      ['domain_taken: Taken.', 'traffic_record_mismatch: Register it.'],
+    ],
+    [
+      'of a live apex its certificate before its proof, which does not say that it points elsewhere',
+      {
+        ...apex,
+        reason: 'certificate_record_mismatch',
+        message: "The certificate of www.zoo.example can't be renewed. Mend the certificate.",
+        records: [checkedRecord('ok', null), wrong('ownership'), wrong('certificate')],
+      },
+      [
+        "certificate_record_mismatch: The certificate of www.zoo.example can't be renewed. Mend the certificate.",
+        "ownership_record_mismatch: www.zoo.example works, but nothing in DNS proves that it's yours. Mend the ownership.",
+      ],
+    ],
+    [
+      'of a removal only why it cannot go on',
+      { status: 'stalled', reason: 'certificate_in_use', message: 'In use.', records: [wrong('traffic')] },
+      ['certificate_in_use: In use.'],
+    ],
+  ])('are %s', (_, changes, expected) => {
+    expect(reasonsAndMessages(changes)).toEqual(expected);
+  });
+
+  test('have the CAA record that solves one of them', () => {
+    const caa = { at: 'zoo.example', record: '0 issue "letsencrypt.org"', lacksAmazon: true };
+    const blocked = { status: 'issuing', reason: 'caa_blocked', message: 'Blocked.', caa } as const;
+    const fix = { type: 'CAA', name: 'zoo.example', label: '@', value: '0 issue "amazon.com"' };
+    expect(reported(blocked).troubles).toEqual([{ reason: 'caa_blocked', message: 'Blocked.', fix }]);
+    expect(reported({ ...blocked, caa: { ...caa, lacksAmazon: false } }).troubles).toMatchObject([
+      { fix: null },
+    ]);
+    expect(reported({ ...blocked, reason: 'https_unreachable' }).troubles).toMatchObject([{ fix: null }]);
+  });
+});
+
+test('the history of a report has sentences, with the status beside them', () => {
+  const history = [
+    { at: AT, what: 'pending_dns: added' },
+    { at: AT, what: 'live: moved here from the project zoo' },
+    { at: AT, what: 'verifying: www.zoo.example reaches it: change it.' },
+    { at: AT, what: 'Restored by hand.' },
+  ];
+  expect(reported({ history }).history).toEqual([
+    { at: AT, status: 'pending_dns', what: 'Added.' },
+    { at: AT, status: 'live', what: 'Moved here from the project zoo.' },
+    { at: AT, status: 'verifying', what: 'www.zoo.example reaches it: change it.' },
+    { at: AT, status: null, what: 'Restored by hand.' },
+  ]);
+});
+
 test('the deadline of a claim counts from its start, of DNS from verify, of the certificate from the verification', () => {
   const claim = '2026-02-07T12:00:00.000Z';
-  expect(reported().deadlines).toEqual({ dns: null, certificate: null, claim });
+  expect(reported().deadlines).toEqual({ dns: null, certificate: null, switch: null, claim });
   expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
@@ -223,9 +375,9 @@ test('the deadline of a claim counts from its start, of DNS from verify, of the 
 });
 
 test('the milestones say how far the latest verification came, and when', () => {
-  const later = { verifiedAt: null, issuedAt: null, attachedAt: null, liveAt: null };
+  const later = { verifiedAt: null, issuedAt: null, attachedAt: null, readyAt: null, liveAt: null };
   expect(reported().milestones).toEqual({ addedAt: AT, ...later });
-  const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', liveAt: '4' };
+  const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', readyAt: '4', liveAt: '5' };
   expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
   const { issuedAt, attachedAt, ...older } = claimed();
   expect(report(older, NO_ROUTING, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
@@ -240,10 +392,10 @@ test('the deadlines are multiplied by the scale of waits', () => {
 });
 
 describe('the notes of a report', () => {
-  const CLAIM_ENDS = 'The claim ends by itself if it is not verified within 7 days.';
+  const CLAIM_ENDS = 'Reserved for you until 7 Feb 2026, 12:00 UTC. Verify before then.';
   const platform = { domain: 'www.zoo.vercel.app', registrable: 'zoo.vercel.app' };
   const PLATFORM =
-    'www.zoo.vercel.app is below vercel.app, the domain of a platform: its records can be created only if that platform allows it.';
+    'vercel.app belongs to a platform: you can create records for www.zoo.vercel.app only if that platform lets you.';
   const apex = { domain: 'zoo.example', kind: 'apex', status: 'issuing' } as const;
 
   test.each<[what: string, changes: Partial<Domain>, notes: string[]]>([
@@ -260,7 +412,7 @@ describe('the notes of a report', () => {
       'an apex without a host at API Gateway',
       apex,
       [
-        'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.zoo.example instead, with a CNAME record, and have your provider redirect zoo.example to it.',
+        "Not every DNS provider has ALIAS or ANAME records. If yours doesn't, add www.zoo.example instead, with a CNAME record, and have your provider forward zoo.example to it.",
       ],
     ],
     ['an apex of a known provider', { ...apex, nameServers: ['amy.ns.cloudflare.com'] }, []],
@@ -287,8 +439,17 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
   expect(Object.keys(report(live(), NO_ROUTING, clockAt(AT_MS))).toSorted()).toEqual(
     [
       ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
-      ...['certificate', 'primary', 'redirect', 'role', 'checkedAt', 'nextCheckAt', 'deadlines'],
-      ...['milestones', 'next', 'notes', 'history', 'nameServers', 'provider'],
+      ...[
+        'troubles',
+        'certificate',
+        'primary',
+        'redirect',
+        'switchLater',
+        'role',
+        'checkedAt',
+        'nextCheckAt',
+      ],
+      ...['deadlines', 'milestones', 'next', 'notes', 'history', 'nameServers', 'provider'],
     ].toSorted(),
   );
 });
@@ -296,7 +457,7 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
 describe('the notes of a removal', () => {
   const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
   const DELETE_RECORDS =
-    'Delete the DNS records of www.zoo.example, unless another project or environment uses the name: a record that points at nothing can be abused by others.';
+    'Delete the DNS records of www.zoo.example, unless another project or environment uses it: others can abuse records that point at nothing.';
 
   test('are none for a domain that is not live', () => {
     expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
@@ -304,7 +465,7 @@ describe('the notes of a removal', () => {
 
   test('say that links stop working, and that a redirect would keep them', () => {
     expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([
-      'Links to https://www.zoo.example stop working. Where a URL was shared, redirect the domain to another one of the project instead of removing it.',
+      'Links to https://www.zoo.example stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.',
       DELETE_RECORDS,
     ]);
   });

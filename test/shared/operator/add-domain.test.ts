@@ -221,8 +221,7 @@ test('conflict: another environment or team has the name at API Gateway; nothing
   expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
     refusal(
       'conflict',
-      `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
-        'It has to be deleted there first.',
+      `Another environment or team of this AWS account has ${domain} at API Gateway. Delete it there first.`,
       'domain_name_foreign',
     ),
   );

@@ -40,7 +40,7 @@ describe('domains.show', () => {
     const before = await found(fields.domain);
     world.nowMs += 4 * MINUTE;
     const { next } = await world.done('domains.show', fields);
-    expect(next[0]).toMatch(/^The request of its certificate has not begun yet/);
+    expect(next[0]).toMatch(/^Its certificate hasn't been requested yet/);
     expect([await found(fields.domain), world.calls]).toEqual([before, []]);
   });
 });

@@ -248,7 +248,7 @@ export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts)
       const found = dns.resolvers[0]?.resolve(domain, type);
       return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
     });
-    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no address.' };
+    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
     const name = gateway.names.get(domain);
     const isServed = name && addresses.every(({ address, type }) => address === addressOf(name.host, type));
     if (!isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };

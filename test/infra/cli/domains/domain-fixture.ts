@@ -35,6 +35,7 @@ export const ADDED: DomainReport = {
   status: 'pending_dns',
   reason: null,
   message: 'Create the records at your DNS provider, then verify.',
+  troubles: [],
   records: [TRAFFIC, CERTIFICATE].map(record => ({ ...record, isChecked: false })),
   nameServers: ['amy.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
   provider: {
@@ -63,7 +64,7 @@ export const ADDED: DomainReport = {
   },
   next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
   notes: [],
-  history: [{ at: '2026-01-01T12:00:00.000Z', what: 'pending_dns: added' }],
+  history: [{ at: '2026-01-01T12:00:00.000Z', status: 'pending_dns', what: 'Added.' }],
 };
 
 export const VERIFYING: DomainReport = {
@@ -72,6 +73,7 @@ export const VERIFYING: DomainReport = {
   records: [TRAFFIC, CERTIFICATE],
   reason: 'traffic_record_missing',
   message: TRAFFIC.action ?? '',
+  troubles: [{ reason: 'traffic_record_missing', message: TRAFFIC.action ?? '', fix: null }],
   next: [TRAFFIC.action ?? ''],
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
@@ -89,6 +91,7 @@ export const ISSUING: DomainReport = {
   status: 'issuing',
   reason: null,
   message: 'The domain points here.',
+  troubles: [],
   records: RIGHT,
   milestones: { ...ADDED.milestones, verifiedAt: '2026-01-01T12:02:00.000Z' },
   next: ['Wait. Nothing is needed from you.'],
@@ -127,6 +130,7 @@ export const FAILED: DomainReport = {
   ...VERIFYING,
   status: 'failed',
   message: 'Not verified within 48 hours.',
+  troubles: [{ reason: 'traffic_record_missing', message: 'Not verified within 48 hours.', fix: null }],
   nextCheckAt: null,
 };
 

@@ -26,7 +26,7 @@ describe.concurrent('domains show', () => {
       'DNS deadline     2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  Delete the A record.\n\n  petstore domains watch www.example.com --stage production\n',
-      '2026-01-01 12:00 UTC  Added',
+      '2026-01-01 12:00 UTC  Added.',
     ]) {
       expect(stdout).toContain(fact);
     }

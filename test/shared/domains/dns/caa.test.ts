@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caaLookup, checkCaa } from '../../../../shared/domains/dns/caa.ts';
+import { caaAdvice, caaFix, caaLookup, checkCaa } from '../../../../shared/domains/dns/caa.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 
 /** A look-up of CAA records by name; a name that is not listed has none. */
@@ -41,33 +41,50 @@ describe('checkCaa', () => {
     ['a record names another authority', '0 issue "letsencrypt.org"'],
     ['a record names nobody', '0 issue ";"'],
     ['a record names another authority by a tag in capitals', '0 ISSUE "letsencrypt.org"'],
-  ])('blocks, with the record, its name and the record to add: %s', async (_, record) => {
+  ])('blocks, with the record and its name: %s', async (_, record) => {
     expect(await checkCaa('www.example.com', lookupOf({ 'example.com': [record] }))).toEqual({
       kind: 'blocked',
-      record,
-      at: 'example.com',
-      solution: 'Add: example.com. CAA 0 issue "amazon.com"',
+      block: { record, at: 'example.com', lacksAmazon: true },
     });
   });
 
-  test('blocks, and advises to delete what no further record outweighs: a critical property is unknown', async () => {
-    const solution = 'Delete it, or give it the flags 0: "foo" is critical, and Amazon does not know it.';
+  test('blocks, whatever other records allow: a critical property is unknown', async () => {
     const alone = { 'example.com': ['128 foo "x"', '0 issue "amazon.com"'] };
     expect(await checkCaa('www.example.com', lookupOf(alone))).toEqual({
       kind: 'blocked',
-      record: '128 foo "x"',
-      at: 'example.com',
-      solution,
+      block: { record: '128 foo "x"', at: 'example.com', unknownTag: 'foo', lacksAmazon: false },
     });
     const withOthers = { 'example.com': ['128 foo "x"', '0 issue "letsencrypt.org"'] };
     expect(await checkCaa('www.example.com', lookupOf(withOthers))).toMatchObject({
-      solution: `${solution} Add: example.com. CAA 0 issue "amazon.com"`,
+      block: { unknownTag: 'foo', lacksAmazon: true },
     });
   });
 
   test('is unknown: a server fails', async () => {
     const verdict = await checkCaa('www.example.com', lookupOf({ 'example.com': 'SERVFAIL' }));
     expect(verdict).toEqual({ kind: 'unknown', at: 'example.com' });
+  });
+});
+
+describe('the way out of a block', () => {
+  const block = { at: 'example.com', record: '0 issue ";"', lacksAmazon: true };
+  const critical = { at: 'example.com', record: '128 foo "x"', unknownTag: 'foo', lacksAmazon: false };
+  const DELETE = `Delete it, or set its flags to 0: "foo" is critical, and Amazon doesn't know it.`;
+  const ADD = 'Add CAA: name @, value 0 issue "amazon.com".';
+
+  test('is a record to add, named as in the zone of the domain', () => {
+    expect(caaAdvice(block, 'example.com')).toBe(
+      `Amazon may not issue certificates: example.com has the CAA record 0 issue ";". ${ADD}`,
+    );
+    const fix = { type: 'CAA', name: 'example.com', value: '0 issue "amazon.com"' };
+    expect(caaFix(block, 'example.com')).toEqual({ ...fix, label: '@' });
+    expect(caaFix(block, 'www.example.com')).toEqual({ ...fix, label: 'example.com' });
+  });
+
+  test('is to delete a critical property that is unknown, which no other record outweighs', () => {
+    expect(caaAdvice(critical, 'example.com')).toMatch(`has the CAA record 128 foo "x". ${DELETE}`);
+    expect(caaFix(critical, 'example.com')).toBeUndefined();
+    expect(caaAdvice({ ...critical, lacksAmazon: true }, 'example.com')).toMatch(`${DELETE} ${ADD}`);
   });
 });
 
@@ -95,7 +112,7 @@ describe('caaLookup', () => {
     const lookup = caaLookup(points(async () => ({ kind: 'alias', target: 'host.platform.test' })));
     expect(await checkCaa('www.dev.example.com', lookup)).toMatchObject({
       kind: 'blocked',
-      at: 'host.platform.test',
+      block: { at: 'host.platform.test' },
     });
   });
 

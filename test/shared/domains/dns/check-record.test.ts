@@ -45,7 +45,7 @@ describe('a required CNAME record', () => {
       'mismatch: the zone is appended to the value',
       { 'www.example.com CNAME': [`${TARGET}.example.com`] },
       'mismatch',
-      'with a dot at its end',
+      'with a dot at the end',
     ],
     ['mismatch: a wildcard answers', { '*.example.com CNAME': ['other.example'] }, 'mismatch', 'wildcard'],
     [
@@ -58,19 +58,19 @@ describe('a required CNAME record', () => {
       'conflict: an A record exists at the name',
       { 'www.example.com A': ['192.0.2.1'] },
       'conflict',
-      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
+      "Delete the A record at www.example.com: it's in the way. Then create the CNAME record.",
     ],
     [
       'conflict: records of both families exist at the name',
       { 'www.example.com A': ['192.0.2.1'], 'www.example.com AAAA': ['2001:db8::1'] },
       'conflict',
-      'Delete the A and AAAA records at www.example.com: they are in the way.',
+      "Delete the A and AAAA records at www.example.com: they're in the way.",
     ],
     [
       'conflict: an A record in a zone of Cloudflare is not proxied',
       { 'www.example.com A': ['192.0.2.1'], ...CLOUDFLARE_ZONE },
       'conflict',
-      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
+      "Delete the A record at www.example.com: it's in the way. Then create the CNAME record.",
     ],
     [
       'conflict: Cloudflare proxies the name',
@@ -88,25 +88,25 @@ describe('a required CNAME record', () => {
       'conflict: an A record of another provider points at a site behind Cloudflare',
       { 'www.example.com A': PROXY_ADDRESSES, ...OTHER_ZONE },
       'conflict',
-      'Delete the A records at www.example.com: they are in the way. Then create the CNAME record.',
+      "Delete the A records at www.example.com: they're in the way. Then create the CNAME record.",
     ],
     [
       'conflict: the provider cannot be known',
       { 'www.example.com A': PROXY_ADDRESSES, 'example.com NS': 'SERVFAIL' },
       'conflict',
-      'If the zone is at Cloudflare: The record at www.example.com is proxied by Cloudflare. Set it to "DNS only". Otherwise: Delete',
+      'www.example.com has IP addresses of Cloudflare. If your DNS is there, set the record to "DNS only". If not: Delete',
     ],
     [
       'missing: the addresses are those of a wildcard record',
       { '*.example.com A': ['192.0.2.1'] },
       'missing',
-      `which may stay. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
+      `and may stay. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
     ],
     [
       'conflict: an MX record exists at the name',
       { 'www.example.com MX': ['10 mail.example.com'] },
       'conflict',
-      'Delete the MX records at www.example.com: a CNAME record cannot stand beside others.',
+      "Delete the MX records at www.example.com: a CNAME record can't share its name with others.",
     ],
     [
       'conflict: MX and TXT records exist at the name',
@@ -139,9 +139,41 @@ describe('a required CNAME record', () => {
       state: 'mismatch',
       observed: ['cdn.example.net'],
       action:
-        `www.example.com reaches ${TARGET} through cdn.example.net, edge.example.net, which does not prove that it is ` +
-        `yours. Change the value of the CNAME record at www.example.com from cdn.example.net to ${TARGET}.`,
+        `www.example.com reaches ${TARGET} through cdn.example.net, edge.example.net, which doesn't prove that the ` +
+        `domain is yours. Change the value of the CNAME record at www.example.com from cdn.example.net to ${TARGET}.`,
     });
+  });
+
+  const HOST = { [`${TARGET} A`]: ['192.0.2.2', '192.0.2.3'] };
+
+  test('ok: the provider flattens the record, and its addresses are all that is observed', async () => {
+    const zone = { 'www.example.com A': ['192.0.2.3'] };
+    expect(await checkRecord(CNAME, vantageOf(zone, HOST))).toMatchObject({
+      state: 'ok',
+      observed: ['192.0.2.3'],
+      action: null,
+    });
+  });
+
+  test.each([
+    ['conflict: an address is not of the host', HOST, 'conflict', 'Delete the A records at www.example.com'],
+    [
+      'unreachable: the host cannot be looked up',
+      { [`${TARGET} A`]: 'SERVFAIL' },
+      'unreachable',
+      `DNS doesn't answer for ${TARGET}.`,
+    ],
+  ] as const)('%s', async (_, elsewhere, state, action) => {
+    const zone = { 'www.example.com A': ['192.0.2.2', '192.0.2.9'] };
+    const checked = await checkRecord(CNAME, vantageOf(zone, elsewhere));
+    expect(checked.state).toBe(state);
+    expect(checked.action).toContain(action);
+  });
+
+  test('conflict: only the record that traffic follows can be flattened', async () => {
+    const zone = { 'www.example.com A': ['192.0.2.2'] };
+    const validation = { ...CNAME, purpose: 'certificate' } as const;
+    expect(await checkRecord(validation, vantageOf(zone, HOST))).toMatchObject({ state: 'conflict' });
   });
 
   test('names the records in the way as what was observed', async () => {
@@ -292,7 +324,7 @@ describe('a required ALIAS record', () => {
       { 'example.com A': ['192.0.2.2'] },
       {},
       'unreachable',
-      'not for you to solve',
+      `Our host ${TARGET} has no IP address yet.`,
     ],
   ] as const)('%s', async (_, zone, elsewhere, state, action) => {
     const checked = await checkRecord(ALIAS, vantageOf(zone, elsewhere));

@@ -75,7 +75,7 @@ describe('the instruction to create an ALIAS', () => {
     ttl: 3600,
   } as const;
   const LATER =
-    'At Route 53 leave zoo.example for now: what to create there is shown here once the certificate is issued.';
+    'At Route 53, leave zoo.example for now: the alias to create is shown once the certificate is issued.';
   const gateway = { host: 'd-1.example', hostedZoneId: 'Z1' };
 
   test.each([
@@ -98,7 +98,7 @@ describe('the instruction to create an ALIAS', () => {
 
   test('at Route 53 names the domain name at API Gateway once it exists', () => {
     expect(creationAt(ALIAS, apex(ROUTE_53, { gateway }))).toBe(
-      'At Route 53 create an A alias and an AAAA alias to d-1.example (hosted zone Z1).',
+      'At Route 53, create an A alias and an AAAA alias to d-1.example (hosted zone Z1).',
     );
   });
 });

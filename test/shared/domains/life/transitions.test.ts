@@ -54,6 +54,9 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.phasePassed(domain, 'attachment', 'Passed.', LATER_MS),
   ],
   certificateReplaced: [domain => transitions.certificateReplaced(domain, 'another')],
+  caaChecked: [
+    domain => transitions.caaChecked(domain, { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true }),
+  ],
   attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
   becameReady: [domain => transitions.becameReady(domain, LATER_MS)],

@@ -106,7 +106,7 @@ describe('a domain with a slot', () => {
         status: 'failed',
         phase: 'attachment',
         reason: 'certificate_lost',
-        message: `The certificate of ${NAME} is ${status ?? 'gone'}. Verify again to request a new one.`,
+        message: `The certificate of ${NAME} ${status ? 'has expired' : 'is gone'}. Verify again to request a new one.`,
         certificate: { status },
         liveAt: null,
       });
@@ -162,18 +162,22 @@ test('throws any other error of API Gateway, and leaves the domain as it was', a
 });
 
 type Reached = FlowWorld['reached'];
-const foreign =
-  `${NAME} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
-  'It has to be deleted there first.';
-const refused = 'API Gateway rejects the domain name: The certificate is not known.';
+const foreign = `Another environment or team of this AWS account has ${NAME} at API Gateway. Delete it there first.`;
+const refused = `API Gateway rejects ${NAME}: The certificate is not known.`;
+const full =
+  'This AWS account has no custom domain names left at API Gateway. An operator has to raise the quota "Custom domain ' +
+  'names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
+const taken =
+  `Another AWS account has ${NAME} at API Gateway in this region. An operator has to have it deleted there, or ask AWS ` +
+  'Support if that account is unknown.';
+const refusalOf = (name: string, message: string) =>
+  new GatewayRefused(message, { cause: Object.assign(new Error(message), { name }) });
 const plan = 'The project zoo is on the plan free. Custom domains need pro or above.';
-const silent =
-  `https://${NAME} does not respond: connect ECONNREFUSED. ` +
-  'A new domain name takes some minutes to spread.';
+const silent = `https://${NAME} doesn't respond: connect ECONNREFUSED. A new domain can take a few minutes.`;
 const theirs =
-  `https://${NAME} does not serve its own certificate: Another one is served. ` +
-  'Something else may respond for the name, such as a proxy.';
-const page = `https://${NAME} does not lead to the API: The response (200) is not from the API.`;
+  `https://${NAME} serves the wrong certificate: It is another one. ` +
+  'A proxy or another server may be responding.';
+const page = `https://${NAME} doesn't lead to the API: The response (200) isn't from the API.`;
 const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
 const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
 const released =
@@ -194,17 +198,25 @@ describe.each<
     () => ({ refusal: new GatewayRefused('The certificate is not known.') }),
     ENSURED,
   ],
+  ['attachment_refused', full, () => ({ refusal: refusalOf('LimitExceededException', 'Full.') }), ENSURED],
+  ['attachment_refused', taken, () => ({ refusal: refusalOf('ConflictException', 'Taken.') }), ENSURED],
+  [
+    'attachment_refused',
+    taken,
+    () => ({ refusal: refusalOf('BadRequestException', 'It already exists.') }),
+    ENSURED,
+  ],
   ['https_unreachable', silent, () => endingAs('unreachable', 'connect ECONNREFUSED.'), ALL_BUT_LIVE],
   [
     'https_certificate_wrong',
     theirs,
-    () => endingAs('certificate_wrong', 'Another one is served.'),
+    () => endingAs('certificate_wrong', 'It is another one.'),
     ALL_BUT_LIVE,
   ],
   [
     'https_answer_foreign',
     page,
-    () => endingAs('answer_foreign', 'The response (200) is not from the API.'),
+    () => endingAs('answer_foreign', "The response (200) isn't from the API."),
     ALL_BUT_LIVE,
   ],
 ])('%s: %s', (reason, message, obstacle, calls) => {
@@ -321,7 +333,7 @@ describe('the record that points the domain here', () => {
       reason: 'traffic_record_missing',
       message:
         `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
-        `At Route 53 create an A alias and an AAAA alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
+        `At Route 53, create an A alias and an AAAA alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
       gateway: { host: HOST },
       pointsAt: HOST,
     });

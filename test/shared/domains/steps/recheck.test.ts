@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import type { Reached } from '../../../../shared/domains/reach.ts';
+import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
-import { HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
 const WELL = `https://${NAME} is live. Keep the records: the certificate is renewed by them.`;
@@ -38,27 +40,73 @@ test('a domain that has no obstacle stays as it is, and its records are stored a
   });
 });
 
-test.each([
+const UNREACHABLE: Reached = { kind: 'unreachable', why: 'connect ETIMEDOUT.' };
+const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
+const CREATE_TEXT = `Create a TXT record at _petstore-challenge.${NAME} with the value ${CHALLENGE}.`;
+const CHAINED = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['cdn.example'], 'cdn.example CNAME': [TARGET] };
+const POINTS_ELSEWHERE = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] };
+const CAA = { 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
+const NOT_RENEWED = `The certificate of ${NAME} can't be renewed.`;
+const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
+const NOT_PROVEN = `${NAME} works, but nothing in DNS proves that it's yours.`;
+
+test.each<[string, Partial<FlowWorld>, string, string]>([
   [
     'no longer points here',
-    { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] },
+    { zone: POINTS_ELSEWHERE, reached: UNREACHABLE },
     'traffic_record_mismatch',
-    `${NAME} is served, but it no longer points here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
+    `${NAME} no longer points here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
+  ],
+  [
+    'an HTTPS request does not reach, although DNS is right',
+    { reached: UNREACHABLE },
+    'https_unreachable',
+    `https://${NAME} doesn't respond: connect ETIMEDOUT.`,
   ],
   [
     'has lost its validation record',
-    { 'www.zoo.example CNAME': [TARGET] },
+    { zone: { 'www.zoo.example CNAME': [TARGET] } },
     'certificate_record_missing',
-    `${NAME} is served, but its certificate cannot be renewed. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
+    `${NOT_RENEWED} ${CREATE_VALIDATION}`,
   ],
-])('a domain that %s stays live, says so, and raises the alarm', async (_, zone, reason, message) => {
-  world.zone = zone;
+  [
+    'an HTTPS request reaches through another name, which proves nothing',
+    { zone: CHAINED },
+    'ownership_record_missing',
+    `${NOT_PROVEN} ${CREATE_TEXT}`,
+  ],
+  [
+    'has a CAA record against its renewal, and no proof either',
+    { zone: { ...CHAINED, ...CAA } },
+    'caa_blocked',
+    `${NOT_RENEWED} Amazon may not issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". Add CAA: name @, value 0 issue "amazon.com".`,
+  ],
+])('a domain that %s stays live, says so, and raises the alarm', async (_, changes, reason, message) => {
+  Object.assign(world, changes);
   const { after, logged } = await rechecked();
   expect(after).toMatchObject({ status: 'needs_attention', reason, message });
   expect(await world.found()).toEqual(after);
   expect(logged).toMatchObject([
     { level: 'WARN', message: NEEDS_ATTENTION, domain: NAME, project: 'zoo', reason },
   ]);
+});
+
+test('a request that meets our certificate outranks what DNS shows of the traffic record', async () => {
+  const text = { [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE] };
+  world.zone = { ...CHAINED, ...text };
+  const { after } = await rechecked();
+  expect(after).toMatchObject({
+    reason: null,
+    records: [{ purpose: 'traffic', state: 'ok', observed: ['cdn.example'], action: null }, {}, {}],
+  });
+});
+
+test('what a check has seen besides the gravest trouble is stored, and forgotten when it has passed', async () => {
+  Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...CAA }, reached: UNREACHABLE });
+  const { after } = await rechecked();
+  expect(troublesOf(after).map(({ reason }) => reason)).toEqual(['traffic_record_mismatch', 'caa_blocked']);
+  world.zone = POINTS_ELSEWHERE;
+  expect((await rechecked(after)).after).not.toHaveProperty('caa.at');
 });
 
 test('a server that does not answer raises no alarm', async () => {
@@ -72,13 +120,9 @@ test('a server that does not answer raises no alarm', async () => {
 });
 
 test.each([
-  ['PENDING_VALIDATION', RIGHT_RECORDS, 'Check its records and its CAA records.'],
-  [
-    'PENDING_VALIDATION',
-    { 'www.zoo.example CNAME': [TARGET] },
-    `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
-  ],
-  ['FAILED', RIGHT_RECORDS, 'Check its records and its CAA records.'],
+  ['PENDING_VALIDATION', RIGHT_RECORDS, CHECK_RENEWAL],
+  ['PENDING_VALIDATION', { 'www.zoo.example CNAME': [TARGET] }, CREATE_VALIDATION],
+  ['FAILED', RIGHT_RECORDS, CHECK_RENEWAL],
 ])('a renewal that is %s needs action, and the message says which', async (renewal, zone, action) => {
   world.certificate = { ...world.certificate, renewal };
   world.zone = zone;
@@ -86,31 +130,32 @@ test.each([
   expect(after).toMatchObject({
     status: 'needs_attention',
     reason: 'renewal_action_required',
-    message: `The certificate of ${NAME} cannot be renewed. ${action}`,
+    message: `${NOT_RENEWED} ${action}`,
   });
   expect(logged).toHaveLength(1);
 });
 
 test.each([
-  ['EXPIRED', 'EXPIRED'],
-  ['REVOKED', 'REVOKED'],
-  [null, 'gone'],
+  ['EXPIRED', 'has expired'],
+  ['REVOKED', 'was revoked'],
+  ['INACTIVE', 'is INACTIVE'],
+  [null, 'is gone'],
 ])('a certificate that is %s counts as lost, whatever the records', async (status, word) => {
   world.certificate = { ...world.certificate, status };
   world.zone = {};
   const { after } = await rechecked();
   expect(after).toMatchObject({
     reason: 'certificate_lost',
-    message: `The certificate of ${NAME} is ${word}. Verify again to request a new one.`,
+    message: `The certificate of ${NAME} ${word}. Verify again to request a new one.`,
   });
 });
 
 test('a domain that has no obstacle any more says so, and its history has the obstacle once', async () => {
-  world.zone = {};
+  Object.assign(world, { zone: {}, reached: UNREACHABLE });
   const { after: first } = await rechecked();
   const { after: same } = await rechecked(first);
   expect(same.history).toEqual(first.history);
-  world.zone = RIGHT_RECORDS;
+  Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
   const { after, logged } = await rechecked(same);
   expect(logged).toEqual([]);
   expect(after).toMatchObject({ reason: null, message: WELL });
@@ -142,16 +187,6 @@ const DRIFTS: [what: string, reason: string, drift: Partial<FlowWorld>][] = [
   ['that is unmapped', 'mapping_changed', { mapped: new Map() }],
   ['that is mapped to another API', 'mapping_changed', { mapped: new Map([[NAME, 'theirs']]) }],
   ['whose platform record is gone', 'host_record_changed', { hostTarget: undefined }],
-  [
-    'whose CAA records forbid the renewal',
-    'caa_blocked',
-    { zone: { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] } },
-  ],
-  [
-    'that an HTTPS request does not reach',
-    'https_unreachable',
-    { reached: { kind: 'unreachable', why: 'connect ETIMEDOUT.' } },
-  ],
 ];
 
 describe('the re-check of a live domain', () => {

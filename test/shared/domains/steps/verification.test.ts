@@ -70,7 +70,7 @@ describe('checkDns', () => {
     expect(await parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     expect(await late.found()).toMatchObject({
       reason: 'traffic_record_spreading',
-      message: expect.stringContaining('are spreading. Nothing is needed from you'),
+      message: expect.stringContaining('right at your DNS provider, but not seen everywhere yet'),
       records: [{ state: 'spreading', action: null, observed: ['192.0.2.1'] }],
     });
   });
@@ -157,8 +157,8 @@ describe('checkCertificate', () => {
   const BLOCKED = {
     reason: 'caa_blocked',
     message:
-      'The CAA record at zoo.example (0 issue "letsencrypt.org") forbids Amazon to issue the certificate. ' +
-      'Add: zoo.example. CAA 0 issue "amazon.com"',
+      'Amazon may not issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". ' +
+      'Add CAA: name @, value 0 issue "amazon.com".',
   };
 
   test('done: the certificate is issued', async () => {
@@ -177,14 +177,14 @@ describe('checkCertificate', () => {
       'the certificate is delayed',
       {},
       'certificate_delayed',
-      'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.',
+      'The certificate is taking longer than usual, although all records are right. Verify again to trigger a new attempt.',
     ],
     [
       'CAA records cannot be looked up',
       { 'zoo.example CAA': 'SERVFAIL' },
       'caa_unreachable',
-      'The CAA records at zoo.example cannot be looked up, and Amazon issues no certificate until they can. ' +
-        'Ask the DNS provider why its servers fail for the type CAA.',
+      "The CAA records of zoo.example can't be looked up, and Amazon issues no certificate until they can. " +
+        'Ask your DNS provider why its servers fail for the type CAA.',
     ],
   ] as const)(
     'waiting: gives no reason for half an hour, then says that %s',
@@ -204,9 +204,11 @@ describe('checkCertificate', () => {
     await issuing();
     world.zone = CAA;
     expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-    expect(await world.found()).toMatchObject({ status: 'issuing', ...BLOCKED });
+    const caa = { at: 'zoo.example', record: '0 issue "letsencrypt.org"', lacksAmazon: true };
+    expect(await world.found()).toMatchObject({ status: 'issuing', ...BLOCKED, caa });
     world.zone = RIGHT_RECORDS;
     await checkCertificate(ATTEMPT);
+    expect(await world.found()).not.toHaveProperty('caa.at');
     expect(await world.found()).toMatchObject({
       reason: null,
       message: expect.stringContaining('Its certificate is being issued'),
@@ -219,7 +221,7 @@ describe('checkCertificate', () => {
     await checkCertificate(ATTEMPT);
     expect(await world.found()).toMatchObject({
       reason: 'certificate_record_missing',
-      message: `The certificate waits for a record. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
+      message: `The certificate is waiting for a record. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
     });
   });
 
