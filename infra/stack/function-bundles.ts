@@ -40,8 +40,11 @@ export function functionCode(path: string, files: ShippedFiles = {}): Code {
 /** A copy of a bundle with files beside it. */
 function withFiles(bundle: string, files: ShippedFiles): string {
   // Named as unfinished folders of the cache are, which the next start removes if this process is killed.
-  const folder = mkdtempSync(join(PROJECT, `.cache/bundles/files.${process.pid}.`));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const temporary = join(PROJECT, `.cache/bundles/files.${process.pid}`);
+  mkdirSync(temporary, { recursive: true });
+  process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+  // Without a dot: the CDK would take what follows for an extension, and name the asset by it.
+  const folder = mkdtempSync(join(temporary, 'function-'));
   cpSync(bundle, folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
