@@ -11,7 +11,7 @@ import { projectTable, projectText, withReachableAddress } from './project-text.
 export function declareProjects(projects: PetstoreCommand): void {
   projects
     .description(
-      'The projects that can have custom domains. A project needs the plan pro or above and a successful deploy for that. The stack itself is the project petstore; each deploy of the stack is recorded automatically.',
+      'A project can have custom domains once it is on the pro plan or above and has a successful deploy. The stack itself is project petstore; each deploy of the stack is recorded automatically.',
     )
     .examples('projects list', 'projects create shop --plan pro', 'projects deployed shop');
   addCreate(projects);
@@ -32,11 +32,11 @@ function addCreate(projects: PetstoreCommand): void {
   projects
     .command('create')
     .summary('create a project')
-    .description('Creates a project. By default it is published at the API of this service.')
-    .argument('<id>', 'the id of the new project: a–z, 0–9 and -')
+    .description("Creates a project. By default it's published at this service's API.")
+    .argument('<id>', 'its id: 2–63 lowercase letters, digits or hyphens')
     .addOption(new Option('--plan <plan>', `${PLANS.join(', ')} (default: free)`).choices(PLANS))
-    .option('--api-id <id>', 'the API Gateway API that it is published at (default: that of this service)')
-    .option('--published-stage <name>', 'the stage of that API (default: that of this service)')
+    .option('--api-id <id>', "the API Gateway API it's published at (default: this service's)")
+    .option('--published-stage <name>', "the stage of that API (default: this service's)")
     .examples(
       'projects create shop --plan pro',
       'projects create shop --api-id a1b2c3d4e5 --published-stage live',
@@ -51,7 +51,7 @@ function addCreate(projects: PetstoreCommand): void {
       );
       session.show(project, style =>
         [
-          prose(`Created the project ${id} in ${session.environment}.`, style),
+          prose(`Created project ${id} in ${session.environment}.`, style),
           '',
           projectText(project, style, Date.now()),
           '',
@@ -82,7 +82,7 @@ function addList(projects: PetstoreCommand): void {
         result,
         result.projects.length > 0
           ? style => projectTable(result.projects, style, Date.now())
-          : `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
+          : `No projects yet. Create one: ${session.commandLine('projects create shop --plan pro')}`,
       );
     });
 }
@@ -92,7 +92,7 @@ function addShow(projects: PetstoreCommand): void {
     .command('show')
     .alias('inspect')
     .summary('show a project')
-    .description('Shows a project: its plan, its last deploy, where it is published, its domains.')
+    .description("Shows a project: its plan, its last deploy, where it's published, and its domains.")
     .argument('<id>', 'the id of the project')
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
@@ -109,7 +109,7 @@ function addPlan(projects: PetstoreCommand): void {
   projects
     .command('plan')
     .summary('set the plan of a project')
-    .description('Sets the plan of a project. Custom domains need pro or above.')
+    .description("Sets a project's plan. Custom domains need the pro plan or above.")
     .argument('<id>', 'the id of the project')
     .addArgument(new Argument('<plan>', PLANS.join(', ')).choices(PLANS))
     .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
@@ -120,10 +120,7 @@ function addPlan(projects: PetstoreCommand): void {
         await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
         session.target,
       );
-      session.show(
-        project,
-        `The project ${id} in ${session.environment} is on the plan ${project.plan} now.`,
-      );
+      session.show(project, `Project ${id} is now on the ${project.plan} plan in ${session.environment}.`);
     });
 }
 
@@ -131,9 +128,7 @@ function addDeployed(projects: PetstoreCommand): void {
   projects
     .command('deployed')
     .summary('record a deploy of a project')
-    .description(
-      'Records the outcome of the last deploy of a project. Custom domains need one that succeeded.',
-    )
+    .description("Records the outcome of a project's last deploy. Custom domains need a successful one.")
     .argument('<id>', 'the id of the project')
     .addOption(
       new Option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`).choices(
@@ -153,7 +148,7 @@ function addDeployed(projects: PetstoreCommand): void {
       );
       session.show(
         project,
-        `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
+        `Recorded the last deploy of project ${id} in ${session.environment}: ${project.deploy.state}.`,
       );
     });
 }
@@ -200,6 +195,6 @@ function outcomeOf({ defaultAddress, defaultEndpoint, endpointWhileLive, openBec
 }
 
 function adviceOnProjects(session: Session): AdviceByReason {
-  const projects = `See the projects with: ${session.commandLine('projects list')}`;
+  const projects = `List the projects: ${session.commandLine('projects list')}`;
   return { project_unknown: projects, id_invalid: projects };
 }

@@ -31,7 +31,7 @@ describe.concurrent('projects', () => {
     const operator = await startOperatorStandIn(succeeds(created));
     const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
     const { stdout, exitCode } = await petstore(words, operator.environment);
-    expect(stdout).toContain('Created the project shop in staging.');
+    expect(stdout).toContain('Created project shop in staging.');
     expect(stdout).toContain('  petstore projects plan shop pro\n  petstore projects deployed shop\n');
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.payload).toEqual({
@@ -72,12 +72,12 @@ describe.concurrent('projects', () => {
     [
       ['plan', 'shop', 'pro'],
       { command: 'projects.plan', id: 'shop', plan: 'pro' },
-      'The project shop in staging is on the plan pro now.\n',
+      'Project shop is now on the pro plan in staging.\n',
     ],
     [
       ['deployed', 'shop'],
       { command: 'projects.deployed', id: 'shop' },
-      'The last deploy of the project shop in staging: succeeded.\n',
+      'Recorded the last deploy of project shop in staging: succeeded.\n',
     ],
   ] as const)('0: %s', async ([words, payload, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(SHOP));
@@ -91,7 +91,7 @@ describe.concurrent('projects', () => {
       refuses('project_unknown', 'There is no project zoo.', 'not_found'),
     );
     const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
-    expect(stderr).toBe('Error: There is no project zoo.\n  See the projects with: petstore projects list\n');
+    expect(stderr).toBe('Error: There is no project zoo.\n  List the projects: petstore projects list\n');
     expect(exitCode).toBe(1);
   });
 
