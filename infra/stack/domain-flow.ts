@@ -134,10 +134,20 @@ export class DomainFlow extends Construct {
     domains.grantDomainsOfProject(operate);
     operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'DeleteItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
+    this.#grantUrlOperation(operate);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);
     domains.grantManagedRecords(operate);
     this.grantReconcile(operate);
+  }
+
+  /** Lets the operator see and map default URLs, and remove them before the stack is deleted. */
+  #grantUrlOperation(operate: ServiceFunction): void {
+    const { domains } = this.#parts;
+    if (domains.zone === undefined) return;
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Query', 'DeleteItem']);
+    domains.grantDomainNameRemoval(operate);
+    domains.grantAliases(operate);
   }
 
   /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
@@ -152,6 +162,21 @@ export class DomainFlow extends Construct {
     domains.grantHostChanges(fn);
     fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     this.#grantRouting(fn);
+  }
+
+  /** Lets a function give projects their default URLs: the certificate, the domain names, their mappings and records. */
+  grantDefaultUrls(fn: ServiceFunction): void {
+    const { domains, projects } = this.#parts;
+    if (domains.zone === undefined) return;
+    domains
+      .withPlatformDomain(fn)
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', 'PutItem', 'UpdateItem']);
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    domains.allowCertificateDescription(fn);
+    domains.grantCertificateRequests(fn);
+    domains.grantDomainNameCreation(fn);
+    this.#grantRouting(fn);
+    domains.grantAliases(fn);
   }
 
   /** Lets a function see whether the executions of both flows still run. */

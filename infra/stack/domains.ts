@@ -111,10 +111,19 @@ export class Domains extends Construct {
 
   /** Lets a function change what the platform's hosts point at. */
   grantHostChanges(fn: ServiceFunction, ...actions: string[]): void {
+    this.#grantRecords(fn, ['CNAME'], actions);
+  }
+
+  /** The same for the hosts of default URLs, which have aliases, and the records of their certificate. */
+  grantAliases(fn: ServiceFunction): void {
+    this.#grantRecords(fn, ['A', 'AAAA', 'CNAME'], ['route53:ListResourceRecordSets']);
+  }
+
+  #grantRecords(fn: ServiceFunction, types: string[], actions: readonly string[]): void {
     if (this.zone === undefined) return;
     fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId).allowIf(
       recordConditions({
-        'ForAllValues:StringEquals': { [RECORD_TYPES]: ['CNAME'] },
+        'ForAllValues:StringEquals': { [RECORD_TYPES]: types },
         'ForAllValues:StringLike': { [RECORD_NAMES]: [`*.${this.zone.zoneName}`] },
       }),
       'route53:ChangeResourceRecordSets',
@@ -135,10 +144,12 @@ export class Domains extends Construct {
   /** Lets a function choose hosts for domains, and ask for the name servers that the platform's zone needs. */
   grantPlatformDomain(fn: ServiceFunction): void {
     if (this.zone === undefined) return;
-    fn.withVariable('PLATFORM_DOMAIN', this.zone.zoneName).allow(
-      'route53:GetHostedZone',
-      this.zone.hostedZoneArn,
-    );
+    this.withPlatformDomain(fn).allow('route53:GetHostedZone', this.zone.hostedZoneArn);
+  }
+
+  /** Tells a function the platform's domain, if there is one. */
+  withPlatformDomain(fn: ServiceFunction): ServiceFunction {
+    return this.zone === undefined ? fn : fn.withVariable('PLATFORM_DOMAIN', this.zone.zoneName);
   }
 
   /** Lets a function manage the records of domains in the zones that the environment names. */

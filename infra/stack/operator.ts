@@ -13,7 +13,7 @@ import type { Pets } from './pets.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
 import { gatewayArn } from './service-api.ts';
-import { ServiceFunction } from './service-function.ts';
+import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** The capabilities that operators manage. */
@@ -78,6 +78,13 @@ export class Operator extends Construct {
         'apigateway:DELETE',
         gatewayArn(this, `/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
+    // A project may be published at any API of the account, which must exist.
+    operate.allow('apigateway:GET', gatewayArn(this, '/restapis/*/stages/*'));
+    acknowledgeWildcard(
+      operate,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/*/stages/*',
+      'Projects are published at APIs of other teams, which are named when the project is created.',
+    );
     apiKeys.grantKeyCreation(operate);
     apiKeys.grantKeyRemoval(operate);
     publicApi.grantPlanMembership(operate);

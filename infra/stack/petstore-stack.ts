@@ -43,6 +43,7 @@ export class PetstoreStack extends Stack {
     const domains = new Domains(this, 'Domains', environment);
     const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
+    domainFlow.grantDefaultUrls(projects.reconcileEndpoint);
     const domainChecks = new DomainChecks(this, 'DomainChecks', environment, {
       domains,
       domainFlow,

@@ -14,6 +14,8 @@ import { ServiceTable } from './service-table.ts';
 /** The projects: their table, in which the service itself is the project SERVICE_PROJECT_ID. */
 export class Projects extends Construct {
   readonly table: ServiceTable;
+  /** Every few minutes and after a deploy: the default endpoint and the default URLs. */
+  readonly reconcileEndpoint: ServiceFunction;
 
   constructor(scope: Construct, id: string, environment: Environment, publicApi: PublicApi) {
     super(scope, id);
@@ -27,6 +29,18 @@ export class Projects extends Construct {
       .withVariable('PROJECT_ID', SERVICE_PROJECT_ID)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage);
+
+    const reconcileEndpoint = new ServiceFunction(this, 'ReconcileEndpoint', 'projects/reconcile-endpoint', {
+      environment,
+      // It may wait for slots at API Gateway: see RUN_MS of shared/domains/default-urls.ts.
+      timeout: Duration.minutes(4),
+    })
+      .grantTable(this.table, 'PROJECTS_TABLE', ['Scan'])
+      .withVariable('REST_API_ID', api.restApiId)
+      .withVariable('STAGE_NAME', environment.stage);
+    publicApi.grantEndpoint(reconcileEndpoint);
+    this.reconcileEndpoint = reconcileEndpoint;
+
     // CloudFormation sends the event when the whole deploy is done, so the function records deploys that succeeded.
     new Rule(this, 'Deployed', {
       description: 'This stack was deployed.',
@@ -38,19 +52,10 @@ export class Projects extends Construct {
           'status-details': { status: ['CREATE_COMPLETE', 'UPDATE_COMPLETE'] },
         },
       },
-      targets: [new LambdaFunction(recordDeploy.lambda)],
+      targets: [new LambdaFunction(recordDeploy.lambda), new LambdaFunction(reconcileEndpoint.lambda)],
     });
-
-    const reconcileEndpoint = new ServiceFunction(this, 'ReconcileEndpoint', 'projects/reconcile-endpoint', {
-      environment,
-      timeout: Duration.minutes(1),
-    })
-      .grantTable(this.table, 'PROJECTS_TABLE', ['Scan'])
-      .withVariable('REST_API_ID', api.restApiId)
-      .withVariable('STAGE_NAME', environment.stage);
-    publicApi.grantEndpoint(reconcileEndpoint);
     new Rule(this, 'EveryFewMinutes', {
-      description: 'The default endpoint is opened or closed.',
+      description: 'The default endpoint and default URLs are reconciled.',
       schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
       targets: [new LambdaFunction(reconcileEndpoint.lambda)],
     });

@@ -31,6 +31,7 @@ export class Redirects extends Construct {
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    domains.withPlatformDomain(redirect);
     withResponseHeaders(redirect, environment);
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;

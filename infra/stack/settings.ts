@@ -222,8 +222,8 @@ function knownNames([setting]: readonly PropertyKey[]): readonly string[] {
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** A name has 253 characters, of which a host's label and the dot behind it take 21. */
-const LONGEST_PLATFORM_DOMAIN = 253 - 21;
+/** The certificate of all default URLs is for `*.<platform domain>`, and the common name of a certificate has 64 characters. */
+const LONGEST_PLATFORM_DOMAIN = 64 - '*.'.length;
 
 /** Names that RFC 2606, 6761 and 6762 reserve: no parent zone can delegate them. Route 53 refuses example.com, too. */
 const RESERVED = [
@@ -234,8 +234,11 @@ const RESERVED = [
 /** Why a name cannot be the platform's domain, as the end of a sentence; undefined if it can. */
 export function platformDomainFault(name: string): string | undefined {
   const isHostName = name.includes('.') && name.split('.').every(label => LABEL.test(label));
-  if (!isHostName || name.length > LONGEST_PLATFORM_DOMAIN) {
+  if (!isHostName) {
     return 'must be a domain name in lower case without a dot at its end, such as "apps.your-company.com"';
+  }
+  if (name.length > LONGEST_PLATFORM_DOMAIN) {
+    return `must have at most ${LONGEST_PLATFORM_DOMAIN} characters, or no certificate could be issued for the names below it`;
   }
   if (RESERVED.some(reserved => name === reserved || name.endsWith(`.${reserved}`))) {
     return 'must be a name that can be delegated to AWS, which reserved names cannot';

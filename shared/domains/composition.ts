@@ -8,10 +8,11 @@ import { projectStore } from '../projects/project-store.ts';
 import { accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
 import { flows } from './aws/flows.ts';
-import { type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
+import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
 import { gatewaySlots, SLOT_MS } from './aws/gateway-slots.ts';
 import { platformZone } from './aws/platform-zone.ts';
 import { type Clock, functionClock } from './clock.ts';
+import { type DefaultUrls, defaultUrls, NO_DEFAULT_URLS } from './default-urls.ts';
 import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type AnsweringZone, answeringZone, platformDelegation } from './dns/platform-delegation.ts';
 import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vantage-points.ts';
@@ -127,6 +128,7 @@ export function operatorParts(variables: Variables = processVariables, outside: 
   const suffix = required('URL_SUFFIX', variables);
   return {
     ...parts,
+    defaultUrls: projectUrls(variables, outside),
     platformDelegation: platformDelegation(parts, parts.clock),
     zoneOf: zoneFinder(vantagePoints),
     /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
@@ -137,6 +139,24 @@ export function operatorParts(variables: Variables = processVariables, outside: 
   };
 }
 export type OperatorParts = ReturnType<typeof operatorParts>;
+
+/** The default URLs of projects. */
+export function projectUrls(variables: Variables = processVariables, outside: Outside = {}): DefaultUrls {
+  const { clock = functionClock(variables) } = outside;
+  const platformDomain = variables('PLATFORM_DOMAIN');
+  if (platformDomain === undefined) return NO_DEFAULT_URLS;
+  return defaultUrls({
+    platformDomain,
+    published: { apiId: required('REST_API_ID', variables), stage: required('STAGE_NAME', variables) },
+    redirectApi: redirectApiOf(variables),
+    tableName: required('DOMAINS_TABLE', variables),
+    projects: projectStore(required('PROJECTS_TABLE', variables)),
+    certificates: certificatesOf(variables),
+    ...servingParts(variables),
+    slots: slotsOf(variables, clock),
+    clock,
+  });
+}
 
 /** The record of a domain, and what DNS and ACM say of it. */
 function inspectionParts(variables: Variables, outside: Outside) {
@@ -178,13 +198,14 @@ function routing(
   parts: { domains: DomainStore; gateway: GatewayDomains; clock: Clock },
 ) {
   const projects = projectStore(required('PROJECTS_TABLE', variables));
-  const redirectApi = {
-    apiId: required('REDIRECT_API_ID', variables),
-    stage: required('REDIRECT_STAGE', variables),
-  };
-  const ofProject = projectDomains({ ...parts, projects, redirectApi });
+  const ofProject = projectDomains({ ...parts, projects, redirectApi: redirectApiOf(variables) });
   const route = liveRouting({ ...parts, ...ofProject, projects });
   return { projects, ...ofProject, route, remap: pendingMappings({ ...parts, projects, route }) };
+}
+
+/** The API of hosts that redirect. */
+function redirectApiOf(variables: Variables): ApiStage {
+  return { apiId: required('REDIRECT_API_ID', variables), stage: required('REDIRECT_STAGE', variables) };
 }
 
 function resolverAddresses(variables: Variables): string[] {

@@ -2,9 +2,10 @@ import type { ApiKey } from '../api-keys/api-key-record.ts';
 import type { KeyDifferences, ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
+import type { WithdrawnUrls } from '../domains/default-urls.ts';
 import type { DomainReport } from '../domains/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
-import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
+import type { DeployState, Plan, Project, WhileLive } from '../projects/project.ts';
 import type { RedirectStatus, RoutingRefusal } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
 
@@ -13,13 +14,13 @@ export type {
   AuditEntry,
   DeployState,
   DomainReport,
-  EndpointWhileLive,
   OrderStatus,
   Plan,
   Project,
   ProjectView,
   RedirectStatus,
   Scope,
+  WhileLive,
 };
 
 /**
@@ -63,8 +64,10 @@ export const COMMANDS = {
   >(),
   'projects.plan': change<{ id: string; plan: Plan }, ProjectView>(),
   'projects.deployed': change<{ id: string; state?: DeployState | undefined }, ProjectView>(),
-  /** Whether the default endpoint responds while the primary domain of the project is live. */
-  'projects.endpoint': change<{ id: string; whileLive: EndpointWhileLive }, ProjectView>(),
+  /** What the default URL does while the primary domain of the project is live. `open` is an older word for `serve`. */
+  'projects.endpoint': change<{ id: string; whileLive: WhileLive | 'open' }, ProjectView>(),
+  /** Removes the default URLs of all projects, before the stack is deleted. While some are `remaining`, send it again. */
+  'projects.withdraw': change<NoFields, WithdrawnUrls>(),
 
   /** The project is `petstore` unless it is named, here and below. */
   /** By name, at most `limit` (1 to 500) at a time; `after` is the `next` of the previous page, null at the end. */
@@ -264,6 +267,8 @@ export type Reason =
   | 'pet_status'
   | 'project_unknown'
   | 'project_exists'
+  /** API Gateway has no such API or stage in the account and region. */
+  | 'api_unknown'
   /** The project is not on a plan that has custom domains. */
   | 'plan_required'
   /** The plan cannot be lowered to free while the project has domains. */

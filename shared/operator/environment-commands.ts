@@ -5,7 +5,7 @@ import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
-import { claimOf } from '../domains/life/domain.ts';
+import { claimOf, DEFAULT_CLAIM } from '../domains/life/domain.ts';
 import { type CommandTable, command, ListLimit } from './command.ts';
 import type { EnvironmentState } from './contract.ts';
 import { delegationRemedy } from './platform-domain.ts';
@@ -43,7 +43,7 @@ export function environmentCommands(
   };
 
   const claims = async (): Promise<string[]> => {
-    const found: string[] = [];
+    const found: string[] = domainParts.platformDomain === undefined ? [] : [DEFAULT_CLAIM];
     for (const { id } of await domainParts.projects.list()) {
       found.push(...(await domainParts.domains.listOf(id)).map(claimOf));
     }

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import type { GatewayDomains } from '../domains/aws/gateway-domains.ts';
 import { type Clock, timeOf } from '../domains/clock.ts';
+import type { DefaultUrls } from '../domains/default-urls.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
-import { DeployState, EndpointWhileLive, Plan, type Project, ProjectId } from '../projects/project.ts';
+import { DeployState, NewProjectId, Plan, type Project, ProjectId } from '../projects/project.ts';
+import { WHILE_LIVE_CHOICES } from '../projects/project-choices.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
@@ -12,11 +15,14 @@ import { type ProjectView, projectView } from './project-view.ts';
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'noClaimsCheck'>;
+  readonly gateway: Pick<GatewayDomains, 'hasStage'>;
+  readonly platformDomain: string | undefined;
+  readonly defaultUrls: Pick<DefaultUrls, 'views' | 'withdraw'>;
   /** The host of an API on AWS. */
   readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
-  /** The default endpoint of the API of this service. */
+  /** The default endpoint of the API of this service, and the default URLs. */
   readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
   readonly clock: Clock;
 }
@@ -25,33 +31,40 @@ const Name = z
   .string('must be text')
   .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 of A–Z, a–z, 0–9, _ and -'));
 
+const WhileLive = z.pipe(
+  z.enum([...WHILE_LIVE_CHOICES, 'open'], `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`),
+  z.transform(given => (given === 'open' ? 'serve' : given)),
+);
+
 /** What operators do with projects. */
-export function projectCommands({
-  projects,
-  domains,
-  endpointOf,
-  published,
-  endpoint,
-  clock,
-}: ProjectCommandParts): CommandTable<'projects'> {
+export function projectCommands(parts: ProjectCommandParts): CommandTable<'projects'> {
+  const { projects, domains, published, endpoint, clock } = parts;
   const { requireProject } = projectLookup(projects);
-  const viewOf = (project: Project) => projectView(project, { endpointOf, projects });
+  const viewOf = (project: Project) => projectView(project, parts);
+
+  const requireStage = async ({ apiId, stage }: Pick<Project, 'apiId' | 'stage'>) => {
+    const isPublished = apiId === published.apiId && stage === published.stage;
+    if (isPublished || (await parts.gateway.hasStage({ apiId, stage }))) return;
+    const message = `API Gateway has no API ${apiId} with a stage ${stage} in this account and region. Deploy it first, or check both names.`;
+    throw new CommandError('conflict', message, { reason: 'api_unknown' });
+  };
 
   return {
     'projects.create': command(
       z.strictObject({
-        id: ProjectId,
+        id: NewProjectId,
         plan: z._default(Plan, 'free'),
         apiId: z._default(Name, published.apiId),
         stage: z._default(Name, published.stage),
       }),
       async (fields, change) => {
+        await requireStage(fields);
         const deploy = { state: 'none', at: null, succeededAt: null } as const;
         const project: Project = {
           ...fields,
           deploy,
           createdAt: timeOf(clock.now()),
-          endpointWhileLive: 'open',
+          whileLive: 'redirect',
           ...NO_ROUTING,
         };
         return commit(change, [projects.addition(project)], await viewOf(project));
@@ -60,8 +73,13 @@ export function projectCommands({
 
     'projects.list': command(z.strictObject({}), async () => {
       const all = await projects.list();
-      const parts = { endpointOf, projects: { list: async () => all } };
-      return { projects: await Promise.all(all.map(project => projectView(project, parts))) };
+      const views = await parts.defaultUrls.views();
+      const read = {
+        ...parts,
+        projects: { list: async () => all },
+        defaultUrls: { views: async () => views },
+      };
+      return { projects: await Promise.all(all.map(project => projectView(project, read))) };
     }),
 
     'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
@@ -86,18 +104,25 @@ export function projectCommands({
     ),
 
     'projects.endpoint': command(
-      z.strictObject({ id: ProjectId, whileLive: EndpointWhileLive }),
+      z.strictObject({ id: ProjectId, whileLive: WhileLive }),
       async ({ id, whileLive }, change) => {
         const project = await requireProject(id);
-        if (whileLive === 'closed' && project.apiId !== published.apiId) {
-          const message = `The project ${id} is published at the API ${project.apiId}. Only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
+        const isOwn = project.apiId === published.apiId || parts.platformDomain !== undefined;
+        if (whileLive === 'closed' && !isOwn) {
+          const message = `The project ${id} is published at the API ${project.apiId}. Without a platform domain only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
           throw new CommandError('conflict', message, { reason: 'endpoint_not_own' });
         }
-        const after = await viewOf({ ...project, endpointWhileLive: whileLive });
+        const after = await viewOf({ ...project, whileLive });
         return commit(change, [projects.endpointChange(id, whileLive)], after);
       },
       () => endpoint.follow({ isAlways: true }),
     ),
+
+    'projects.withdraw': command(z.strictObject({}), async (_, change) => {
+      const withdrawn = await parts.defaultUrls.withdraw();
+      await change.commit([], withdrawn);
+      return withdrawn;
+    }),
   };
 }
 

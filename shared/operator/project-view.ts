@@ -1,43 +1,85 @@
-import { type RequiredEndpoint, requiredEndpoint, wantsClosed } from '../projects/default-endpoint.ts';
+import type { DefaultUrlView } from '../domains/default-urls.ts';
+import { type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
+import { endpointWhileLive } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
 
 /** A project with its URLs, as operators see it. */
 export type ProjectView = Project & {
-  /** The URL of the project: its primary domain while that is live, otherwise its default endpoint. */
-  readonly address: string;
-  /** The URL of the default endpoint. It works beside the domains, unless it's closed. */
-  readonly defaultAddress: string;
-  /** Whether the default endpoint responds; closed, it responds with 403. A change takes effect within minutes. */
+  /** The URL of the project: its primary domain while that is live, otherwise its default URL. */
+  readonly url: string;
+  /** Its host in the platform domain. In an environment without one it is the endpoint of the API. */
+  readonly defaultUrl: string;
+  /**
+   * Whether the default URL is not set up yet, serves the project, redirects to the primary domain, or is closed and
+   * responds with 403.
+   */
+  readonly defaultUrlState: DefaultUrlView['state'];
+  /** Why it is pending, redirects or is closed, or is not yet or cannot be as the project asks for. */
+  readonly defaultUrlReason: string | null;
+  /** The URL of the stage at the API's own endpoint, which works beside the others unless it's closed. */
+  readonly endpointUrl: string;
+  /** Whether that endpoint responds; closed, it responds with 403. A change takes effect within minutes. */
   readonly defaultEndpoint: RequiredEndpoint['state'];
-  /** Why the default endpoint is open although the project wants it closed. */
+  /** Why that endpoint is open although the project wants it closed. */
   readonly openBecause: string | null;
+  /** `closed` if `whileLive` is. */
+  readonly endpointWhileLive: 'open' | 'closed';
 };
 
 interface ProjectViewParts {
   /** The host of an API on AWS. */
   readonly endpointOf: (apiId: string) => string;
   readonly projects: { list(): Promise<Project[]> };
+  /** The API of this service, whose endpoint can be closed. */
+  readonly published: Pick<Project, 'apiId'>;
+  readonly defaultUrls: { views(): Promise<(project: Project) => DefaultUrlView | undefined> };
 }
 
 export async function projectView(
   project: Project,
-  { endpointOf, projects }: ProjectViewParts,
+  { endpointOf, projects, published, defaultUrls }: ProjectViewParts,
 ): Promise<ProjectView> {
-  const defaultAddress = `https://${endpointOf(project.apiId)}/${project.stage}`;
+  const endpointUrl = `https://${endpointOf(project.apiId)}/${project.stage}`;
   const primary = livePrimary(project);
-  const { state, openBecause } = wantsClosed(project)
-    ? requiredEndpoint(
-        // The project may be changed by this very command.
-        [project, ...(await projects.list()).filter(({ id }) => id !== project.id)],
-        project.apiId,
-      )
-    : { state: 'open' as const, openBecause: null };
+  const { state, openBecause } =
+    project.whileLive === 'closed' && project.apiId === published.apiId
+      ? requiredEndpoint(
+          // The project may be changed by this very command.
+          [project, ...(await projects.list()).filter(({ id }) => id !== project.id)],
+          project.apiId,
+        )
+      : { state: 'open' as const, openBecause: null };
+  const view =
+    (await defaultUrls.views())(project) ??
+    endpointView(endpointUrl, state, openBecause ?? endpointReason(project));
   return {
     ...project,
-    address: primary ? `https://${primary}` : defaultAddress,
-    defaultAddress,
+    url: primary ? `https://${primary}` : view.url,
+    defaultUrl: view.url,
+    defaultUrlState: view.state,
+    defaultUrlReason: view.reason,
+    endpointUrl,
     defaultEndpoint: state,
     openBecause,
+    endpointWhileLive: endpointWhileLive(project),
   };
+}
+
+/** The default URL in an environment without a platform domain. */
+function endpointView(
+  url: string,
+  endpoint: RequiredEndpoint['state'],
+  reason: string | null,
+): DefaultUrlView {
+  return { url, state: endpoint === 'closed' ? 'closed' : 'serving', reason };
+}
+
+function endpointReason(project: Project): string | null {
+  const primary = livePrimary(project);
+  if (primary === undefined) return null;
+  if (project.whileLive === 'closed') return `The primary domain ${primary} is live.`;
+  return project.whileLive === 'redirect'
+    ? 'Without a platform domain it cannot redirect, and serves beside the primary domain.'
+    : null;
 }

@@ -14,15 +14,18 @@ interface PublishingParts {
 
 /** What operators do with projects and their custom domains, as the operator function and the simulation have it. */
 export function publishingCommands(parts: OperatorParts, { published, endpoint }: PublishingParts) {
+  const both: Pick<DefaultEndpoint, 'follow'> = {
+    follow: async options => [...(await endpoint.follow(options)), ...(await parts.defaultUrls.follow())],
+  };
   return {
-    ...followedByEndpoint(domainCommands(parts), endpoint),
-    ...projectCommands({ ...parts, published, endpoint }),
+    ...followedByEndpoint(domainCommands(parts), both),
+    ...projectCommands({ ...parts, published, endpoint: both }),
   };
 }
 
 /**
- * Commands on domains after which the default endpoint may have to open, because no primary domain is live any more. It
- * opens before their own follow-up stops the traffic to the domain.
+ * Commands on domains after which the default endpoint may have to open, and default URLs to serve, because no primary
+ * domain is live any more. They do so before the commands' own follow-up stops the traffic to the domain.
  */
 function followedByEndpoint<Table extends Readonly<Record<string, Command>>>(
   table: Table,

@@ -102,7 +102,7 @@ export interface RequiredEndpoint {
 
 /**
  * What the projects ask of the default endpoint of an API. All projects that are published at the API have it in common:
- * it is closed only if each of them wants that and has a live primary domain, so that none loses its only address.
+ * it is closed only if each of them wants that and has a live primary domain, so that none loses its only URL.
  */
 export function requiredEndpoint(projects: readonly Project[], apiId: string): RequiredEndpoint {
   const published = projects.filter(project => project.apiId === apiId);
@@ -118,6 +118,6 @@ export function requiredEndpoint(projects: readonly Project[], apiId: string): R
   return { state: 'closed', openBecause: null };
 }
 
-export function wantsClosed({ endpointWhileLive }: Pick<Project, 'endpointWhileLive'>): boolean {
-  return endpointWhileLive === 'closed';
+export function wantsClosed({ whileLive }: Pick<Project, 'whileLive'>): boolean {
+  return whileLive === 'closed';
 }

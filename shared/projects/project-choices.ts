@@ -10,5 +10,11 @@ export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
 /** The status of a redirect that is asked for without one. */
 export const DEFAULT_REDIRECT_STATUS = 301;
 
+/**
+ * What the default URL of a project does while its primary domain is live: it redirects to that, serves the project beside
+ * it, or responds with 403. The first unless an operator chooses another.
+ */
+export const WHILE_LIVE_CHOICES = ['redirect', 'serve', 'closed'] as const;
+
 /** The project that the service itself is. A command on domains that names no project means this one. */
 export const SERVICE_PROJECT_ID = 'petstore';

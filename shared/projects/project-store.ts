@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { documents, type Item, scanAll } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
-import { type DeployState, type EndpointWhileLive, type Plan, Project } from './project.ts';
+import { type DeployState, type Plan, Project, type WhileLive } from './project.ts';
 import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
@@ -46,8 +46,8 @@ export interface ProjectStore {
   planChange(id: string, plan: Plan): Write;
   /** The check, as part of a transaction, that a project has a paid plan; refused with PlanRequired. */
   paidPlanCheck(id: string): Write;
-  /** The write that says whether the default endpoint is wanted while the primary is live; refused with ProjectUnknown. */
-  endpointChange(id: string, whileLive: EndpointWhileLive): Write;
+  /** The write that says what the default URL does while the primary is live; refused with ProjectUnknown. */
+  endpointChange(id: string, whileLive: WhileLive): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
   /** The domains whose mapping may be outdated: of a project, or of all. */
@@ -237,7 +237,10 @@ export function projectStore(tableName: string): ProjectStore {
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
     endpointChange: (id, whileLive) =>
-      change(id, 'SET endpointWhileLive = :whileLive', { ':whileLive': whileLive }),
+      change(id, 'SET endpointWhileLive = :endpoint, whileLive = :whileLive', {
+        ':endpoint': endpointWhileLive({ whileLive }),
+        ':whileLive': whileLive,
+      }),
 
     paidPlanCheck: id => ({
       item: {
@@ -260,14 +263,15 @@ export function projectStore(tableName: string): ProjectStore {
   };
 }
 
-function projectItem({ id, plan, deploy, apiId, stage, createdAt, endpointWhileLive }: Project): Item {
+function projectItem({ id, plan, deploy, apiId, stage, createdAt, whileLive }: Project): Item {
   return {
     id,
     plan,
     apiId,
     stage,
     createdAt,
-    endpointWhileLive,
+    whileLive,
+    endpointWhileLive: endpointWhileLive({ whileLive }),
     deployState: deploy.state,
     deployedAt: deploy.at ?? undefined,
     succeededAt: deploy.succeededAt ?? undefined,
@@ -279,8 +283,20 @@ function projectFromItem(item: Item): Project {
   return Project.parse({
     ...fields,
     deploy: { state: deployState, at: deployedAt, succeededAt },
+    whileLive: whileLiveOf(fields),
     ...Routing.parse(routing),
   });
+}
+
+/** The choice as version 1.0 has it, for whose functions both open choices are the same. */
+export function endpointWhileLive({ whileLive }: Pick<Project, 'whileLive'>): 'open' | 'closed' {
+  return whileLive === 'closed' ? 'closed' : 'open';
+}
+
+/** Version 1.0 writes `endpointWhileLive` only, so that decides about `closed`. */
+function whileLiveOf({ endpointWhileLive: endpoint, whileLive }: Item): WhileLive {
+  if (endpoint === 'closed') return 'closed';
+  return whileLive === 'serve' ? 'serve' : 'redirect';
 }
 
 /** The entry of a pending mapping in the item of its project (project.ts). */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DEPLOY_STATES, PLANS } from './project-choices.ts';
+import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from './project-choices.ts';
 import { Routing } from './routing.ts';
 
 export const Plan = z.enum(PLANS, `must be one of ${PLANS.join(', ')}`);
@@ -17,9 +17,20 @@ export const ProjectId = z
     ),
   );
 
-/** Whether the default endpoint of the API answers while the primary domain of a project is live. */
-export const EndpointWhileLive = z.enum(['open', 'closed'], 'must be open or closed');
-export type EndpointWhileLive = z.infer<typeof EndpointWhileLive>;
+/**
+ * The id of a new project, which is the first label of its default URL. A label of 20 hexadecimal digits is the host of a
+ * custom domain, and URLs with `--` in third and fourth place are read as international names.
+ */
+export const NewProjectId = ProjectId.check(
+  z.refine(
+    id => !/^[0-9a-f]{20}$/.test(id),
+    'must not be 20 hexadecimal digits: such names are the hosts of custom domains',
+  ),
+  z.refine(id => !/^..--/.test(id), 'must not have -- as its third and fourth characters'),
+);
+
+export const WhileLive = z.enum(WHILE_LIVE_CHOICES, `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`);
+export type WhileLive = z.infer<typeof WhileLive>;
 
 /** Something that is published at an API and its stage. Times are RFC 3339, in UTC. */
 export const Project = z.object({
@@ -34,14 +45,15 @@ export const Project = z.object({
   apiId: z.string(),
   stage: z.string(),
   createdAt: z.string(),
-  endpointWhileLive: z._default(EndpointWhileLive, 'open'),
+  whileLive: WhileLive,
   ...Routing.shape,
 });
 export type Project = z.infer<typeof Project>;
 
 /**
  * Table: partition key `id` (S). The other attributes are the fields of Project, all text; `deployState`, `deployedAt`
- * and `succeededAt` hold what Project has under `deploy`, `routing` (M) is its Routing, absent at first. `pendingMappings`
+ * and `succeededAt` hold what Project has under `deploy`, `routing` (M) is its Routing, absent at first. `endpointWhileLive`
+ * is `closed` or `open`, as functions of version 1.0 have it; `whileLive` says which of the open choices it is. `pendingMappings`
  * (SS) has an entry `<id> <domain>` for every domain whose mapping a change of the routing has changed, until it is mapped,
  * and an entry `<id> <domain> <time>` for every function that writes a mapping, in milliseconds since 1970, until it has;
  * the id is another for every change and every function. `writeToken` identifies the write that added the project, for a

@@ -80,6 +80,8 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
     REDIRECT_API_ID: redirectApiOf(environment),
     REDIRECT_STAGE: 'redirect',
+    REST_API_ID: apiOf(environment, 'petstore'),
+    STAGE_NAME: environment,
     VERIFY_MACHINE_ARN: machine('Verify'),
     REMOVE_MACHINE_ARN: machine('Remove'),
   };

@@ -27,6 +27,8 @@ interface Result {
     readonly removed: readonly string[];
     readonly remaining: readonly Pick<DomainReport, 'project' | 'domain' | 'status' | 'reason' | 'message'>[];
   };
+  /** The names of default URLs that API Gateway no longer has. */
+  readonly defaultUrls: { readonly removed: readonly string[]; readonly remaining: number };
   /** The ids of the API keys that API Gateway no longer has. */
   readonly keys: { readonly removed: readonly string[]; readonly remaining: number };
   /** What this command does not remove. */
@@ -39,7 +41,7 @@ interface Result {
 export function declareTeardown(teardown: PetstoreCommand): void {
   teardown
     .description(
-      'Removes what keeps the stack of an environment from being deleted, and what would outlive it: every custom domain of every project with its mapping, DNS records and certificate, and every API key at API Gateway. Shows what goes and asks first; in production the name of the environment has to be typed. It can be repeated after an interruption. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 a removal needs an action of yours, 4 still pending.',
+      'Removes what keeps the stack of an environment from being deleted, and what would outlive it: every custom domain of every project with its mapping, DNS records and certificate, the default URLs of all projects, and every API key at API Gateway. Shows what goes and asks first; in production the name of the environment has to be typed. It can be repeated after an interruption. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 a removal needs an action of yours, 4 still pending.',
     )
     .option('--confirm <stage>', 'the name of the environment, instead of typing it')
     .option('--timeout <duration>', `how long to wait, such as 30m or 2h (default: ${DEFAULT_TIMEOUT})`)
@@ -66,12 +68,15 @@ export function declareTeardown(teardown: PetstoreCommand): void {
 }
 
 export async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Result> {
-  const domains = await removeDomains(session, timeoutMs, signal);
+  const endMs = Date.now() + timeoutMs;
+  const domains = await removeDomains(session, endMs, signal);
+  const isFree = domains.remaining.length === 0;
+  const defaultUrls = isFree ? await withdrawUrls(session, endMs, signal) : { removed: [], remaining: 0 };
   // The keys go last: while domains remain, the service is in use.
-  const keys = domains.remaining.length === 0 ? await withdrawKeys(session) : { removed: [], remaining: 0 };
-  const isDone = domains.remaining.length === 0 && keys.remaining === 0;
+  const keys = isFree ? await withdrawKeys(session) : { removed: [], remaining: 0 };
+  const isDone = isFree && defaultUrls.remaining === 0 && keys.remaining === 0;
   const { leaves, deletion } = remainsOf(session.target);
-  return { stage: session.target.stage, domains, keys, leaves, next: isDone ? deletion : [] };
+  return { stage: session.target.stage, domains, defaultUrls, keys, leaves, next: isDone ? deletion : [] };
 }
 
 function planLines(session: Session, domains: readonly DomainReport[]): string[] {
@@ -81,6 +86,7 @@ function planLines(session: Session, domains: readonly DomainReport[]): string[]
       ? `There are no custom domains in ${session.environment}.`
       : `These custom domains stop being served, and are removed with their DNS records at the platform and their certificates:`,
     ...names,
+    'The default URLs of all projects, if there are any, end.',
     'Every API key is removed from API Gateway: all requests of clients get 401.',
   ];
 }
@@ -94,14 +100,18 @@ async function confirmTeardown(session: Session, confirmed: string | undefined):
   }
 }
 
-function resultText({ domains, keys, leaves, next }: Result, session: Session, style: Style): string {
-  const removed = `Removed from ${session.environment}: ${countOf(domains.removed.length, 'domain')}, ${countOf(keys.removed.length, 'API key')}.`;
+function resultText(result: Result, session: Session, style: Style): string {
+  const { domains, defaultUrls, keys, leaves, next } = result;
+  const removed = `Removed from ${session.environment}: ${countOf(domains.removed.length, 'domain')}, ${countOf(defaultUrls.removed.length, 'domain name')} of default URLs, ${countOf(keys.removed.length, 'API key')}.`;
   const again = session.commandLine('teardown');
   const lines = [
     prose(removed, style),
     ...domains.remaining.map(({ domain, status, message }) =>
       prose(`${domain} is still ${status}: ${message}`, style),
     ),
+    ...(defaultUrls.remaining > 0
+      ? [prose('AWS still holds domain names or the certificate of the default URLs.', style)]
+      : []),
     ...(keys.remaining > 0
       ? [prose(`${countOf(keys.remaining, 'API key')} are still at API Gateway.`, style)]
       : []),
@@ -150,8 +160,7 @@ async function listDomains(session: Session): Promise<DomainReport[]> {
  * Removes all domains and waits until they are gone, or nothing more can be done, or the time is over. A removal that has
  * stalled is asked for once more.
  */
-async function removeDomains(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Removal> {
-  const endMs = Date.now() + timeoutMs;
+async function removeDomains(session: Session, endMs: number, signal: AbortSignal): Promise<Removal> {
   const asked = new Set<string>();
   const removed: string[] = [];
   let remaining = await listDomains(session);
@@ -171,8 +180,12 @@ async function removeDomains(session: Session, timeoutMs: number, signal: AbortS
     remaining = present;
     const isWaiting = remaining.some(report => !canBeAsked(report) || !asked.has(keyOf(report)));
     if (!isWaiting || Date.now() >= endMs) return { removed, remaining };
-    await sleepFor(session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS, undefined, { signal });
+    await interval(session, signal);
   }
+}
+
+function interval({ target }: Session, signal: AbortSignal): Promise<void> {
+  return sleepFor(target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS, undefined, { signal });
 }
 
 /** A domain that is not being removed, or whose removal has stalled. */
@@ -192,6 +205,22 @@ async function remove(session: Session, { project, domain }: DomainReport): Prom
     // Another removal, or an earlier run of this command, has finished meanwhile.
     const isGone = error instanceof CommandError && error.reason === 'domain_unknown';
     if (!isGone) throw error;
+  }
+}
+
+/** Removes the default URLs. API Gateway deletes a domain name in 30 seconds, and holds the certificate for minutes. */
+async function withdrawUrls(
+  session: Session,
+  endMs: number,
+  signal: AbortSignal,
+): Promise<Result['defaultUrls']> {
+  const removed: string[] = [];
+  for (;;) {
+    const run = await session.change('projects.withdraw', {}, '', { isConfirmed: true });
+    removed.push(...run.removed);
+    for (const name of run.removed) session.progress(`${name} is removed.`);
+    if (run.remaining === 0 || Date.now() >= endMs) return { removed, remaining: run.remaining };
+    await interval(session, signal);
   }
 }
 

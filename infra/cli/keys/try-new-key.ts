@@ -67,12 +67,14 @@ async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: s
   return response.status !== UNKNOWN_KEY_STATUS;
 }
 
-/** On AWS the operator function knows the address: the primary domain, or the API's own. */
+/** On AWS the operator function knows the URL: the primary domain, the default URL, or the API's own until that serves. */
 async function baseUrlOf(session: Session): Promise<string | undefined> {
   if (session.target.baseUrl) return session.target.baseUrl;
   try {
-    const { address } = await session.read('projects.show', { id: SERVICE_PROJECT_ID });
-    return `${address}/v1`;
+    const project = await session.read('projects.show', { id: SERVICE_PROJECT_ID });
+    const { url, endpointUrl, defaultUrl, defaultUrlState } = project;
+    const isPending = url === defaultUrl && defaultUrlState === 'pending';
+    return `${isPending ? endpointUrl : url}/v1`;
   } catch {
     return undefined;
   }

@@ -4,8 +4,8 @@ import { printable, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import type { Target } from '../framework/target.ts';
 
-export function projectTable(projects: readonly Project[], style: Style, nowMs: number): string {
-  const columns: Column<Project>[] = [
+export function projectTable(projects: readonly ProjectView[], style: Style, nowMs: number): string {
+  const columns: Column<ProjectView>[] = [
     { title: 'ID', value: project => project.id, paint: style.bold },
     { title: 'PLAN', value: project => project.plan },
     {
@@ -14,20 +14,23 @@ export function projectTable(projects: readonly Project[], style: Style, nowMs: 
       paint: (text, project) => paintDeploy(project, style)(text),
     },
     { title: 'PUBLISHED AT', value: apiStageText },
-    { title: 'PRIMARY DOMAIN', value: ({ primary }) => primary ?? '–', canShrink: true },
+    { title: 'URL', value: ({ url }) => url, canShrink: true },
   ];
   const byId = projects.toSorted((left, right) => left.id.localeCompare(right.id));
   return table(byId, columns, { width: style.width, paintTitle: style.dim });
 }
 
 export function projectText(project: ProjectView, style: Style, nowMs: number): string {
-  const { id, plan, createdAt, address, defaultAddress, primary, redirects, liveDomains } = project;
+  const { id, plan, createdAt, url, defaultUrl, endpointUrl, primary, redirects, liveDomains } = project;
   const facts: readonly (readonly [string, string])[] = [
     ['Project', id],
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
-    ['URL', address],
-    ['Default URL', `${defaultAddress}${endpointText(project)}`],
+    ['URL', url],
+    ['Default URL', `${defaultUrl}${defaultUrlText(project)}`],
+    ...(endpointUrl === defaultUrl
+      ? []
+      : [['API endpoint', `${endpointUrl}${endpointText(project)}`] as const]),
     ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],
@@ -36,6 +39,15 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
   ];
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value)}`).join('\n');
+}
+
+/** What the default URL does and why, in brackets. */
+function defaultUrlText({ defaultUrlState: state, defaultUrlReason: reason }: ProjectView): string {
+  if (state === 'serving' && reason === null) return '';
+  const does = { pending: 'pending', serving: 'serves', redirecting: 'redirects', closed: 'closed, 403' }[
+    state
+  ];
+  return ` (${does}${reason === null ? '' : `: ${reason.replace(/\.$/, '')}`})`;
 }
 
 function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
@@ -63,14 +75,14 @@ const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com
  * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL
  * on this machine replaces the one on AWS. Other URLs stay as they are.
  */
-export function withReachableAddress(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
+export function withReachableUrl(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
   if (baseUrl === undefined) return project;
   const { origin } = new URL(baseUrl);
-  const reachable = (address: string) =>
-    API_STAGE.exec(address)?.[1] === stage ? `${origin}/${stage}` : address;
+  const reachable = (url: string) => (API_STAGE.exec(url)?.[1] === stage ? `${origin}/${stage}` : url);
   return {
     ...project,
-    address: reachable(project.address),
-    defaultAddress: reachable(project.defaultAddress),
+    url: reachable(project.url),
+    defaultUrl: reachable(project.defaultUrl),
+    endpointUrl: reachable(project.endpointUrl),
   };
 }

@@ -1,11 +1,12 @@
 import { Argument, Option } from 'commander';
-import type { DeployState, Plan, ProjectView } from '../../../shared/operator/contract.ts';
-import { DEPLOY_STATES, PLANS } from '../../../shared/projects/project-choices.ts';
+import type { DeployState, Plan, ProjectView, WhileLive } from '../../../shared/operator/contract.ts';
+import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from '../../../shared/projects/project-choices.ts';
+import { curlCommand } from '../domains/domain-report.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose } from '../framework/style.ts';
-import { projectTable, projectText, withReachableAddress } from './project-text.ts';
+import { projectTable, projectText, withReachableUrl } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
 export function declareProjects(projects: PetstoreCommand): void {
@@ -45,7 +46,7 @@ function addCreate(projects: PetstoreCommand): void {
       const session = new Session(command);
       const { plan, apiId, publishedStage: stage } = options;
       const input = { id, plan, apiId, stage };
-      const project = withReachableAddress(
+      const project = withReachableUrl(
         await session.change('projects.create', input, `create the project ${id}`),
         session.target,
       );
@@ -68,7 +69,7 @@ function addList(projects: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list the projects')
-    .description('Lists the projects with their plans, their last deploys and their primary domains.')
+    .description('Lists the projects with their plans, their last deploys and their URLs.')
     .examples(
       'projects list',
       'projects list --stage production',
@@ -77,7 +78,7 @@ function addList(projects: PetstoreCommand): void {
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const { projects: found } = await session.read('projects.list');
-      const result = { projects: found.map(project => withReachableAddress(project, session.target)) };
+      const result = { projects: found.map(project => withReachableUrl(project, session.target)) };
       session.show(
         result,
         result.projects.length > 0
@@ -97,11 +98,20 @@ function addShow(projects: PetstoreCommand): void {
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const project = withReachableAddress(
+      const project = withReachableUrl(
         await withAdvice(adviceOnProjects(session), session.read('projects.show', { id })),
         session.target,
       );
-      session.show(project, style => projectText(project, style, Date.now()));
+      const { edge } = session.target;
+      const isOnThisMachine = edge !== undefined && project.defaultUrlState === 'serving';
+      session.show(project, style =>
+        [
+          projectText(project, style, Date.now()),
+          ...(isOnThisMachine
+            ? ['', 'Call it on this machine:', `  ${curlCommand(new URL(project.defaultUrl).host, edge)}`]
+            : []),
+        ].join('\n'),
+      );
     });
 }
 
@@ -116,7 +126,7 @@ function addPlan(projects: PetstoreCommand): void {
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `set the plan of the project ${id} to ${plan}`;
-      const project = withReachableAddress(
+      const project = withReachableUrl(
         await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
         session.target,
       );
@@ -139,7 +149,7 @@ function addDeployed(projects: PetstoreCommand): void {
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `record the last deploy of the project ${id} as: ${state ?? 'succeeded'}`;
-      const project = withReachableAddress(
+      const project = withReachableUrl(
         await withAdvice(
           adviceOnProjects(session),
           session.change('projects.deployed', { id, state }, summary),
@@ -154,30 +164,40 @@ function addDeployed(projects: PetstoreCommand): void {
 }
 
 interface EndpointOptions {
+  readonly redirect?: true;
+  readonly serve?: true;
   readonly close?: true;
   readonly open?: true;
 }
 
-/** petstore projects endpoint: whether the default endpoint responds while the primary domain is live. */
+/** petstore projects endpoint: what the default URL does while the primary domain is live. */
 function addEndpoint(projects: PetstoreCommand): void {
   projects
     .command('endpoint')
-    .summary('close the default endpoint while the primary domain is live')
+    .summary('set what the default URL does while the primary domain is live')
     .description(
-      "Sets whether the default endpoint of a project responds while its primary domain is live. It's open unless you close it here. Projects at the same API share its default endpoint: it's closed, and responds with 403, only while all of them want that and have a live primary domain.",
+      "Sets what the default URL of a project does while its primary domain is live: redirect to it (308, the default), serve the project beside it, or respond with 403. Without a platform domain the default URL is the endpoint of the API, which can't redirect. Closed also closes that endpoint, once all projects at the API want that and have a live primary domain.",
     )
     .argument('<id>', 'the id of the project')
-    .option('--close', 'closed while the primary domain is live')
-    .option('--open', 'always open')
-    .examples('projects endpoint petstore --close', 'projects endpoint petstore --open')
-    .action(async (id: string, { close, open }: EndpointOptions, command: PetstoreCommand) => {
-      if (close === open) throw usageError('Give either --close or --open.');
+    .option('--redirect', 'redirects to the primary domain')
+    .option('--serve', 'serves the project beside the primary domain')
+    .option('--close', 'responds with 403')
+    .addOption(new Option('--open', 'the older word for --serve').hideHelp())
+    .examples(
+      'projects endpoint petstore --redirect',
+      'projects endpoint petstore --serve',
+      'projects endpoint petstore --close',
+    )
+    .action(async (id: string, options: EndpointOptions, command: PetstoreCommand) => {
+      const { redirect, serve, open, close } = options;
+      const isAsked = { redirect, serve: serve ?? open, closed: close };
+      const [whileLive, ...others] = WHILE_LIVE_CHOICES.filter(choice => isAsked[choice]);
+      if (whileLive === undefined || others.length > 0) {
+        throw usageError('Give one of --redirect, --serve and --close.');
+      }
       const session = new Session(command);
-      const whileLive = close ? 'closed' : 'open';
-      const summary = close
-        ? `close the default endpoint of the project ${id} while its primary domain is live`
-        : `open the default endpoint of the project ${id}`;
-      const project = withReachableAddress(
+      const summary = `have the default URL of the project ${id} ${SUMMARIES[whileLive]} while its primary domain is live`;
+      const project = withReachableUrl(
         await withAdvice(
           adviceOnProjects(session),
           session.change('projects.endpoint', { id, whileLive }, summary),
@@ -188,10 +208,29 @@ function addEndpoint(projects: PetstoreCommand): void {
     });
 }
 
-function outcomeOf({ defaultAddress, defaultEndpoint, endpointWhileLive, openBecause }: ProjectView): string {
-  if (defaultEndpoint === 'closed') return `${defaultAddress} is closed and responds with 403.`;
-  if (endpointWhileLive === 'open') return `${defaultAddress} is open.`;
-  return `${defaultAddress} stays open until all projects at its API can do without it. ${openBecause}`;
+const SUMMARIES: Readonly<Record<WhileLive, string>> = {
+  redirect: 'redirect',
+  serve: 'serve the project',
+  closed: 'respond with 403',
+};
+
+/** What the default URL does now, and what it is to do. */
+function outcomeOf(project: ProjectView): string {
+  const { defaultUrl, defaultUrlState: state, defaultUrlReason: reason, url, whileLive } = project;
+  const now = {
+    pending: 'is pending.',
+    serving: 'serves the project.',
+    redirecting: `redirects to ${url}.`,
+    closed: 'is closed and responds with 403.',
+  }[state];
+  const because = reason === null ? '' : ` ${reason}`;
+  const later = {
+    redirect: 'redirects to the primary domain once one is live.',
+    serve: '',
+    closed: 'is closed once a primary domain is live.',
+  }[whileLive];
+  const isLater = state === 'serving' && reason === null && later !== '';
+  return `${defaultUrl} ${now}${because}${isLater ? ` It ${later}` : ''}`;
 }
 
 function adviceOnProjects(session: Session): AdviceByReason {

@@ -16,7 +16,7 @@ import {
   type Outcome,
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
-import { withReachableAddress } from '../../cli/projects/project-text.ts';
+import { withReachableUrl } from '../../cli/projects/project-text.ts';
 import type { EnvironmentDetails, EnvironmentView } from './protocol.ts';
 
 /** An environment that the server can operate. */
@@ -78,7 +78,7 @@ export function environmentOperator(target: Target, connect = connectOperator): 
   /** On one machine, projects are shown with their URLs there. */
   const reachable = (command: CommandName, result: unknown): unknown => {
     if (target.baseUrl === undefined) return result;
-    const local = (project: ProjectView) => withReachableAddress(project, target);
+    const local = (project: ProjectView) => withReachableUrl(project, target);
     if (command === 'projects.show') return local(result as ProjectView);
     if (command !== 'projects.list') return result;
     const { projects, ...rest } = result as { projects: ProjectView[] };

@@ -161,7 +161,7 @@ const projects = {
   },
 } satisfies ListKind<ListedProject>;
 
-function listed({ id, plan, deploy, createdAt, address: url }: ProjectView): ListedProject {
+function listed({ id, plan, deploy, createdAt, url }: ProjectView): ListedProject {
   return { id, plan, deploy, createdAt, url, domains: NO_DOMAINS };
 }
 

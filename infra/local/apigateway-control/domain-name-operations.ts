@@ -51,7 +51,8 @@ const NewDomainName = z.strictObject({
   domainName: z
     .string()
     .max(253, 'Domain name is too long')
-    .regex(new RegExp(`^(${LABEL}\\.)+${LABEL}$`), 'Invalid domain name specified'),
+    // A wildcard stands for the first label only.
+    .regex(new RegExp(`^(\\*\\.)?(${LABEL}\\.)+${LABEL}$`), 'Invalid domain name specified'),
   regionalCertificateArn: z.string('A certificate was not provided for the endpoint type REGIONAL.'),
   endpointConfiguration: z.strictObject(
     {
@@ -105,7 +106,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       isForOtherAccounts: true,
       rate,
       perform({ endpointConfiguration, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
-        if (domainNames.isTaken(rest.domainName)) {
+        if (domainNames.isTaken(rest.domainName, otherAccountId !== undefined)) {
           throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
         }
         if (otherAccountId !== undefined) {

@@ -67,9 +67,21 @@ export class DomainNames {
     return this.#content.domainNames.find(candidate => candidate.domainName === domainName);
   }
 
-  /** Whether a name exists in this account or another one. */
-  isTaken(domainName: string): boolean {
-    return this.find(domainName) !== undefined || this.#content.namesOfOtherAccounts.includes(domainName);
+  /** The domain name that serves a host: one of its own, or a wildcard for the names directly below its parent. */
+  serving(host: string): DomainName | undefined {
+    return this.find(host) ?? this.find(wildcardOf(host));
+  }
+
+  /**
+   * Whether a name cannot be created. In an account a wildcard and the names that it covers can be beside each other, but
+   * not across accounts.
+   */
+  isTaken(domainName: string, isOtherAccount: boolean): boolean {
+    const own = this.#content.domainNames.map(existing => existing.domainName);
+    const { namesOfOtherAccounts: others } = this.#content;
+    const [same, foreign] = isOtherAccount ? [others, own] : [own, others];
+    const overlaps = (name: string) => wildcardOf(name) === domainName || wildcardOf(domainName) === name;
+    return [...same, ...foreign].includes(domainName) || foreign.some(overlaps);
   }
 
   /** Notes that another account has a name. Everything else about it is that account's own. */
@@ -134,6 +146,11 @@ export class DomainNames {
   #recentReleases() {
     return this.#content.releases.filter(({ atMs }) => this.#now() < atMs + this.#releaseMs);
   }
+}
+
+/** The wildcard that covers a name: *.zoo.example for lion.zoo.example. */
+function wildcardOf(name: string): string {
+  return name.replace(/^[^.]+/, '*');
 }
 
 /** The name of the load balancer, which DNS points the domain name at. */

@@ -1,6 +1,6 @@
 /**
  * The edge: HTTPS for custom domain names. SNI selects the certificate, the Host header selects the base path mapping, as
- * in API Gateway:
+ * in API Gateway; a domain name of a host outranks a wildcard:
  *
  *   https://www.zoo.example/v1/pets ─ certificate of www.zoo.example ─ stage that it is mapped to, /v1/pets
  */
@@ -44,7 +44,7 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
     },
   });
   const stageOf = (domainName: string): StageMapping | undefined => {
-    const mapping = domainNames.find(domainName)?.mapping;
+    const mapping = domainNames.serving(domainName)?.mapping;
     return mapping && { apiId: mapping.restApiId, stageName: mapping.stage };
   };
   server.on('request', async (request, response) => {
@@ -78,7 +78,7 @@ async function acceptIpv6(server: Server): Promise<void> {
 function secureContexts({ domainNames, findCertificate, authority }: EdgeOptions) {
   const contextByCertificate = new WeakMap<object, SecureContext>();
   return (domainName: string): SecureContext | undefined => {
-    const arn = domainNames.find(domainName)?.certificateArn;
+    const arn = domainNames.serving(domainName)?.certificateArn;
     const issued = arn === undefined ? undefined : findCertificate(arn)?.issued;
     if (issued === undefined) return undefined;
     const existing = contextByCertificate.get(issued);

@@ -15,24 +15,29 @@ import {
   type Tag,
 } from '@aws-sdk/client-acm';
 import { controlPlaneClient } from '../../aws/control-plane.ts';
-import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
+import { CLAIM_TAG, DOMAIN_TAG, domainTagOf, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 
-/** The certificates of custom domains. Every call is idempotent. */
+/** What a certificate is requested for: a custom domain, or the default URLs of all projects (default-urls.ts). */
+export type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
+  readonly certificate: Pick<Domain['certificate'], 'arn' | 'replaces'>;
+};
+
+/** The certificates of this environment. Every call is idempotent. */
 export interface Certificates {
   /**
    * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
    * the one that the record says is to be replaced are deleted.
    */
-  ensure(domain: Domain): Promise<string>;
+  ensure(domain: CertificateClaim): Promise<string>;
   /** The serial number of an issued certificate, as ACM writes it; null for any other. */
   serialOf(arn: string): Promise<string | null>;
   /** The status is null when there is no such certificate. */
   view(arn: string): Promise<CertificateView>;
   /** Deletes every certificate of the claim that is not in use; false while one is. */
-  removeAll(domain: Domain): Promise<boolean>;
+  removeAll(domain: CertificateClaim): Promise<boolean>;
   /**
    * Whether certificates of other names, environments or teams are validated by this record of the claim. ACM asks for the
    * same record for all certificates of a name in the account. Other claims of the same name in this environment do not
@@ -83,7 +88,7 @@ export function certificates(environment: string): Certificates {
     tags?.some(({ Key, Value }) => Key === key && Value === value) === true;
 
   /** Whether the tags of a certificate prove that it was requested for the claim, by this environment. */
-  const isOfClaim = async (arn: string, domain: Domain) => {
+  const isOfClaim = async (arn: string, domain: CertificateClaim) => {
     const tags = await tagsOf(arn);
     return hasTag(tags, CLAIM_TAG, claimOf(domain)) && hasTag(tags, ENVIRONMENT_TAG, environment);
   };
@@ -105,7 +110,7 @@ export function certificates(environment: string): Certificates {
   };
 
   /** The certificates of a claim, including those whose ARN was lost with the response to their request. */
-  const ofClaim = async (domain: Domain): Promise<ListedCertificate[]> => {
+  const ofClaim = async (domain: CertificateClaim): Promise<ListedCertificate[]> => {
     const found: ListedCertificate[] = [];
     for (const certificate of await withName(name => name === domain.domain)) {
       if (await isOfClaim(certificate.arn, domain)) found.push(certificate);
@@ -156,7 +161,7 @@ export function certificates(environment: string): Certificates {
           Tags: [
             { Key: ENVIRONMENT_TAG, Value: environment },
             { Key: CLAIM_TAG, Value: claimOf(domain) },
-            { Key: DOMAIN_TAG, Value: domain.domain },
+            { Key: DOMAIN_TAG, Value: domainTagOf(domain) },
           ],
         }),
       );

@@ -9,6 +9,7 @@ import {
   GetBasePathMappingCommand,
   GetDomainNameCommand,
   type GetDomainNameCommandOutput,
+  GetStageCommand,
   LimitExceededException,
   NotFoundException,
   TooManyRequestsException,
@@ -16,10 +17,10 @@ import {
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
 import { controlPlaneClient, oneAttemptClient } from '../../aws/control-plane.ts';
-import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
+import { CLAIM_TAG, DOMAIN_TAG, domainTagOf, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
-/** The claim that a domain name of API Gateway is created for. */
+/** The claim that a domain name of API Gateway is created for: a custom domain's, or that of default URLs. */
 type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
 
 /** A domain name of API Gateway: the host that serves it, with its zone, and the certificate it has. */
@@ -72,6 +73,8 @@ export interface GatewayDomains {
   find(claim: GatewayClaim): Promise<GatewayDomain | undefined>;
   /** Creates the domain name, or gives it this certificate. Needs a slot; throws GatewayRefused, DomainNameForeign, too. */
   ensure(claim: GatewayClaim, certificateArn: string): Promise<GatewayDomain>;
+  /** Whether the account has an API with this stage, which domains can be mapped to. */
+  hasStage(apiStage: ApiStage): Promise<boolean>;
   /** What the domain is mapped to, if it is. */
   mappingOf(claim: GatewayClaim): Promise<ApiStage | undefined>;
   /**
@@ -126,6 +129,11 @@ export function gatewayDomains(environment: string): GatewayDomains {
     find,
     mappingOf: ({ domain }) => mappings.find(domain),
 
+    async hasStage({ apiId, stage }) {
+      const get = new GetStageCommand({ restApiId: apiId, stageName: stage });
+      return (await gateway.send(get).catch(ignoreNotFound)) !== undefined;
+    },
+
     async isForeign(name) {
       const found = await read(name);
       return found !== undefined && found.tags?.[ENVIRONMENT_TAG] !== environment;
@@ -148,7 +156,11 @@ export function gatewayDomains(environment: string): GatewayDomains {
           regionalCertificateArn: certificateArn,
           endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
           securityPolicy: 'TLS_1_2',
-          tags: { [ENVIRONMENT_TAG]: environment, [CLAIM_TAG]: claimOf(claim), [DOMAIN_TAG]: domain },
+          tags: {
+            [ENVIRONMENT_TAG]: environment,
+            [CLAIM_TAG]: claimOf(claim),
+            [DOMAIN_TAG]: domainTagOf(claim),
+          },
         });
         return { ...view(claim, await withoutRetries.send(creation)), isOurs: true };
       } catch (error) {

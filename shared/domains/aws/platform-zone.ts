@@ -6,11 +6,20 @@ import {
   ListResourceRecordSetsCommand,
   type ResourceRecordSet,
   Route53Client,
+  type RRType,
 } from '@aws-sdk/client-route-53';
 import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 
-/** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
+/** The names of a domain name of API Gateway in DNS. */
+interface AliasTarget {
+  readonly host: string;
+  readonly hostedZoneId: string;
+}
+
+/**
+ * The hosts `<label>.<platform zone>` that custom domains point at, and those of default URLs. Every call is idempotent.
+ */
 export interface PlatformZone {
   /**
    * Creates the host, unless it exists. It has to resolve from the claim on: DNS providers that flatten CNAME records
@@ -21,6 +30,11 @@ export interface PlatformZone {
   pointAt(host: string, target: string): Promise<void>;
   /** What the host points at, if it exists. */
   targetOf(host: string): Promise<string | undefined>;
+  /**
+   * Points a name at its domain name at API Gateway by alias records. Unlike a CNAME, an alias at a wildcard leaves the
+   * negative answers of the zone as they are, by which the delegation is checked (platform-delegation.ts).
+   */
+  alias(name: string, target: AliasTarget): Promise<void>;
   /** Deletes the host, whatever it points at. */
   remove(host: string): Promise<void>;
   /** The name servers that the parent of the zone has to delegate to. */
@@ -29,10 +43,25 @@ export interface PlatformZone {
 
 const TTL_SECONDS = 60;
 
+/** A regional domain name of API Gateway has IPv4 and IPv6 addresses. */
+const ALIAS_TYPES = ['A', 'AAAA'] as const;
+/** The record sets that a host can have: both of an alias, or a CNAME. */
+const RECORDS_OF_HOST = ALIAS_TYPES.length;
+
+function isHostRecord(type: RRType | undefined): boolean {
+  return type === 'CNAME' || ALIAS_TYPES.some(alias => alias === type);
+}
+
+/** A name as it was given: Route 53 returns the asterisk of a wildcard as an octal escape. */
+function nameOf(name = ''): string {
+  return withoutTrailingDot(name).replace('\\052', '*');
+}
+
 /** The zone of an environment without a platform domain: it has no host, and none can be created. */
 const NO_ZONE: PlatformZone = {
   open: refuseHost,
   pointAt: refuseHost,
+  alias: refuseHost,
   targetOf: async () => undefined,
   remove: async () => {},
   nameServers: async () => [],
@@ -56,20 +85,16 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
     TTL: TTL_SECONDS,
     ResourceRecords: [{ Value: target }],
   });
-  const find = async (host: string): Promise<ResourceRecordSet | undefined> => {
+  const find = async (host: string): Promise<ResourceRecordSet[]> => {
     // Stryker disable next-line ArrayDeclaration: an element that is no record set does not have the name of the host.
-    const { ResourceRecordSets: [first] = [] } = await route53.send(
+    const { ResourceRecordSets = [] } = await route53.send(
       new ListResourceRecordSetsCommand({
         HostedZoneId: hostedZoneId,
         StartRecordName: host,
-        StartRecordType: 'CNAME',
-        MaxItems: 1,
+        MaxItems: RECORDS_OF_HOST,
       }),
     );
-    if (first?.Type !== 'CNAME') return undefined;
-    // Stryker disable next-line StringLiteral: any text that is not the host's name means the same.
-    const name = withoutTrailingDot(first.Name ?? '');
-    return name === host ? first : undefined;
+    return ResourceRecordSets.filter(({ Name, Type }) => nameOf(Name) === host && isHostRecord(Type));
   };
   return {
     async open(host, target) {
@@ -84,18 +109,29 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
       await change({ Action: 'UPSERT', ResourceRecordSet: recordOf(host, target) });
     },
 
+    async alias(name, { host: DNSName, hostedZoneId: HostedZoneId }) {
+      const present = (await find(name)).map(({ AliasTarget }) => nameOf(AliasTarget?.DNSName));
+      if (present.length === ALIAS_TYPES.length && present.every(target => target === DNSName)) return;
+      const AliasTarget = { DNSName, HostedZoneId, EvaluateTargetHealth: false };
+      const upsert = (Type: RRType): Change => ({
+        Action: 'UPSERT',
+        ResourceRecordSet: { Name: name, Type, AliasTarget },
+      });
+      await change(...ALIAS_TYPES.map(upsert));
+    },
+
     async targetOf(host) {
       // Stryker disable next-line ArrayDeclaration: an element that is no record has no value.
-      const [{ Value } = {}] = (await find(host))?.ResourceRecords ?? [];
+      const [{ Value } = {}] = (await find(host))[0]?.ResourceRecords ?? [];
       return Value && withoutTrailingDot(Value);
     },
 
     async remove(host) {
       // Route 53 deletes only an exact match, so the record is read first.
       const present = await find(host);
-      if (!present) return;
+      if (present.length === 0) return;
       try {
-        await change({ Action: 'DELETE', ResourceRecordSet: present });
+        await change(...present.map((found): Change => ({ Action: 'DELETE', ResourceRecordSet: found })));
       } catch (error) {
         // Somebody else has deleted it in the meantime.
         if (!(error instanceof InvalidChangeBatch)) throw error;

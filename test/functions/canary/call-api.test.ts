@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
-import type { EndpointWhileLive, Project } from '../../../shared/projects/project.ts';
+import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
@@ -16,13 +16,13 @@ const PROJECT: Project = {
   apiId: PLAN.restApiId,
   stage: 'test',
   createdAt: '2026-01-31T12:00:00.000Z',
-  endpointWhileLive: 'open',
+  whileLive: 'redirect',
   ...NO_ROUTING,
 };
 const ROUTING = { liveDomains: ['www.zoo.dev'], primary: 'www.zoo.dev', redirects: [] };
 
 /** What the second run of the canary, which has its key, requests and logs. */
-async function secondRun(response: Response, endpointWhileLive: EndpointWhileLive = 'open') {
+async function secondRun(response: Response, whileLive: WhileLive = 'redirect') {
   await localGateway();
   const projects = await tableLike('ProjectsTable');
   const variables = {
@@ -46,7 +46,7 @@ async function secondRun(response: Response, endpointWhileLive: EndpointWhileLiv
   });
   const { addition, routingChange, endpointChange } = projectStore(projects);
   const writes = [addition(PROJECT), routingChange(PROJECT, ROUTING)];
-  for (const write of [...writes, endpointChange(PROJECT.id, endpointWhileLive)]) await transact([write]);
+  for (const write of [...writes, endpointChange(PROJECT.id, whileLive)]) await transact([write]);
   vi.resetModules();
   const { handler } = await import('../../../functions/canary/call-api.ts');
   await handler();

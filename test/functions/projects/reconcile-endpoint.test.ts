@@ -21,14 +21,14 @@ describe('the function that reconciles the default endpoint', () => {
   test('logs that its run is complete', async () => {
     const handler = await reconcileEndpoint(async () => {});
     const lines = loggedLines();
-    await handler();
+    await handler({});
     expect(lines()).toMatchObject([{ level: 'INFO', message: RUN_COMPLETED }]);
   });
 
   test('logs no completed run when the reconcile fails', async () => {
     const handler = await reconcileEndpoint(() => Promise.reject(new Error('throttled')));
     const lines = loggedLines();
-    await expect(handler()).rejects.toThrow('throttled');
+    await expect(handler({})).rejects.toThrow('throttled');
     expect(lines()).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ const FIRST: Project = {
   apiId: 'abcdefghij',
   stage: 'staging',
   createdAt: '2026-01-31T12:00:00.000Z',
-  endpointWhileLive: 'open',
+  whileLive: 'redirect',
   ...NO_ROUTING,
 };
 

@@ -23,7 +23,12 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const DEFAULT_ADDRESS = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/staging';
+const ENDPOINT = {
+  endpointUrl: 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/staging',
+  endpointWhileLive: 'open',
+  defaultEndpoint: 'open',
+  openBecause: null,
+} as const;
 
 export const PROJECTS: readonly ProjectView[] = [
   {
@@ -33,11 +38,12 @@ export const PROJECTS: readonly ProjectView[] = [
     apiId: 'a1b2c3d4e5',
     stage: 'staging',
     createdAt: ago(90 * DAY),
-    address: 'https://www.example.com',
-    defaultAddress: DEFAULT_ADDRESS,
-    endpointWhileLive: 'open',
-    defaultEndpoint: 'open',
-    openBecause: null,
+    url: 'https://www.example.com',
+    defaultUrl: 'https://petstore.apps.example.dev',
+    defaultUrlState: 'redirecting',
+    defaultUrlReason: 'The primary domain www.example.com is live.',
+    whileLive: 'redirect',
+    ...ENDPOINT,
     liveDomains: ['www.example.com', 'shop.example.com', 'pets.example.com'],
     primary: 'www.example.com',
     redirects: [{ from: 'shop.example.com', to: 'www.example.com', status: 301 }],
@@ -49,11 +55,12 @@ export const PROJECTS: readonly ProjectView[] = [
     apiId: 'a1b2c3d4e5',
     stage: 'staging',
     createdAt: ago(DAY),
-    address: DEFAULT_ADDRESS,
-    defaultAddress: DEFAULT_ADDRESS,
-    endpointWhileLive: 'open',
-    defaultEndpoint: 'open',
-    openBecause: null,
+    url: 'https://zoo.apps.example.dev',
+    defaultUrl: 'https://zoo.apps.example.dev',
+    defaultUrlState: 'serving',
+    defaultUrlReason: null,
+    whileLive: 'redirect',
+    ...ENDPOINT,
     liveDomains: [],
     primary: null,
     redirects: [],

@@ -122,6 +122,6 @@ const PROJECT = {
   apiId: 'abcdefghij',
   stage: 'test',
   createdAt: '2026-01-31T12:00:00.000Z',
-  endpointWhileLive: 'open',
+  whileLive: 'redirect',
   ...NO_ROUTING,
 } as const;

@@ -24,7 +24,7 @@ describe('projects', () => {
     redirects: [],
     address: DEFAULT_ADDRESS,
     defaultAddress: DEFAULT_ADDRESS,
-    endpointWhileLive: 'open',
+    whileLive: 'redirect',
     defaultEndpoint: 'open',
     openBecause: null,
   };
@@ -197,7 +197,7 @@ describe('projects.endpoint', () => {
         openBecause: 'The project shop has no live primary domain.',
       });
       expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
-        endpointWhileLive: 'open',
+        whileLive: 'redirect',
         defaultEndpoint: 'open',
         openBecause: null,
       });
@@ -214,7 +214,7 @@ describe('projects.endpoint', () => {
         ),
       );
       expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'open' })).toMatchObject({
-        endpointWhileLive: 'open',
+        whileLive: 'redirect',
       });
     });
 

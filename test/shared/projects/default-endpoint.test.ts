@@ -12,12 +12,12 @@ const STAGE = 'test';
 const closing = {
   id: 'zoo',
   apiId: API_ID,
-  endpointWhileLive: 'closed',
+  whileLive: 'closed',
   liveDomains: ['www.zoo.example'],
   primary: 'www.zoo.example',
   redirects: [],
 } as unknown as Project;
-const opening: Project = { ...closing, endpointWhileLive: 'open' };
+const opening: Project = { ...closing, whileLive: 'redirect' };
 
 /** The default endpoint of the local API Gateway, as these projects ask for it. */
 async function endpointOf(project: Project) {
@@ -116,7 +116,7 @@ describe('requiredEndpoint', () => {
     apiId: API,
     stage: 'test',
     createdAt: '2026-01-01T00:00:00.000Z',
-    endpointWhileLive: 'closed',
+    whileLive: 'closed',
     ...NO_ROUTING,
     liveDomains: [`www.${id}.example`],
     primary: `www.${id}.example`,
@@ -125,10 +125,10 @@ describe('requiredEndpoint', () => {
 
   test.each<[string, Project[], string | null]>([
     ['no project is published at the API', [project('zoo', { apiId: 'otherapi01' })], null],
-    ['no project wants it closed', [project('zoo', { endpointWhileLive: 'open' })], null],
+    ['no project wants it closed', [project('zoo', { whileLive: 'redirect' })], null],
     [
       'one of two projects does not want it closed',
-      [project('zoo'), project('shop', { endpointWhileLive: 'open' })],
+      [project('zoo'), project('shop', { whileLive: 'redirect' })],
       'The project shop at the same API keeps it open.',
     ],
     [
@@ -141,7 +141,7 @@ describe('requiredEndpoint', () => {
   });
 
   test('is closed if every project at the API wants that and has a live primary domain', () => {
-    const elsewhere = project('elsewhere', { apiId: 'otherapi01', endpointWhileLive: 'open' });
+    const elsewhere = project('elsewhere', { apiId: 'otherapi01', whileLive: 'redirect' });
     const required = requiredEndpoint([project('zoo'), project('shop'), elsewhere], API);
     expect(required).toEqual({ state: 'closed', openBecause: null });
   });

@@ -28,7 +28,7 @@ async function added(id: string): Promise<Project> {
     apiId: 'abcdefghij',
     stage: 'test',
     createdAt: AT,
-    endpointWhileLive: 'open',
+    whileLive: 'redirect',
     ...NO_ROUTING,
   };
   await transact([projects.addition(project)]);
@@ -129,7 +129,7 @@ describe('a routing change', () => {
 test('recordDeploy adds an unknown project', async () => {
   await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
   expect(await projects.find('new')).toEqual({
-    endpointWhileLive: 'open',
+    whileLive: 'redirect',
     id: 'new',
     plan: 'enterprise',
     apiId: 'abcdefghij',

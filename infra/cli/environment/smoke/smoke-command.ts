@@ -8,7 +8,7 @@ import type { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
-import { withReachableAddress } from '../../projects/project-text.ts';
+import { withReachableUrl } from '../../projects/project-text.ts';
 import {
   type EnvironmentSettings,
   readEnvironmentSettings,
@@ -313,8 +313,8 @@ async function endpointOf(session: Session): Promise<{ baseUrl: string; apiId: s
     },
     recordedProject(session),
   );
-  const { address, defaultAddress, defaultEndpoint, apiId } = withReachableAddress(project, session.target);
-  return { baseUrl: `${defaultEndpoint === 'closed' ? address : defaultAddress}/v1`, apiId };
+  const { url, endpointUrl, defaultEndpoint, apiId } = withReachableUrl(project, session.target);
+  return { baseUrl: `${defaultEndpoint === 'closed' ? url : endpointUrl}/v1`, apiId };
 }
 
 /** The project of the service, which is recorded after the first deploy. */

@@ -45,13 +45,15 @@ export function ProjectPage({ id }: { id: string }) {
           <div>
             <dt>Default URL</dt>
             <dd>
-              <ExternalLink url={project.defaultAddress} />
-              {project.defaultEndpoint === 'closed' && (
-                <span class="quiet">Closed: it responds with 403.</span>
+              <ExternalLink url={project.defaultUrl} />
+              {project.defaultUrlState !== 'serving' && (
+                <span class="quiet">
+                  {project.defaultUrlState}. {project.defaultUrlReason}
+                </span>
               )}
             </dd>
             <dd>
-              <CopyButton text={project.defaultAddress} what="the default URL" />
+              <CopyButton text={project.defaultUrl} what="the default URL" />
             </dd>
           </div>
           <div>
@@ -143,8 +145,8 @@ export function ProjectHead({
           <p class="quiet address">
             {project ? (
               <>
-                <ExternalLink url={project.address} />
-                <CopyButton text={project.address} what="the URL" />
+                <ExternalLink url={project.url} />
+                <CopyButton text={project.url} what="the URL" />
               </>
             ) : (
               'Project settings'

@@ -13,8 +13,12 @@ const SHOP: ProjectView = {
   primary: 'www.example.com',
   redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
   liveDomains: ['www.example.com', 'example.com'],
-  address: 'https://www.example.com',
-  defaultAddress: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
+  url: 'https://www.example.com',
+  defaultUrl: 'https://shop.apps.example.dev',
+  defaultUrlState: 'redirecting',
+  defaultUrlReason: 'The primary domain www.example.com is live.',
+  endpointUrl: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
+  whileLive: 'redirect',
   endpointWhileLive: 'open',
   defaultEndpoint: 'open',
   openBecause: null,
@@ -107,7 +111,7 @@ describe.concurrent('projects', () => {
   ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
     const { stdout } = await petstore(['projects', 'endpoint', 'shop', option], operator.environment);
-    expect(stdout).toBe(`${SHOP.defaultAddress} ${said}\n`);
+    expect(stdout).toBe(`${SHOP.defaultUrl} ${said}\n`);
     expect(operator.invocations[0]?.payload).toMatchObject({
       command: 'projects.endpoint',
       id: 'shop',

@@ -8,6 +8,7 @@ import type { GatewaySlots } from '../../../../shared/domains/aws/gateway-slots.
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
+import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
@@ -129,6 +130,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   };
   const gateway: GatewayDomains = {
     isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
+    hasStage: async ({ apiId }) => apiId !== 'nowhere001',
     find: async () => world.gateway,
     async mappingOf({ domain }) {
       const apiId = world.mapped.get(domain);
@@ -167,6 +169,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   };
   const zone: PlatformZone = {
     targetOf: async () => world.hostTarget,
+    async alias(name, { host }) {
+      note('alias', name, host);
+    },
     async open(host, target) {
       note('open', host, target);
     },
@@ -224,6 +229,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     resolvers: [lookup],
     answeringZones: [],
     platformDomain: undefined,
+    defaultUrls: NO_DEFAULT_URLS,
     platformDelegation: async () => ({ isInPlace: true }),
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     apiStageOf: async () => world.apiStage,

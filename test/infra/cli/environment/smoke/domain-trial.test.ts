@@ -26,7 +26,7 @@ async function flow({
   platformDomain = 'apps.petstore.dev',
   domains = [],
   verified = VERIFYING,
-  project = { endpointWhileLive: 'open', primary: null },
+  project = { whileLive: 'redirect', primary: null },
   answer,
   route53,
 }: Flow) {
