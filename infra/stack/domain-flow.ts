@@ -176,6 +176,7 @@ export class DomainFlow extends Construct {
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
     this.#grantRouting(fn);
+    domains.grantHostChanges(fn, 'route53:ListResourceRecordSets');
     domains.grantAliases(fn);
   }
 

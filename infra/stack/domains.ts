@@ -114,12 +114,12 @@ export class Domains extends Construct {
     this.#grantRecords(fn, ['CNAME'], actions);
   }
 
-  /** The same for the hosts of default URLs, which have aliases, and the records of their certificate. */
+  /** The same for the hosts of default URLs, which have aliases. */
   grantAliases(fn: ServiceFunction): void {
-    this.#grantRecords(fn, ['A', 'AAAA', 'CNAME'], ['route53:ListResourceRecordSets']);
+    this.#grantRecords(fn, ['A', 'AAAA']);
   }
 
-  #grantRecords(fn: ServiceFunction, types: string[], actions: readonly string[]): void {
+  #grantRecords(fn: ServiceFunction, types: string[], actions: readonly string[] = []): void {
     if (this.zone === undefined) return;
     fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId).allowIf(
       recordConditions({

@@ -31,15 +31,22 @@ export async function listAllDomains(
 /** One run of a command on the custom domains of a project. */
 export class DomainSession extends Session {
   readonly project: string;
+  readonly #command: Command;
   readonly #wantsZoneFile: boolean;
 
-  constructor(command: Command) {
+  constructor(command: Command, ofProject?: string) {
     super(command);
-    const { project = SERVICE_PROJECT_ID, zoneFile: wantsZoneFile = false } =
+    this.#command = command;
+    const { project = ofProject ?? SERVICE_PROJECT_ID, zoneFile: wantsZoneFile = false } =
       command.optsWithGlobals<Options>();
     if (wantsZoneFile && this.wantsJson) throw usageError('--zone-file cannot be used with --json.');
     this.project = project;
     this.#wantsZoneFile = wantsZoneFile;
+  }
+
+  /** The same for a project that the command line does not name. */
+  of(project: string): DomainSession {
+    return new DomainSession(this.#command, project);
   }
 
   readDomain(domain: string, signal?: AbortSignal): Promise<DomainReport> {

@@ -74,7 +74,7 @@ describe('the domain commands', () => {
     const absent = { PLATFORM_DOMAIN: undefined, PLATFORM_ZONE_ID: undefined };
     const operate = await operatorFunction(await newTables(), undefined, absent);
     await operate(
-      { command: 'projects.create', id: 'shop', plan: 'pro', apiId: 'abcdefghij', stage: 'x' },
+      { command: 'projects.create', id: 'shop', plan: 'pro' },
       '1',
     );
     await operate({ command: 'projects.deployed', id: 'shop' }, '2');

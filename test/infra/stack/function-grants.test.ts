@@ -40,6 +40,13 @@ const ROUTES_DOMAINS = [
   `apigateway:POST on ${DOMAIN_NAMES}/*/basepathmappings`,
 ];
 
+const CREATES_NAMES = [
+  `apigateway:POST on ${DOMAIN_NAMES}`,
+  `apigateway:PATCH on ${DOMAIN_NAMES}/*`,
+  `apigateway:PUT on ${DOMAIN_TAGS}`,
+  'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
+];
+
 const FLOWS = [
   'states:StartExecution on DomainFlowRemove',
   'states:StartExecution on DomainFlowVerify',
@@ -57,17 +64,27 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  ProjectsReconcileEndpoint: ['dynamodb:Scan on ProjectsTable', ...CLOSES_ENDPOINT],
+  ProjectsReconcileEndpoint: [
+    'dynamodb:Scan on ProjectsTable',
+    'dynamodb:GetItem on ProjectsTable',
+    ...CLOSES_ENDPOINT,
+    ...onDomains('Query', 'PutItem', 'UpdateItem'),
+    `acm:DescribeCertificate on ${CERTIFICATES}`,
+    ...FINDS_CERTIFICATES,
+    ...REQUESTS_CERTIFICATES,
+    ...CREATES_NAMES,
+    ...ROUTES_DOMAINS,
+    ZONE,
+    ZONE,
+    ZONE.replace('Change', 'List'),
+  ],
   DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
     ...STEP,
     ...ROUTES_DOMAINS,
-    `apigateway:POST on ${DOMAIN_NAMES}`,
-    `apigateway:PATCH on ${DOMAIN_NAMES}/*`,
-    `apigateway:PUT on ${DOMAIN_TAGS}`,
-    'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
+    ...CREATES_NAMES,
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
     'dynamodb:UpdateItem on ProjectsTable',
@@ -129,10 +146,13 @@ const GRANTS: Record<string, string[]> = {
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
     'dynamodb:Query on DomainsTable/index/byProject',
-    ...onDomains('UpdateItem', 'ConditionCheckItem'),
+    ...onDomains('UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
+    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    `apigateway:GET on ${GATEWAY}/restapis/*/stages/*`,
     ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
       action => `dynamodb:${action} on ProjectsTable`,
     ),
+    ZONE,
     ZONE,
     ZONE.replace('Change', 'List'),
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
@@ -240,6 +260,8 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         '*',
         CERTIFICATES,
         `${GATEWAY}/apikeys/*`,
+        // Projects are published at APIs of any team.
+        `${GATEWAY}/restapis/*/stages/*`,
         KEY_TAGS,
         DOMAIN_TAGS,
         `${DOMAIN_NAMES}/*`,
@@ -316,17 +338,18 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
     [`iam:CreateServiceLinkedRole on ${LINKED_ROLE}`]: {
       StringEquals: { 'iam:AWSServiceName': 'ops.apigateway.amazonaws.com' },
     },
-    'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone': {
-      'ForAllValues:StringEquals': { [types]: ['CNAME'] },
+    // The hosts of custom domains, and those of default URLs.
+    [ZONE]: [['CNAME'], ['A', 'AAAA']].map(permitted => ({
+      'ForAllValues:StringEquals': { [types]: permitted },
       'ForAllValues:StringLike': { [names]: [`*.${platformDomain}`] },
       Null: { [types]: 'false', [names]: 'false' },
-    },
+    })),
   };
 
   test.each(Object.keys(CONDITIONS))('%s has its condition in every role', listed => {
     const found = grants.filter(({ grant }) => grant === listed);
     expect(found.length).toBeGreaterThan(0);
-    for (const { Condition } of found) expect(Condition).toEqual(CONDITIONS[listed]);
+    for (const { Condition } of found) expect([CONDITIONS[listed]].flat()).toContainEqual(Condition);
   });
 
   test('no other grant has a condition', () => {

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
+import { NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import { pendingMappings, projectDomains } from '../../../shared/domains/steps/live-routing.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { publishingCommands } from '../../../shared/operator/publishing-commands.ts';
+import type { Project } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
@@ -27,7 +29,18 @@ export async function operatingDomains() {
   const domains = domainStore(domainsTable);
   const projects = projectStore(projectsTable);
   const platform: { delegation: Delegation } = { delegation: { isInPlace: true } };
+  /** The default URLs, all of which serve, and what they return after a change. */
+  const defaultUrls = {
+    ...NO_DEFAULT_URLS,
+    views: async () => (project: Project) => ({
+      url: `https://${project.id}.apps.petstore.example`,
+      state: 'serving' as const,
+      reason: null,
+    }),
+    follow: vi.fn(async (): Promise<string[]> => []),
+  };
   const world = await flowWorld({
+    defaultUrls,
     projects,
     platformDomain: 'apps.petstore.example',
     platformDelegation: async () => platform.delegation,
@@ -52,6 +65,7 @@ export async function operatingDomains() {
     ask,
     done,
     endpoint,
+    defaultUrls,
     /** Whether the platform's domain is delegated to its zone. */
     platform,
     audit,

@@ -1,8 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
+import { NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
+import { operator } from '../../../shared/operator/operator.ts';
+import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { withoutLive } from '../../../shared/projects/routing.ts';
 import { AT } from '../domains/claimed-domain.ts';
+import { asking } from './asking.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
 
@@ -12,7 +16,7 @@ describe('projects', () => {
     world = await operatingDomains();
   });
 
-  const DEFAULT_ADDRESS = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+  const ENDPOINT = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
 
   const NEW = {
     plan: 'free',
@@ -22,9 +26,13 @@ describe('projects', () => {
     liveDomains: [],
     primary: null,
     redirects: [],
-    address: DEFAULT_ADDRESS,
-    defaultAddress: DEFAULT_ADDRESS,
+    url: 'https://zoo.apps.petstore.example',
+    defaultUrl: 'https://zoo.apps.petstore.example',
+    defaultUrlState: 'serving',
+    defaultUrlReason: null,
+    endpointUrl: ENDPOINT,
     whileLive: 'redirect',
+    endpointWhileLive: 'open',
     defaultEndpoint: 'open',
     openBecause: null,
   };
@@ -40,9 +48,22 @@ describe('projects', () => {
       expect(await world.done('projects.create', fields)).toEqual({
         ...NEW,
         ...fields,
-        address: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
-        defaultAddress: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+        url: 'https://park.apps.petstore.example',
+        defaultUrl: 'https://park.apps.petstore.example',
+        endpointUrl: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
       });
+    });
+
+    test('refuses an API or stage that API Gateway does not have: conflict', async () => {
+      const fields = { id: 'lost', apiId: 'nowhere001', stage: 'next' };
+      expect(await world.ask('projects.create', fields)).toEqual(
+        refusal(
+          'conflict',
+          'API Gateway has no API nowhere001 with a stage next in this account and region. Deploy it first, or check both names.',
+          'api_unknown',
+        ),
+      );
+      expect(await world.projects.find('lost')).toBeUndefined();
     });
 
     test('refuses an id that is taken: conflict', async () => {
@@ -56,6 +77,13 @@ describe('projects', () => {
     test.each([
       ['no id', {}, 'id_invalid', /^id is required$/],
       ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
+      [
+        'an id that could be the host of a custom domain',
+        { id: 'abcdef0123abcdef0123' },
+        'id_invalid',
+        /^id must not be 20 hexadecimal digits/,
+      ],
+      ['an id that is read as an international name', { id: 'xn--zoo' }, 'id_invalid', /^id must not have --/],
       ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
       [
         'an unknown plan',
@@ -71,19 +99,21 @@ describe('projects', () => {
     });
   });
 
-  describe('the address of a project', () => {
+  describe('the URL of a project', () => {
     test('is its primary domain while that is live', async () => {
       await world.project('named', 'www.named.example.com', 'api.named.example.com');
       const shown = await world.done('projects.show', { id: 'named' });
       expect(shown).toMatchObject({
-        address: 'https://www.named.example.com',
-        defaultAddress: DEFAULT_ADDRESS,
+        url: 'https://www.named.example.com',
+        defaultUrl: 'https://named.apps.petstore.example',
       });
       const { projects } = await world.done('projects.list');
       expect(projects).toContainEqual(shown);
       const project = (await world.projects.find('named')) as Project;
       await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
-      expect(await world.done('projects.show', { id: 'named' })).toMatchObject({ address: DEFAULT_ADDRESS });
+      expect(await world.done('projects.show', { id: 'named' })).toMatchObject({
+        url: 'https://named.apps.petstore.example',
+      });
     });
   });
 
@@ -181,10 +211,10 @@ describe('projects.endpoint', () => {
   });
 
   describe('projects.endpoint', () => {
-    test('closes the default address once every project at the API has a live primary domain and wants it', async () => {
+    test('closes the endpoint of the API once every project at the API has a live primary domain and wants it', async () => {
       await world.project('zoo', 'www.zoo.example.com');
       const close = (id: string) => world.done('projects.endpoint', { id, whileLive: 'closed' });
-      expect(await close('zoo')).toMatchObject({ endpointWhileLive: 'closed', defaultEndpoint: 'closed' });
+      expect(await close('zoo')).toMatchObject({ whileLive: 'closed', defaultEndpoint: 'closed' });
       expect(world.endpoint.follow).toHaveBeenCalledWith({ isAlways: true });
 
       await world.project('shop');
@@ -196,25 +226,55 @@ describe('projects.endpoint', () => {
         defaultEndpoint: 'open',
         openBecause: 'The project shop has no live primary domain.',
       });
-      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
+      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'redirect' })).toMatchObject({
         whileLive: 'redirect',
+        endpointWhileLive: 'open',
         defaultEndpoint: 'open',
         openBecause: null,
       });
     });
 
-    test('refuses to close the API of others, and opens it', async () => {
+    test('takes the older word open for serve', async () => {
+      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
+        whileLive: 'serve',
+        endpointWhileLive: 'open',
+      });
+      expect(await world.projects.find('zoo')).toMatchObject({ whileLive: 'serve' });
+    });
+
+    test('closes the default URL of a project at another API, whose endpoint stays open', async () => {
       const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
       await world.done('projects.create', fields);
-      expect(await world.ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
+      expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'closed' })).toMatchObject({
+        whileLive: 'closed',
+        defaultEndpoint: 'open',
+      });
+    });
+
+    test('without a platform domain, refuses to close the API of others; the default URL is the endpoint', async () => {
+      const { parts } = world;
+      const commands = projectCommands({
+        ...parts,
+        platformDomain: undefined,
+        defaultUrls: NO_DEFAULT_URLS,
+        published: PUBLISHED,
+        endpoint: world.endpoint,
+      });
+      const { done, ask } = asking(operator(commands, world.audit, parts.clock.now));
+      expect(await ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
         refusal(
           'conflict',
-          "The project park is published at the API otherapi01. Only the default endpoint of this service's own API, abcdefghij, can be closed.",
+          "The project park is published at the API otherapi01. Without a platform domain only the default endpoint of this service's own API, abcdefghij, can be closed.",
           'endpoint_not_own',
         ),
       );
-      expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'open' })).toMatchObject({
-        whileLive: 'redirect',
+      const defaultUrl = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+      await world.project('lone', 'www.lone.example.com');
+      expect(await done('projects.show', { id: 'lone' })).toMatchObject({
+        url: 'https://www.lone.example.com',
+        defaultUrl,
+        defaultUrlState: 'serving',
+        defaultUrlReason: 'Without a platform domain it cannot redirect, and serves beside the primary domain.',
       });
     });
 
@@ -227,7 +287,7 @@ describe('projects.endpoint', () => {
   });
 
   describe('domains.remove', () => {
-    test('opens the default endpoint before the traffic to the domain stops', async () => {
+    test('opens the default endpoint, and maps default URLs, before the traffic to the domain stops', async () => {
       await world.project('farm', 'www.farm.example.com');
       world.calls.length = 0;
       let callsBefore: number | undefined;
@@ -235,10 +295,17 @@ describe('projects.endpoint', () => {
         callsBefore = world.calls.length;
         return ['The default endpoint could not be opened.'];
       });
+      world.defaultUrls.follow.mockImplementationOnce(async () => {
+        expect(world.calls.length).toBe(0);
+        return ['The default URL could not be changed.'];
+      });
       const reply = await world.ask('domains.remove', { project: 'farm', domain: 'www.farm.example.com' });
       expect(callsBefore).toBe(0);
       expect(world.calls.length).toBeGreaterThan(0);
-      expect(reply).toMatchObject({ ok: true, warnings: ['The default endpoint could not be opened.'] });
+      expect(reply).toMatchObject({
+        ok: true,
+        warnings: ['The default endpoint could not be opened.', 'The default URL could not be changed.'],
+      });
     });
   });
 });

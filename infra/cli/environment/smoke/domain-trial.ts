@@ -16,6 +16,9 @@ import type { Send } from './smoke-client.ts';
 
 const PREFIX = 'petstore-smoke-';
 
+/** Where trials have their domains: of the project petstore, one would be primary, and its default URL would redirect there. */
+const TRIAL_PROJECT = 'petstore-smoke';
+
 /** A claim of another run that is older than this was left behind: the longest run takes less. */
 const LEFT_BEHIND_MS = 2 * 60 * 60_000;
 
@@ -63,7 +66,7 @@ export class DomainTrial {
 
   /** The zones are those in which the service creates DNS records itself. */
   constructor(session: DomainSession, managedZoneIds: readonly string[] = [], given?: string) {
-    this.#session = session;
+    this.#session = session.of(TRIAL_PROJECT);
     this.#managedZoneIds = managedZoneIds;
     this.#given = given;
   }
@@ -108,7 +111,7 @@ export class DomainTrial {
   async cleanUp(): Promise<void> {
     const domain = this.#domain;
     if (domain === undefined) return;
-    const command = this.#session.commandLine(`domains remove ${domain}`);
+    const command = this.#session.projectCommandLine(`domains remove ${domain}`);
     const said = await this.#startRemoval(domain).then(
       () => `${domain} is being removed, which goes on by itself.`,
       (error: Error) => `${domain} was not removed: ${error.message} Remove it with: ${command}`,
@@ -131,10 +134,7 @@ export class DomainTrial {
     const session = this.#session;
     const { platformDomain } = await session.read('environment.inspect');
     if (platformDomain === null) throw new Skipped('there is no platform domain');
-    const { endpointWhileLive, primary } = await session.read('projects.show', { id: session.project });
-    if (endpointWhileLive === 'closed' && primary === null) {
-      throw new Skipped('the default endpoint would close while its domain is the only one that is live');
-    }
+    await this.#prepareProject();
     await this.#removeLeftovers();
     const zones = await this.#managedZones();
     const given = this.#given;
@@ -151,6 +151,23 @@ export class DomainTrial {
     await this.#until('the request of its certificate', FIRST_STEPS_MS, signal, ({ records }) =>
       records.some(({ purpose }) => purpose === 'certificate'),
     );
+  }
+
+  /** Creates the project of trials, whose default URL stays as it is while a domain is live. It stays for the next trial. */
+  async #prepareProject(): Promise<void> {
+    const session = this.#session;
+    const id = session.project;
+    const options = { isConfirmed: true };
+    const project = await session
+      .change('projects.create', { id, plan: 'pro' }, '', options)
+      .catch((error: unknown) => {
+        if (!(error instanceof CommandError) || error.reason !== 'project_exists') throw error;
+        return session.read('projects.show', { id });
+      });
+    if (project.deploy.succeededAt === null) await session.change('projects.deployed', { id }, '', options);
+    if (project.whileLive !== 'serve') {
+      await session.change('projects.endpoint', { id, whileLive: 'serve' }, '', options);
+    }
   }
 
   async #verify(signal: AbortSignal): Promise<void> {

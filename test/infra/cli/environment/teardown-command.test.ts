@@ -7,6 +7,7 @@ import { type Answer, refuses, startAnsweringOperator, succeeds } from '../opera
 import { petstoreHere } from '../petstore-here.ts';
 
 const KEYS = ['key_a', 'key_b', 'key_c'];
+const URLS = ['*.apps.example.dev'];
 
 interface Payload {
   readonly command?: string;
@@ -18,6 +19,7 @@ interface Payload {
 async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
   let present = domains.map((domain): DomainReport => ({ ...LIVE, primary: false, ...domain }));
   let keys = [...KEYS];
+  let urls = [...URLS];
   const listed = new Map<string, number>();
   const isOver = ({ domain, status, reason }: DomainReport) =>
     status === 'removing' && reason === null && (listed.get(domain) ?? 0) >= listings;
@@ -41,6 +43,11 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
         return succeeds(list(project));
       case 'domains.remove':
         return remove(domain);
+      case 'projects.withdraw': {
+        const removed = urls;
+        urls = [];
+        return succeeds({ removed, remaining: 0 });
+      }
       default: {
         const removed = keys.slice(0, 2);
         keys = keys.slice(2);
@@ -71,6 +78,7 @@ describe('teardown', () => {
       'domains.remove example.com',
       'domains.remove shop.example.net',
       'domains.remove www.example.com',
+      'projects.withdraw',
       'keys.withdraw',
       'keys.withdraw',
     ]);
@@ -78,7 +86,7 @@ describe('teardown', () => {
       'www.example.com is no longer served; what was created for it is being deleted.',
     );
     expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
-    expect(stdout).toContain('Removed from staging: 3 domains, 3 API keys.');
+    expect(stdout).toContain('Removed from staging: 3 domains, 1 domain name of default URLs, 3 API keys.');
     expect(stdout).toMatch(
       /It leaves:\n {2}The tables: .*They are deleted with the stack\.\n {2}The hosted zone/,
     );
@@ -93,15 +101,16 @@ describe('teardown', () => {
     expect(first.stdout).toContain('www.example.com is still removing');
     expect(first.stdout).toContain('The stack cannot be deleted yet. Repeat:\n  petstore teardown\n');
     expect((await petstoreHere(YES, operator.environment)).exitCode).toBe(0);
-    expect(operator.changes()).toEqual(['domains.remove www.example.com', 'keys.withdraw', 'keys.withdraw']);
+    const last = ['projects.withdraw', 'keys.withdraw', 'keys.withdraw'];
+    expect(operator.changes()).toEqual(['domains.remove www.example.com', ...last]);
   });
 
-  test('0: does nothing but remove the keys when there are no domains, and may be repeated', async () => {
+  test('0: does nothing but remove the default URLs and the keys when there are no domains, and may be repeated', async () => {
     const operator = await operatorOf();
     const first = await petstoreHere(YES, operator.environment);
     expect(first.stderr).toContain('There are no custom domains in staging.');
     const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
-    expect(stdout).toContain('Removed from staging: 0 domains, 0 API keys.');
+    expect(stdout).toContain('Removed from staging: 0 domains, 0 domain names of default URLs, 0 API keys.');
     expect(exitCode).toBe(0);
   });
 
@@ -111,6 +120,7 @@ describe('teardown', () => {
     expect(JSON.parse(run.stdout)).toEqual({
       stage: 'staging',
       domains: { removed: [], remaining: [] },
+      defaultUrls: { removed: URLS, remaining: 0 },
       keys: { removed: KEYS, remaining: 0 },
       leaves: expect.arrayContaining([expect.stringContaining('The tables')]),
       next: ['npx cdk destroy Petstore-Staging'],

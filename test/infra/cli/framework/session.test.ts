@@ -125,10 +125,11 @@ describe.concurrent('--local', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ by: `local:${userInfo().username}` });
   });
 
-  test('0: shows a project of the environment at its address on this machine', async ({ expect }) => {
+  test('0: shows a project of the environment at its URL on this machine', async ({ expect }) => {
     const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com';
-    const project = { id: 'shop', address: `${onAws}/staging`, defaultAddress: `${onAws}/staging` };
-    const other = { id: 'zoo', address: 'https://zoo.example', defaultAddress: `${onAws}/live` };
+    const urls = (id: string, url: string) => ({ id, url, defaultUrl: url, endpointUrl: url });
+    const project = urls('shop', `${onAws}/staging`);
+    const other = { ...urls('zoo', `${onAws}/live`), url: 'https://zoo.example' };
     const operator = await startOperatorStandIn(succeeds({ projects: [project, other] }));
     const environment = runningFile('addresses.json', {
       awsEndpoint: operator.endpoint,
@@ -136,9 +137,8 @@ describe.concurrent('--local', () => {
       pid: process.pid,
     });
     const { stdout } = await petstoreHere(['projects', 'list', '--local', '--json'], environment);
-    const address = 'http://127.0.0.1:1/staging';
     expect(JSON.parse(stdout)).toEqual({
-      projects: [{ id: 'shop', address, defaultAddress: address }, other],
+      projects: [urls('shop', 'http://127.0.0.1:1/staging'), other],
     });
   });
 

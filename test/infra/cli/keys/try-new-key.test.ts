@@ -21,9 +21,9 @@ async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
     server.closeAllConnections();
     server.close();
   });
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
   const operator = await startAnsweringOperator(({ command }) =>
-    succeeds(command === 'projects.show' ? { address } : { ...newApiKey, scopes }),
+    succeeds(command === 'projects.show' ? { url } : { ...newApiKey, scopes }),
   );
   return { requests, operator };
 }

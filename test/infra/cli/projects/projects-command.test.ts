@@ -24,6 +24,8 @@ const SHOP: ProjectView = {
   openBecause: null,
 };
 
+const SERVING = { defaultUrlState: 'serving', defaultUrlReason: null } as const;
+
 describe.concurrent('projects', () => {
   test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
     const created = {
@@ -52,15 +54,15 @@ describe.concurrent('projects', () => {
     const other = {
       ...SHOP,
       id: 'petstore',
-      primary: null,
+      url: 'https://petstore.apps.example.dev',
       deploy: { state: 'none', at: null, succeededAt: null },
     };
     const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
     const { stdout } = await petstore(['projects', 'list'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'ID        PLAN  LAST DEPLOY           PUBLISHED AT     PRIMARY DOMAIN',
-      'petstore  pro   none                  a1b2c3d4e5/live  –',
-      'shop      pro   succeeded 2026-01-01  a1b2c3d4e5/live  www.example.com',
+      'ID        PLAN  LAST DEPLOY           PUBLISHED AT     URL',
+      'petstore  pro   none                  a1b2c3d4e5/live  https://petstore.apps.example.dev',
+      'shop      pro   succeeded 2026-01-01  a1b2c3d4e5/live  https://www.example.com',
     ]);
   });
 
@@ -100,13 +102,21 @@ describe.concurrent('projects', () => {
   });
 
   test.for([
-    ['--close', 'closed', { defaultEndpoint: 'closed' }, 'is closed and responds with 403.'],
-    ['--open', 'open', {}, 'is open.'],
+    ['--redirect', 'redirect', {}, 'redirects to https://www.example.com. The primary domain www.example.com is live.'],
+    ['--close', 'closed', { defaultUrlState: 'closed', defaultUrlReason: null }, 'is closed and responds with 403.'],
+    ['--serve', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
+    ['--open', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
     [
       '--close',
       'closed',
-      { endpointWhileLive: 'closed', openBecause: 'The project zoo has no live primary domain.' },
-      'stays open until all projects at its API can do without it. The project zoo has no live primary domain.',
+      { ...SERVING, whileLive: 'closed' },
+      'serves the project. It is closed once a primary domain is live.',
+    ],
+    [
+      '--redirect',
+      'redirect',
+      { defaultUrlState: 'pending', defaultUrlReason: 'The certificate is outstanding.' },
+      'is pending. The certificate is outstanding.',
     ],
   ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
@@ -119,22 +129,26 @@ describe.concurrent('projects', () => {
     });
   });
 
-  test('0: show says that the default address is closed, or why it is open', async ({ expect }) => {
+  test('0: show says what the default URL does, and why the endpoint of the API is open', async ({ expect }) => {
     const shown = async (changes: object) => {
       const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
       return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
     };
+    expect(await shown({ defaultUrlState: 'pending', defaultUrlReason: 'Not delegated.' })).toContain(
+      'Default URL     https://shop.apps.example.dev (pending: Not delegated)\n',
+    );
+    expect(await shown(SERVING)).toContain('Default URL     https://shop.apps.example.dev\n');
     expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: responds with 403)\n');
     expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
       '/live (open: The project zoo keeps it open)\n',
     );
   });
 
-  test.for([[[]], [['--close', '--open']]])(
-    '2: endpoint takes --close or --open: %j',
+  test.for([[[]], [['--close', '--serve']]])(
+    '2: endpoint takes one choice: %j',
     async ([options = []], { expect }) => {
       const { stderr, exitCode } = await petstore(['projects', 'endpoint', 'shop', ...options]);
-      expect(stderr).toContain('Give either --close or --open.');
+      expect(stderr).toContain('Give one of --redirect, --serve and --close.');
       expect(exitCode).toBe(2);
     },
   );

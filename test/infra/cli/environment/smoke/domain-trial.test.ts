@@ -26,7 +26,7 @@ async function flow({
   platformDomain = 'apps.petstore.dev',
   domains = [],
   verified = VERIFYING,
-  project = { whileLive: 'redirect', primary: null },
+  project = { whileLive: 'serve', deploy: { succeededAt: '2026-01-01T00:00:00.000Z' } },
   answer,
   route53,
 }: Flow) {
@@ -62,6 +62,7 @@ async function flow({
   const sent = () => stand.changes('domains.').map(({ command, domain }) => `${command} ${domain}`);
   return {
     sent,
+    changes: stand.changes,
     /** The outcomes of the checks of the flow. */
     async run(...words: string[]) {
       const { stdout, ...rest } = await stand.run('--domains', '--json', ...words);
@@ -96,14 +97,23 @@ describe('petstore smoke --domains', () => {
     expect(outcomes[0]?.[1]).toMatch(/^petstore-smoke-[0-9a-f]{8}\.petstore-pets\.dev$/);
   });
 
-  test.each([
-    ['there is no platform domain', { platformDomain: null }],
-    ['the default endpoint would close', { project: { endpointWhileLive: 'closed', primary: null } }],
-  ])('changes nothing where %s', async (reason, parts) => {
-    const { run, sent } = await flow(parts);
+  test('has its domain in a project of its own, which is created once and whose default URL does not change', async () => {
+    const { run, changes } = await flow({ project: { whileLive: 'redirect', deploy: { succeededAt: null } } });
+    await run();
+    const id = 'petstore-smoke';
+    expect(changes('projects.')).toMatchObject([
+      { command: 'projects.create', id, plan: 'pro' },
+      { command: 'projects.deployed', id },
+      { command: 'projects.endpoint', id, whileLive: 'serve' },
+    ]);
+    expect(changes('domains.').map(({ project }) => project)).toEqual([id, id, id]);
+  });
+
+  test('changes nothing where there is no platform domain', async () => {
+    const { run, sent } = await flow({ platformDomain: null });
     const { outcomes } = await run();
     expect(outcomes).toEqual([
-      ['skipped', expect.stringContaining(reason)],
+      ['skipped', 'there is no platform domain'],
       ...Array(3).fill(['skipped', 'no domain was claimed']),
     ]);
     expect(sent()).toEqual([]);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
-import { type Answer, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
+import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 
 export type Payload = Record<string, unknown>;
@@ -12,7 +12,7 @@ export type Payload = Record<string, unknown>;
 export async function environment(
   answer: RequestListener,
   refusal?: (payload: Payload) => Answer | undefined,
-  { project, route53 }: { project?: (address: string) => object; route53?: string } = {},
+  { project, route53 }: { project?: (endpointUrl: string) => object; route53?: string } = {},
 ) {
   const server = createServer(answer);
   server.listen(0, '127.0.0.1');
@@ -21,7 +21,7 @@ export async function environment(
     server.closeAllConnections();
     server.close();
   });
-  const defaultAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
   let created = 0;
   const operator = await startAnsweringOperator(payload => {
     const refused = refusal?.(payload);
@@ -29,11 +29,13 @@ export async function environment(
     switch (payload.command) {
       case 'projects.show':
         return succeeds({
-          defaultAddress,
+          endpointUrl,
           defaultEndpoint: 'open',
           apiId: 'abcdefghij',
-          ...project?.(defaultAddress),
+          ...project?.(endpointUrl),
         });
+      case 'projects.create':
+        return refuses('project_exists', 'There is a project already.', 'conflict');
       case 'keys.create':
         created += 1;
         return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });

@@ -50,8 +50,8 @@ describe('petstore smoke', () => {
 
   test('1: calls the primary domain while the default endpoint is closed', async () => {
     const { run } = await environment(failing, undefined, {
-      project: address => ({
-        address: address.replace('/staging', '/primary'),
+      project: endpointUrl => ({
+        url: endpointUrl.replace('/staging', '/primary'),
         defaultEndpoint: 'closed',
       }),
     });

@@ -1,0 +1,291 @@
+import { expect, test, vi } from 'vitest';
+import { transact } from '../../../shared/aws/transaction.ts';
+import { gatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
+import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
+import { clock } from '../../../shared/domains/clock.ts';
+import { defaultUrls } from '../../../shared/domains/default-urls.ts';
+import type { CertificateView } from '../../../shared/domains/life/domain.ts';
+import { domainStore } from '../../../shared/domains/life/domain-store.ts';
+import type { Project, WhileLive } from '../../../shared/projects/project.ts';
+import { projectStore } from '../../../shared/projects/project-store.ts';
+import { NO_ROUTING } from '../../../shared/projects/routing.ts';
+import { API_ID, api } from '../../infra/local/apigateway/served-api.ts';
+import { serveControlPlane } from '../../infra/local/apigateway-control/served-control-plane.ts';
+import { servedRoute53 } from '../../infra/local/route53/served-route53.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { stubEndpoint } from './aws/client-endpoint.ts';
+
+const P = 'apps.petstore.dev';
+const PUBLISHED = { apiId: API_ID, stage: 'test' };
+const OTHER = { apiId: 'otherapi01', stage: 'next' };
+const REDIRECTS = { apiId: 'redirects1', stage: 'redirects' };
+const VALIDATION = { name: `_abc.${P}`, value: '_def.acm-validations.aws' };
+const HOUR_MS = 60 * 60_000;
+
+/** Default URLs at the local API Gateway and Route 53, with certificates and a clock as the test sets them. */
+async function urlsWorld() {
+  const gateway = await serveControlPlane({
+    waitScale: 0,
+    otherApis: [
+      ...api({ StageName: OTHER.stage }, OTHER.apiId),
+      ...api({ StageName: REDIRECTS.stage }, REDIRECTS.apiId),
+    ],
+  });
+  stubEndpoint('API_GATEWAY', gateway.endpoint);
+  const route53 = await servedRoute53({ waitScale: 0 });
+  stubEndpoint('ROUTE_53', route53.endpoint);
+  const zoneId = await route53.created(P);
+  const tableName = await tableLike('DomainsTable');
+  const projects = projectStore(await tableLike('ProjectsTable'));
+  const world = {
+    status: 'PENDING_VALIDATION' as CertificateView['status'],
+    failure: null as string | null,
+    isInUse: false,
+    slotInMs: 0,
+    aheadMs: 0,
+    requests: 0,
+    arn: '',
+  };
+  const certificates = {
+    async ensure() {
+      world.requests += 1;
+      world.arn = gateway.certificateFor(`*.${P}`);
+      return world.arn;
+    },
+    view: async (): Promise<CertificateView> => ({
+      status: world.status,
+      failure: world.failure,
+      renewal: null,
+      expiresAt: null,
+      validations: [VALIDATION],
+    }),
+    removeAll: async () => !world.isInUse,
+  };
+  const now = () => Date.now() + world.aheadMs;
+  const book = vi.fn(async (nowMs: number) => nowMs + world.slotInMs);
+  const urls = defaultUrls({
+    platformDomain: P,
+    published: PUBLISHED,
+    redirectApi: REDIRECTS,
+    tableName,
+    projects,
+    certificates,
+    gateway: gatewayDomains('staging'),
+    zone: platformZone(zoneId),
+    slots: { book },
+    clock: clock(0.1, now),
+  });
+  return Object.assign(world, {
+    urls,
+    book,
+    gateway,
+    projects,
+    domains: domainStore(tableName),
+    /** What every domain name is mapped to. */
+    mappings: () =>
+      Object.fromEntries(
+        gateway.domainNames.list().map(({ domainName, mapping }) => [domainName, mapping?.restApiId]),
+      ),
+    records: () =>
+      (route53.zones.find(zoneId)?.recordSets ?? [])
+        .filter(({ type }) => type !== 'NS' && type !== 'SOA')
+        .map(({ type, name }) => `${type} ${name}`)
+        .toSorted(),
+    async project(id: string, { live = false, whileLive = 'redirect' as WhileLive, at = PUBLISHED } = {}) {
+      const project: Project = {
+        id,
+        plan: 'pro',
+        deploy: { state: 'none', at: null, succeededAt: null },
+        ...at,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        whileLive,
+        ...NO_ROUTING,
+      };
+      await transact([projects.addition(project)]);
+      if (live) await this.primary(id, `www.${id}.example`);
+    },
+    /** Makes a domain the live primary one of a project, or ends that. */
+    async primary(id: string, domain: string | null) {
+      const project = (await projects.find(id)) as Project;
+      const routing = { ...NO_ROUTING, primary: domain, liveDomains: domain === null ? [] : [domain] };
+      await transact([projects.routingChange(project, routing)]);
+    },
+    async view(id: string) {
+      const { state, reason } = (await urls.views())((await projects.find(id)) as Project) ?? {};
+      return [state, reason];
+    },
+    /** The wildcard is in place. */
+    async issued() {
+      world.status = 'ISSUED';
+      await urls.reconcile();
+    },
+  });
+}
+
+const WILDCARD_RECORDS = [`A \\052.${P}.`, `AAAA \\052.${P}.`];
+const FOLLOWS = 'It follows within five minutes.';
+
+test('a certificate is requested after a deploy, and validated by a record in the zone; then a wildcard serves all projects', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo');
+  await world.project('shop', { live: true, whileLive: 'serve' });
+  expect(await world.view('zoo')).toEqual(['pending', `It is being set up. ${FOLLOWS}`]);
+  await world.urls.reconcile({ isDeployed: true });
+  await world.urls.reconcile();
+  expect(world.requests).toBe(1);
+  expect(world.records()).toEqual([`CNAME ${VALIDATION.name}.`]);
+  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining(`once ${P} is delegated`)]);
+
+  await world.issued();
+  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID });
+  expect(world.gateway.domainNames.list()[0]).toMatchObject({
+    ipAddressType: 'dualstack',
+    tags: { 'petstore:environment': 'staging', 'petstore:claim': 'default', 'petstore:domain': P },
+  });
+  expect(world.records()).toEqual([...WILDCARD_RECORDS, `CNAME ${VALIDATION.name}.`].toSorted());
+  expect(await world.view('zoo')).toEqual(['serving', null]);
+  expect(await world.view('shop')).toEqual(['serving', null]);
+  expect(await world.domains.all()).toEqual([]);
+});
+
+test('a certificate that failed is requested again hours later, and every domain name gets it', async () => {
+  const world = await urlsWorld();
+  await world.project('away', { at: OTHER });
+  await world.issued();
+  Object.assign(world, { status: 'FAILED', failure: 'CAA_ERROR', aheadMs: 1 });
+  await world.urls.reconcile();
+  expect(world.requests).toBe(1);
+  world.aheadMs = 6 * HOUR_MS;
+  await world.urls.reconcile({ isDeployed: true });
+  expect(world.requests).toBe(2);
+  await world.issued();
+  expect(world.gateway.domainNames.list().map(({ certificateArn }) => certificateArn)).toEqual([
+    world.arn,
+    world.arn,
+  ]);
+});
+
+test('says that ACM did not issue the certificate', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo');
+  await world.urls.reconcile({ isDeployed: true });
+  Object.assign(world, { status: 'FAILED', failure: 'CAA_ERROR' });
+  await world.urls.reconcile();
+  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('(FAILED: CAA_ERROR)')]);
+});
+
+test('a project at another API, and one whose primary domain is live, get domain names of their own', async () => {
+  const world = await urlsWorld();
+  await world.project('away', { at: OTHER });
+  await world.project('moved', { live: true });
+  await world.project('shut', { live: true, whileLive: 'closed' });
+  await world.project('plain');
+  world.slotInMs = HOUR_MS;
+  await world.issued();
+  expect(await world.view('away')).toEqual(['pending', expect.stringContaining('waiting for its turn')]);
+  world.slotInMs = 0;
+  world.aheadMs = HOUR_MS;
+  await world.urls.reconcile();
+  expect(world.mappings()).toEqual({
+    [`*.${P}`]: API_ID,
+    [`away.${P}`]: OTHER.apiId,
+    [`moved.${P}`]: REDIRECTS.apiId,
+    [`shut.${P}`]: undefined,
+  });
+  expect(world.records()).toContain(`A moved.${P}.`);
+  const live = (id: string) => `The primary domain www.${id}.example is live.`;
+  expect(await world.view('away')).toEqual(['serving', null]);
+  expect(await world.view('moved')).toEqual(['redirecting', live('moved')]);
+  expect(await world.view('shut')).toEqual(['closed', live('shut')]);
+});
+
+test('follow maps a domain name at once when its primary domain is no longer live; the project keeps it', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.project('later');
+  await world.issued();
+  await world.primary('zoo', null);
+  expect(await world.view('zoo')).toEqual(['redirecting', FOLLOWS]);
+  world.book.mockClear();
+  expect(await world.urls.follow()).toEqual([]);
+  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: API_ID });
+  expect(await world.view('zoo')).toEqual(['serving', null]);
+  // One that needs a new domain name is left to the schedule.
+  await world.primary('later', 'www.later.example');
+  expect(await world.urls.follow()).toEqual([]);
+  expect(world.book).not.toHaveBeenCalled();
+  expect(await world.view('later')).toEqual(['serving', FOLLOWS]);
+});
+
+test('follow warns when a domain name could not be mapped', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  world.gateway.domainNames.remove(`zoo.${P}`);
+  await world.primary('zoo', null);
+  expect(await world.urls.follow()).toEqual([`The default URL of zoo could not be changed yet. ${FOLLOWS}`]);
+});
+
+test('asks API Gateway nothing about a domain name that was left as it should be, and corrects one that was not', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  const { domainNames } = world.gateway;
+  // A function that was stopped for a while writes the mapping that it had read before.
+  domainNames.map(`zoo.${P}`, { restApiId: API_ID, stage: 'test' });
+  await world.urls.reconcile();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
+  world.aheadMs = HOUR_MS;
+  domainNames.map(`zoo.${P}`, undefined);
+  domainNames.map(`*.${P}`, undefined);
+  await world.urls.reconcile();
+  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: undefined });
+});
+
+test('keeps a slot that is too late for the next run', async () => {
+  const world = await urlsWorld();
+  world.slotInMs = HOUR_MS;
+  await world.issued();
+  expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, {}]);
+  await world.urls.reconcile();
+  world.aheadMs = HOUR_MS;
+  await world.urls.reconcile();
+  expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, { [`*.${P}`]: API_ID }]);
+});
+
+test('says why API Gateway refuses a domain name, of others or of its own; the wildcard serves on', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.gateway.created(`zoo.${P}`);
+  await world.issued();
+  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: undefined });
+  expect(await world.view('zoo')).toEqual([
+    'pending',
+    expect.stringContaining(`refuses the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`),
+  ]);
+});
+
+test('withdraw removes everything, until the next deploy', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  world.isInUse = true;
+  expect(await world.urls.withdraw()).toEqual({ removed: [`*.${P}`, `zoo.${P}`], remaining: 1 });
+  expect([world.mappings(), world.records()]).toEqual([{}, []]);
+  world.isInUse = false;
+  expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 0 });
+  await world.urls.reconcile();
+  expect([world.mappings(), world.requests]).toEqual([{}, 1]);
+  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('A deploy brings it back')]);
+  await world.urls.reconcile({ isDeployed: true });
+  await world.urls.reconcile();
+  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: REDIRECTS.apiId });
+});
+
+test('withdraw says how many are left when there is no slot for them', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  world.slotInMs = HOUR_MS;
+  expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
+});
