@@ -238,7 +238,7 @@ export function platformDomainFault(name: string): string | undefined {
     return 'must be a domain name in lower case without a dot at its end, such as "apps.your-company.com"';
   }
   if (name.length > LONGEST_PLATFORM_DOMAIN) {
-    return `must have at most ${LONGEST_PLATFORM_DOMAIN} characters, or no certificate could be issued for the names below it`;
+    return `must be at most ${LONGEST_PLATFORM_DOMAIN} characters long, or no certificate could be issued for the names below it`;
   }
   if (RESERVED.some(reserved => name === reserved || name.endsWith(`.${reserved}`))) {
     return 'must be a name that can be delegated to AWS, which reserved names cannot';

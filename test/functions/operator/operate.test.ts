@@ -73,10 +73,7 @@ describe('the domain commands', () => {
   test('say what to set in an environment without a platform domain', async () => {
     const absent = { PLATFORM_DOMAIN: undefined, PLATFORM_ZONE_ID: undefined };
     const operate = await operatorFunction(await newTables(), undefined, absent);
-    await operate(
-      { command: 'projects.create', id: 'shop', plan: 'pro' },
-      '1',
-    );
+    await operate({ command: 'projects.create', id: 'shop', plan: 'pro' }, '1');
     await operate({ command: 'projects.deployed', id: 'shop' }, '2');
     const add = { command: 'domains.add', project: 'shop', domain: 'www.example.com' };
     expect(await operate(add, '3')).toMatchObject({

@@ -254,7 +254,7 @@ describe('the platform domain', () => {
     ['apps_zoo.dev', 'must be a domain name'],
     ['-apps.zoo.dev', 'must be a domain name'],
     ['', 'must be a domain name'],
-    [`${'a.'.repeat(28)}zoo.dev`, 'must have at most 62 characters, or no certificate could be issued'],
+    [`${'a.'.repeat(28)}zoo.dev`, 'must be at most 62 characters long, or no certificate could be issued'],
   ])('may not be %j', (name, fault) => {
     const message = refusal({ platformDomain: name });
     expect(message).toContain('staging.json: platformDomain must be');

@@ -261,7 +261,9 @@ test('says why API Gateway refuses a domain name, of others or of its own; the w
   expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: undefined });
   expect(await world.view('zoo')).toEqual([
     'pending',
-    expect.stringContaining(`refuses the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`),
+    expect.stringContaining(
+      `refuses the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`,
+    ),
   ]);
 });
 

@@ -83,7 +83,12 @@ describe('projects', () => {
         'id_invalid',
         /^id must not be 20 hexadecimal digits/,
       ],
-      ['an id that is read as an international name', { id: 'xn--zoo' }, 'id_invalid', /^id must not have --/],
+      [
+        'an id that is read as an international name',
+        { id: 'xn--zoo' },
+        'id_invalid',
+        /^id must not have --/,
+      ],
       ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
       [
         'an unknown plan',
@@ -274,7 +279,8 @@ describe('projects.endpoint', () => {
         url: 'https://www.lone.example.com',
         defaultUrl,
         defaultUrlState: 'serving',
-        defaultUrlReason: 'Without a platform domain it cannot redirect, and serves beside the primary domain.',
+        defaultUrlReason:
+          'Without a platform domain it cannot redirect, and serves beside the primary domain.',
       });
     });
 

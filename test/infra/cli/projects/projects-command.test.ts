@@ -102,8 +102,18 @@ describe.concurrent('projects', () => {
   });
 
   test.for([
-    ['--redirect', 'redirect', {}, 'redirects to https://www.example.com. The primary domain www.example.com is live.'],
-    ['--close', 'closed', { defaultUrlState: 'closed', defaultUrlReason: null }, 'is closed and responds with 403.'],
+    [
+      '--redirect',
+      'redirect',
+      {},
+      'redirects to https://www.example.com. The primary domain www.example.com is live.',
+    ],
+    [
+      '--close',
+      'closed',
+      { defaultUrlState: 'closed', defaultUrlReason: null },
+      'is closed and responds with 403.',
+    ],
     ['--serve', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
     ['--open', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
     [
@@ -129,7 +139,9 @@ describe.concurrent('projects', () => {
     });
   });
 
-  test('0: show says what the default URL does, and why the endpoint of the API is open', async ({ expect }) => {
+  test('0: show says what the default URL does, and why the endpoint of the API is open', async ({
+    expect,
+  }) => {
     const shown = async (changes: object) => {
       const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
       return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;

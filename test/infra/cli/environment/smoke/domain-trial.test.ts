@@ -98,7 +98,9 @@ describe('petstore smoke --domains', () => {
   });
 
   test('has its domain in a project of its own, which is created once and whose default URL does not change', async () => {
-    const { run, changes } = await flow({ project: { whileLive: 'redirect', deploy: { succeededAt: null } } });
+    const { run, changes } = await flow({
+      project: { whileLive: 'redirect', deploy: { succeededAt: null } },
+    });
     await run();
     const id = 'petstore-smoke';
     expect(changes('projects.')).toMatchObject([
