@@ -1,6 +1,6 @@
 import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
-import type { ApiStage, GatewayDomains } from '../aws/gateway-domains.ts';
+import { type ApiStage, ApiUnknown, type GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
@@ -9,6 +9,7 @@ import type { Reach } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
+  apiGone,
   caaVerdict,
   certificateLoss,
   foreignDomainName,
@@ -50,15 +51,17 @@ export function rechecker(parts: RecheckParts) {
 export function repairer(parts: RepairParts) {
   const { managedRecords } = parts;
   return async (before: Domain): Promise<Domain> => {
-    await repairDrift(before, parts);
+    const obstacle = await repairDrift(before, parts);
     const seen = await inspect(before, parts);
-    return judge(await managedRecords.createAlias(await managedRecords.create(seen)), parts);
+    return judge(await managedRecords.createAlias(await managedRecords.create(seen)), parts, obstacle);
   };
 }
 
-/** Writes whether the domain needs attention, as it was seen now. */
-async function judge(inspected: Domain, parts: RecheckParts): Promise<Domain> {
-  const { seen, trouble } = await judged(inspected, parts);
+/** Writes whether the domain needs attention, as it was seen now. `obstacle` is what has kept it from being repaired. */
+async function judge(inspected: Domain, parts: RecheckParts, obstacle?: Obstacle): Promise<Domain> {
+  const known = certificateLoss(inspected) ?? obstacle ?? (await driftOf(inspected, parts));
+  const { seen, unreached } = await withTraffic(inspected, parts);
+  const [trouble] = known ? [known] : liveTroubles(seen, unreached);
   if (trouble) {
     const { domain, project } = seen;
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
@@ -68,12 +71,13 @@ async function judge(inspected: Domain, parts: RecheckParts): Promise<Domain> {
 }
 
 /**
- * The gravest trouble of a domain, and the domain with what it shows of the others. A request that meets our certificate
- * shows that traffic arrives, whatever the addresses in DNS: those only explain a request that fails.
+ * The domain with what an HTTPS request and its CAA records show. A request that meets our certificate shows that traffic
+ * arrives, whatever the addresses in DNS: those only explain a request that fails.
  */
-async function judged(domain: Domain, parts: RecheckParts): Promise<{ seen: Domain; trouble?: Obstacle }> {
-  const known = certificateLoss(domain) ?? (await driftOf(domain, parts));
-  if (known) return { seen: domain, trouble: known };
+async function withTraffic(
+  domain: Domain,
+  parts: RecheckParts,
+): Promise<{ readonly seen: Domain; readonly unreached: Obstacle | undefined }> {
   // A renewed certificate takes its time to reach API Gateway, which serves the earlier one until then.
   const isRenewed = domain.certificate.renewal !== null;
   const serial = isRenewed ? null : await parts.certificates.serialOf(domain.certificate.arn ?? '');
@@ -85,8 +89,7 @@ async function judged(domain: Domain, parts: RecheckParts): Promise<{ seen: Doma
     record.purpose === 'traffic' && isWrong(record) && record.state !== 'missing';
   const hasArrived = !unreached && domain.records.some(isOutranked);
   const seen = caaChecked(hasArrived ? trafficArrived(domain) : domain, verdict.block);
-  const [trouble] = liveTroubles(seen, unreached);
-  return { seen, ...(trouble && { trouble }) };
+  return { seen, unreached };
 }
 
 /** What of a live domain is no longer at AWS as the service has left it. */
@@ -117,13 +120,24 @@ async function driftOf(
   return undefined;
 }
 
-/** Restores what of a live domain is ours and needs no slot: its mapping, and the platform's record. */
-async function repairDrift(domain: Domain, parts: RepairParts): Promise<void> {
+/**
+ * Restores what of a live domain is ours and needs no slot: its mapping, and the platform's record. Returns why the mapping
+ * could not be restored.
+ */
+async function repairDrift(domain: Domain, parts: RepairParts): Promise<Obstacle | undefined> {
   // The mapping is looked at before the record, so a second look is needed once it is restored.
   for (const reason of ['mapping_changed', 'host_record_changed']) {
     const drift = await driftOf(domain, parts);
     if (drift?.reason !== reason) continue;
-    if (reason === 'mapping_changed') await parts.route(domain);
-    else await parts.zone.pointAt(domain.target, domain.pointsAt);
+    if (reason === 'host_record_changed') await parts.zone.pointAt(domain.target, domain.pointsAt);
+    else {
+      try {
+        await parts.route(domain);
+      } catch (error) {
+        if (error instanceof ApiUnknown) return apiGone(domain.project);
+        throw error;
+      }
+    }
   }
+  return undefined;
 }

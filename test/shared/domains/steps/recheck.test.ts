@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
+import { ApiUnknown } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
@@ -216,6 +217,18 @@ describe('the repair of a live domain', () => {
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
   });
 
+  test('says that the API of its project is gone, to which it cannot be mapped', async () => {
+    world.mapped.delete(NAME);
+    world.onMapped = async () => {
+      throw new ApiUnknown('Invalid API identifier specified');
+    };
+    expect(await repaired()).toMatchObject({
+      reason: 'api_gone',
+      message:
+        "The API or stage of project zoo doesn't exist at API Gateway. Deploy it there again, or move the domain to another project.",
+    });
+  });
+
   test('restores the platform record, also beside the mapping', async () => {
     world.mapped.delete(NAME);
     world.hostTarget = undefined;
@@ -234,7 +247,7 @@ describe('the repair of a live domain', () => {
     world.gateway = FOREIGN;
     world.mapped.set(NAME, 'theirs');
     expect(await repaired()).toMatchObject({ reason: 'domain_name_foreign' });
-    expect(world.calls).toEqual([]);
+    expect(world.calls).toEqual([`reach ${NAME} aa:01`]);
   });
 
   test('changes nothing of a domain that is as it should be', async () => {
