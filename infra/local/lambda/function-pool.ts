@@ -14,7 +14,7 @@ const DEFAULT_CONCURRENCY = 10;
 /** Below the period of the scheduled functions: between two runs their environments would only take memory. */
 const IDLE_LIMIT_MS = 60_000;
 /** Longer than a burst of thousands takes, shorter than API Gateway's 29 s; the patience multiplies both. */
-const QUEUE_LIMIT_MS = 20_000;
+const QUEUE_LIMIT_MS = 25_000;
 /** Shorter than the queue's limit, so that an invocation in the queue of another function can still get the slot. */
 const SHARED_IDLE_LIMIT_MS = 5000;
 
