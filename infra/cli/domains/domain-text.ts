@@ -21,13 +21,47 @@ export function domainText(
       `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}`,
       prose(printable(report.message), style),
     ],
+    troubleLines(report, style),
     factLines(report, style, nowMs),
     recordLines([report], style),
-    // The message above may be the next step itself.
-    nextLines({ ...report, next: report.next.filter(step => step !== report.message) }, session, style),
+    nextLines({ ...report, next: stepsBeside(report) }, session, style),
     noteLines([report], style),
     historyLines(report, style),
   );
+}
+
+/** The record that solves the trouble that the message is about, then the other troubles with theirs. */
+function troubleLines({ message, troubles = [] }: DomainReport, style: Style): string[] {
+  const [first] = troubles;
+  const others = troubles.filter(trouble => trouble.message !== message);
+  return [
+    ...fixLines(first?.message === message ? first : undefined, style),
+    ...(others.length > 0 ? ['Also:'] : []),
+    ...others.flatMap(trouble => [
+      prose(printable(trouble.message), style, '  '),
+      ...fixLines(trouble, style),
+    ]),
+  ];
+}
+
+/** A record to add beside those of the domain, with values to copy. */
+function fixLines(trouble: Trouble | undefined, style: Style): string[] {
+  if (!trouble?.fix) return [];
+  const columns: Column<NonNullable<Trouble['fix']>>[] = [
+    { title: 'ADD', value: fix => fix.type },
+    { title: 'NAME', value: fix => fix.label, paint: style.bold },
+    { title: 'FULL NAME', value: fix => fix.name },
+    { title: 'VALUE', value: fix => fix.value, paint: style.bold },
+  ];
+  return [table([trouble.fix], columns, { width: style.width, paintTitle: style.dim })];
+}
+
+type Trouble = DomainReport['troubles'][number];
+
+/** The next steps that neither the message nor a trouble says already. */
+function stepsBeside({ message, next, troubles = [] }: DomainReport): string[] {
+  const said = [message, ...troubles.map(trouble => trouble.message)];
+  return next.filter(step => !said.some(text => text.endsWith(step)));
 }
 
 /** Blocks of lines with an empty line between them. */
@@ -222,16 +256,10 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
     'History:',
     ...history.slice(-SHOWN_HISTORY_ENTRIES).map(({ at, what }) => {
       const time = exactTime(at);
-      const text = prose(printable(sentenceOf(what)), style, ' '.repeat(time.length + 4)).trimStart();
+      const text = prose(printable(what), style, ' '.repeat(time.length + 4)).trimStart();
       return `  ${style.dim(time)}  ${text}`;
     }),
   ];
-}
-
-/** An entry of the history without the status that it starts with: "Added" for "pending_dns: added". */
-function sentenceOf(what: string): string {
-  const text = what.replace(/^[a-z_]+: /, '');
-  return text.replace(/^[a-z]+$/, word => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
 }
 
 /** The records to create. No value is truncated, because people copy them. */

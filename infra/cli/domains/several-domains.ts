@@ -224,6 +224,11 @@ function jsonOf<Report extends DomainReport>(
   return { domain, error: error ?? new CommandError('not_done', `Not ${done}.`) };
 }
 
+/** What is wrong with a domain, the gravest first, or what it is waiting for. */
+function messagesOf({ message, troubles = [] }: DomainReport): string[] {
+  return [...new Set([message, ...troubles.map(trouble => trouble.message)])];
+}
+
 function outcomeTable<Report extends DomainReport>(
   outcomes: readonly Outcome<Report>[],
   { done, hasNote = () => false }: Several<Report>,
@@ -259,7 +264,7 @@ function outcomeTable<Report extends DomainReport>(
         const lines = error
           ? [error.message, ...error.advice]
           : report && hasNote(report)
-            ? [report.message]
+            ? messagesOf(report)
             : [];
         return lines.map(line => prose(printable(line), style, '  '));
       },

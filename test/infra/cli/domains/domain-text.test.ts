@@ -15,6 +15,7 @@ describe('a domain at a narrow terminal', () => {
     const report = {
       ...VERIFYING,
       message: step,
+      troubles: [],
       next: [step],
       history: [{ at: LIVE.checkedAt, what: step }],
     };
@@ -113,4 +114,19 @@ test('a message that is the next step itself is shown once', async () => {
   expect(text).toMatch(/^Switch by +2026-01-31 12:05 UTC/m);
   expect(text).toMatch(/^traffic .* ready to switch$/m);
   expect(text).toContain('\nNext:\n  petstore domains watch www.example.com\n');
+});
+
+test('every trouble is shown once, the first as the diagnosis, with a record to copy where one solves it', async () => {
+  const [caa, proof] = ['Amazon may not issue certificates.', 'The TXT record is missing.'];
+  const fix = { type: 'CAA', name: 'example.com', label: '@', value: '0 issue "amazon.com"' };
+  const troubles = [
+    { reason: 'caa_blocked', message: caa, fix },
+    { reason: 'ownership_record_missing', message: proof, fix: null },
+  ];
+  const report = { ...LIVE, reason: 'caa_blocked', message: caa, troubles, next: [caa, proof] };
+  const text = await shown(report, ['domains', 'show', 'www.example.com']);
+  expect(text).toMatch(
+    /^www\.example\.com {2}live\nAmazon may not issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
+  );
+  for (const message of [caa, proof]) expect(text.split(message)).toHaveLength(2);
 });
