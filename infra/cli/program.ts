@@ -42,7 +42,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'audit',
-    summary: 'show what operators changed',
+    summary: 'show who changed what, and when',
     load: async () => (await import('./environment/audit-command.ts')).declareAudit,
   },
   {
@@ -52,22 +52,22 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'doctor',
-    summary: 'say what needs to be done about an environment',
+    summary: 'find problems in an environment and say how to fix them',
     load: async () => (await import('./environment/doctor/doctor-command.ts')).declareDoctor,
   },
   {
     name: 'accept',
-    summary: 'try out a first deploy, and report what it decides',
+    summary: 'test the first deploy to an account and report the results',
     load: async () => (await import('./environment/accept/accept-command.ts')).declareAccept,
   },
   {
     name: 'request',
-    summary: 'show what the logs say about one request',
+    summary: 'explain one request from the logs',
     load: async () => (await import('./environment/logs/request-command.ts')).declareRequest,
   },
   {
     name: 'logs',
-    summary: 'show the logs, or follow them',
+    summary: 'show or follow the logs',
     load: async () => (await import('./environment/logs/logs-command.ts')).declareLogs,
   },
   {
@@ -89,7 +89,7 @@ export async function commandLineProgram(
   const program = new PetstoreCommand(PROGRAM_NAME);
   const wantsColours = () => program.opts<{ color: boolean }>().color;
   program
-    .description('Operates the Petstore service, by default in staging.')
+    .description('Operates the Petstore service. The environment is staging unless you name another.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .configureHelp({

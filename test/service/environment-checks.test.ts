@@ -49,7 +49,7 @@ describe('petstore doctor', () => {
     expect(stderr).toBe('');
     expect(stdout).not.toMatch(/^(warning|failure)/m);
     expect(stdout).toMatch(
-      /^ok +operator +petstore-staging-operator responds, and has the version 1\.0\.0\+/m,
+      /^ok +operator +petstore-staging-operator responds, and runs this checkout's version, 1\.0\.0\+/m,
     );
     expect(stdout).toMatch(/^ok +delegation +apps\.staging\.petstore\.test leads to the zone/m);
     expect(stdout).toContain('All is well in staging on this machine.');

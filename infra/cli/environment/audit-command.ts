@@ -8,7 +8,7 @@ import { type Column, table } from '../framework/table.ts';
 /** petstore audit: the changes that operators made. */
 export function declareAudit(audit: PetstoreCommand): void {
   audit
-    .description('Shows who changed what and when, the newest change first.')
+    .description('Shows who changed what and when, newest first.')
     .option(...limitOption('changes'))
     .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")
     .action(async ({ limit }: { limit?: number }, command: PetstoreCommand) => {

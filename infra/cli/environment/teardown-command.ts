@@ -41,9 +41,9 @@ interface Result {
 export function declareTeardown(teardown: PetstoreCommand): void {
   teardown
     .description(
-      'Removes what keeps the stack of an environment from being deleted, and what would outlive it: every custom domain of every project with its mapping, DNS records and certificate, the default URLs of all projects, and every API key at API Gateway. Shows what goes and asks first; in production the name of the environment has to be typed. It can be repeated after an interruption. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 a removal needs an action of yours, 4 still pending.',
+      "Removes what keeps an environment's stack from being deleted, and what would outlive it: every custom domain of every project, with its mapping, DNS records and certificate, the default URLs of all projects, and every API key in API Gateway. Shows what will be removed and asks first; for production, you type the environment's name. If it's interrupted, run it again. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 you need to act, 4 still pending.",
     )
-    .option('--confirm <stage>', 'the name of the environment, instead of typing it')
+    .option('--confirm <stage>', "the environment's name, instead of typing it")
     .option('--timeout <duration>', `how long to wait, such as 30m or 2h (default: ${DEFAULT_TIMEOUT})`)
     .examples(
       'teardown',
@@ -59,8 +59,8 @@ export function declareTeardown(teardown: PetstoreCommand): void {
       await confirmTeardown(session, options.confirm);
       const result = await interruptible(
         signal => tearDown(session, timeoutMs, signal),
-        'Interrupted. The removals that were started go on by themselves.',
-        `Repeat it with: ${session.commandLine('teardown')}`,
+        'Interrupted. Removals that have started will finish.',
+        `Run it again with: ${session.commandLine('teardown')}`,
       );
       session.show(result, style => resultText(result, session, style));
       session.endWith(exitCodeOf(result));
@@ -84,10 +84,10 @@ function planLines(session: Session, domains: readonly DomainReport[]): string[]
   return [
     domains.length === 0
       ? `There are no custom domains in ${session.environment}.`
-      : `These custom domains stop being served, and are removed with their DNS records at the platform and their certificates:`,
+      : `These custom domains will be removed, with their platform DNS records and certificates, and stop working:`,
     ...names,
-    'The default URLs of all projects, if there are any, end.',
-    'Every API key is removed from API Gateway: all requests of clients get 401.',
+    'The default URLs of all projects, if there are any, stop working.',
+    'Every API key will be removed from API Gateway: all client requests get 401.',
   ];
 }
 
@@ -113,14 +113,14 @@ function resultText(result: Result, session: Session, style: Style): string {
       ? [prose('AWS still holds domain names or the certificate of the default URLs.', style)]
       : []),
     ...(keys.remaining > 0
-      ? [prose(`${countOf(keys.remaining, 'API key')} are still at API Gateway.`, style)]
+      ? [prose(`${countOf(keys.remaining, 'API key')} still in API Gateway.`, style)]
       : []),
     '',
     'It leaves:',
     ...leaves.map(line => prose(line, style, '  ')),
     '',
     next.length === 0
-      ? 'The stack cannot be deleted yet. Repeat:'
+      ? "The stack can't be deleted yet. Run again:"
       : `Next${next.length === 1 ? '' : ', without a break (the stack protects itself again within an hour)'}:`,
     ...(next.length === 0 ? [again] : next).map(line => `  ${line}`),
   ];
@@ -175,7 +175,7 @@ async function removeDomains(session: Session, endMs: number, signal: AbortSigna
     const left = new Set(present.map(keyOf));
     for (const [index, report] of remaining.filter(each => !left.has(keyOf(each))).entries()) {
       removed.push(report.domain);
-      session.progress(`${report.domain} is removed; ${remaining.length - 1 - index} to go.`);
+      session.progress(`Removed ${report.domain}; ${remaining.length - 1 - index} to go.`);
     }
     remaining = present;
     const isWaiting = remaining.some(report => !canBeAsked(report) || !asked.has(keyOf(report)));
@@ -200,7 +200,7 @@ function keyOf({ project, domain }: DomainReport): string {
 async function remove(session: Session, { project, domain }: DomainReport): Promise<void> {
   try {
     await session.change('domains.remove', { project, domain }, '', { isConfirmed: true });
-    session.progress(`${domain} is no longer served; what was created for it is being deleted.`);
+    session.progress(`${domain} is no longer served. Deleting what was created for it …`);
   } catch (error) {
     // Another removal, or an earlier run of this command, has finished meanwhile.
     const isGone = error instanceof CommandError && error.reason === 'domain_unknown';

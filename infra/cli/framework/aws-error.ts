@@ -38,10 +38,7 @@ export function explainAwsError(error: unknown, context: InvocationContext): Com
   const mayHaveChanged = context.isChange && ['timedOut', 'lost', 'broken', 'other'].includes(kind);
   return new CommandError(code, message, {
     advice: mayHaveChanged
-      ? [
-          ...advice,
-          `It is not known whether the change was made. Check before you try again: ${PROGRAM_NAME} audit`,
-        ]
+      ? [...advice, `The change may or may not have been made. Check before you retry: ${PROGRAM_NAME} audit`]
       : advice,
   });
 }
@@ -56,7 +53,7 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   noCredentials: ({ aws: { profile = process.env.AWS_PROFILE } }, reason) => ({
     code: 'no_credentials',
     message: profile
-      ? `The AWS profile "${profile}" gives no credentials: ${reason}`
+      ? `The AWS profile "${profile}" has no credentials: ${reason}`
       : 'There are no AWS credentials on this machine.',
     advice: [
       'Set them up with: aws configure (or aws configure sso)',
@@ -73,8 +70,8 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   }),
   rejected: (_, reason) => ({
     code: 'credentials_refused',
-    message: `AWS does not accept these credentials: ${reason}`,
-    advice: ['See which are used with: aws sts get-caller-identity', 'Is the clock of this machine right?'],
+    message: `AWS rejected these credentials: ${reason}`,
+    advice: ['See which ones are used with: aws sts get-caller-identity', "Is this machine's clock right?"],
   }),
   noRegion: () => ({
     code: 'no_region',
@@ -107,12 +104,12 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   unreachable: ({ region }, reason) => ({
     code: 'network',
     message: `AWS Lambda in ${region} can't be reached: ${reason}`,
-    advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
+    advice: ['Are you online? Is the region right? Do you need a proxy or a VPN?'],
   }),
   timedOut: ({ functionName, region }) => ({
     code: 'network',
     message: `${functionName} in ${region} didn't respond in time.`,
-    advice: ['Are you online? Is a proxy or a VPN needed? If neither is the reason, try again in a minute.'],
+    advice: ['Are you online? Do you need a proxy or a VPN? If not, try again in a minute.'],
   }),
   lost: ({ functionName }, reason) => ({
     code: 'network',
@@ -122,11 +119,11 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   broken: ({ functionName }, reason) => ({
     code: 'function_error',
     message: `${functionName} failed: ${reason}`,
-    advice: ["The function's log has more."],
+    advice: ["The function's log says more."],
   }),
   other: ({ functionName }, reason) => ({
     code: 'aws_error',
-    message: `${functionName} could not be invoked: ${reason}`,
+    message: `${functionName} couldn't be invoked: ${reason}`,
     advice: [],
   }),
 };

@@ -42,9 +42,9 @@ const LINES: Readonly<Record<Shell, (candidate: Candidate) => string>> = {
 export function addCompletionCommand(program: PetstoreCommand): void {
   program
     .command('completion')
-    .summary('print the completion script of a shell')
+    .summary('print a shell completion script')
     .description(
-      'Prints the script that completes commands, options and their values in a shell. Load it when your shell starts: in bash and zsh with "source <(petstore completion bash)", in fish with "petstore completion fish | source". It runs petstore, so that must be on your PATH: the README shows how.',
+      'Prints a script that completes commands, options and values in your shell. Load it when the shell starts: in bash and zsh with "source <(petstore completion bash)", in fish with "petstore completion fish | source". It runs petstore, so that must be on your PATH: the README shows how.',
     )
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
     .examples('completion bash', 'completion zsh', 'completion fish')

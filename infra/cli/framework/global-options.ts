@@ -15,19 +15,19 @@ export interface GlobalOptions {
 
 export function addGlobalOptions(program: Command): void {
   const options = [
-    new Option('--stage <stage>', 'environment: staging, production or a personal one')
+    new Option('--stage <stage>', 'environment: staging, production or your own')
       .choices(STANDING_ENVIRONMENTS)
       .argParser(readStage)
       .default('staging', 'staging'),
-    new Option('--local', 'operate the service that "npm start" runs on this machine').conflicts([
+    new Option('--local', 'use the service that "npm start" runs on this machine').conflicts([
       'region',
       'profile',
     ]),
     new Option('--json', 'print JSON'),
     new Option('-y, --yes', "don't ask before changing production or removing a domain"),
-    new Option('--region <region>', 'AWS region (default: AWS_REGION, or the region of the profile)'),
+    new Option('--region <region>', "AWS region (default: AWS_REGION, or the profile's region)"),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
-    new Option('--no-color', 'no colours, as with NO_COLOR=1'),
+    new Option('--no-color', 'no colours (same as NO_COLOR=1)'),
   ];
   for (const option of options) program.addOption(option);
 }

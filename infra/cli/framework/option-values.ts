@@ -70,6 +70,7 @@ export function limitOption(what: string) {
 
 function readLimit(text: string): number {
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1) throw usageError(`--limit takes a number from 1 on, not "${text}".`);
+  if (!/^\d+$/.test(text) || limit < 1)
+    throw usageError(`--limit takes a number of at least 1, not "${text}".`);
   return limit;
 }

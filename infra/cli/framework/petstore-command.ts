@@ -112,12 +112,12 @@ class PetstoreHelp extends Help {
       ...section('Commands:', commands),
       ...section('Arguments:', commandArguments),
       ...section('Options:', helper.visibleOptions(command).map(option)),
-      ...section('Options of every command:', helper.visibleGlobalOptions(command).map(option)),
+      ...section('Global options:', helper.visibleGlobalOptions(command).map(option)),
       ...section(
         'Examples:',
         this.#examples.map(line => `  ${line}`),
       ),
-      ...(commands.length > 0 ? ['Every command has its own --help.'] : []),
+      ...(commands.length > 0 ? ['Run any command with --help for details.'] : []),
       '',
     ]
       .join('\n\n')
@@ -172,7 +172,7 @@ function explainMisuse(command: PetstoreCommand, error: CommanderError): Command
     case 'commander.excessArguments': {
       const [excess] = args.slice(command.registeredArguments.length);
       return usage(
-        `${path} has no argument for "${excess}".`,
+        `${path} doesn't take "${excess}".`,
         'A value with spaces needs quotes, such as --name "Acme Corp".',
         ...example,
       );

@@ -29,6 +29,6 @@ function textOf({ code, message, advice }: CommandError, words: readonly string[
 
 function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (isHelpOrVersion(error)) return usageError('A command is missing.', `Help: ${PROGRAM_NAME} --help`);
+  if (isHelpOrVersion(error)) return usageError('No command given.', `Help: ${PROGRAM_NAME} --help`);
   return new CommandError('internal_error', error instanceof Error ? error.message : String(error));
 }

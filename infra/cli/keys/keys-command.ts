@@ -20,7 +20,7 @@ import { tryNewKey } from './try-new-key.ts';
 /** petstore keys …: the API keys of an environment. */
 export function declareKeys(keys: PetstoreCommand): void {
   keys
-    .description('The API keys with which clients call the HTTP interface.')
+    .description('Manages the API keys that clients call the API with.')
     .examples(
       'keys create --name "Acme"',
       'keys list --stage production',
@@ -43,11 +43,13 @@ function addCreate(keys: PetstoreCommand): void {
   keys
     .command('create')
     .summary('create an API key')
-    .description("Creates an API key and prints it, only this once: it isn't stored anywhere.")
-    .requiredOption('--name <name>', 'the person or program that the key is for')
+    .description(
+      "Creates an API key and prints it. This is the only time you see it: the key itself isn't stored.",
+    )
+    .requiredOption('--name <name>', 'who or what the key is for')
     .option(
       '--expires <when>',
-      'the last day, such as 2027-01-31 (UTC), or the time from now, such as 90d (default: never)',
+      'last day, such as 2027-01-31 (UTC), or time from now, such as 90d (default: never)',
       text => readExpiry(text, Date.now()),
     )
     .addOption(
@@ -81,9 +83,7 @@ function addList(keys: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list the API keys')
-    .description(
-      'Lists the API keys, the active ones first. Only the last four characters of a key are shown.',
-    )
+    .description('Lists the API keys, active ones first. Shows only the last four characters of each.')
     .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -101,9 +101,9 @@ function addRevoke(keys: PetstoreCommand): void {
   keys
     .command('revoke')
     .aliases(['rm', 'delete'])
-    .summary('end an API key at once')
-    .description('Ends an API key immediately and for good: requests with it get 401.')
-    .argument('<id>', 'the id of the key, as in the first column of "keys list"', readKeyId)
+    .summary('revoke an API key immediately')
+    .description('Revokes an API key immediately and permanently. Requests with it get 401.')
+    .argument('<id>', 'the id of the key, from the first column of "keys list"', readKeyId)
     .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -121,11 +121,11 @@ function addRevoke(keys: PetstoreCommand): void {
 function addRotate(keys: PetstoreCommand): void {
   keys
     .command('rotate')
-    .summary('replace an API key by a new one')
+    .summary('replace an API key with a new one')
     .description(
       'Creates an API key with the name, scopes and expiry of an old one. The old one keeps working for the overlap.',
     )
-    .argument('<id>', 'the id of the old key, as in the first column of "keys list"', readKeyId)
+    .argument('<id>', 'the id of the old key, from the first column of "keys list"', readKeyId)
     .option(
       '--overlap <duration>',
       'how long the old key keeps working, such as 30m, 24h or 7d (default: 24h)',
@@ -166,9 +166,9 @@ type Reconciled = ResultOf<'keys.reconcile'>;
 function addReconcile(keys: PetstoreCommand): void {
   keys
     .command('reconcile')
-    .summary('make API Gateway agree with the API keys')
+    .summary('sync API Gateway with the API keys')
     .description(
-      'Makes API Gateway agree with the API keys: adds every valid key that API Gateway or the usage plan has lost, for example because the stack was created anew, and removes what is left of keys that are revoked, have expired or were never recorded. Keys of other environments and teams are never changed.',
+      'Syncs API Gateway with the API keys. Adds every valid key that API Gateway or the usage plan has lost, for example because the stack was recreated, and removes keys that are revoked, expired or unrecorded. Never touches keys of other environments or teams.',
     )
     .examples(
       'keys reconcile',
@@ -188,7 +188,7 @@ async function reconcileAll(session: Session): Promise<Reconciled> {
   const added: string[] = [];
   const removed: string[] = [];
   for (let isConfirmed = false; ; isConfirmed = true) {
-    const summary = 'make API Gateway agree with the API keys';
+    const summary = 'sync API Gateway with the API keys';
     const run = await session.change('keys.reconcile', {}, summary, { isConfirmed });
     added.push(...run.added);
     removed.push(...run.removed);
@@ -205,7 +205,7 @@ function reconciledText(
 ): string {
   const counts = `${added.length} added, ${removed.length} removed, ${left.valid} in place already`;
   const sentences = [
-    `The API keys of ${session.environment} at API Gateway: ${counts}.`,
+    `API keys of ${session.environment} in API Gateway: ${counts}.`,
     ...(left.recent > 0
       ? [`${left.recent} without a record are left alone: someone may be creating them right now.`]
       : []),
@@ -235,7 +235,7 @@ function readScope(text: string): Scope {
 function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
-      'This is an API key or a part of one. Give its id instead, such as key_1f0c….',
+      'That is an API key, or part of one. Give its id instead, such as key_1f0c….',
       `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
     );
   }

@@ -24,9 +24,9 @@ export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: str
     baseUrl !== undefined &&
     (await becomesTrue(
       () => isAccepted(baseUrl, apiKey),
-      () => session.progress('Waiting until API Gateway knows the key …'),
+      () => session.progress('Waiting for API Gateway to accept the key …'),
     ).catch(() => false));
-  session.say(isKnown ? 'API Gateway knows the key. It works now.' : apiKey.note);
+  session.say(isKnown ? 'The key works now.' : apiKey.note);
 }
 
 interface Patience {

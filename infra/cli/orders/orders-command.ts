@@ -27,8 +27,8 @@ interface Action {
 const ACTIONS: readonly Action[] = [
   {
     name: 'place',
-    summary: 'place an order of a pet',
-    description: 'Places an order of a pet that is available. The pet becomes pending.',
+    summary: 'order a pet',
+    description: 'Orders an available pet. The pet becomes pending.',
     field: 'petId',
     summaryOf: petId => `place an order of the pet ${petId}`,
     send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
@@ -38,7 +38,7 @@ const ACTIONS: readonly Action[] = [
   {
     name: 'approve',
     summary: 'approve an order',
-    description: 'Approves an order that was placed.',
+    description: 'Approves a placed order.',
     field: 'id',
     summaryOf: id => `approve the order ${id}`,
     send: (session, id, summary) => session.change('orders.approve', { id }, summary),
@@ -56,8 +56,8 @@ const ACTIONS: readonly Action[] = [
   },
   {
     name: 'cancel',
-    summary: "cancel an order that isn't delivered yet",
-    description: "Cancels an order that isn't delivered yet. Its pet becomes available again.",
+    summary: "cancel an order that hasn't been delivered",
+    description: "Cancels an order that hasn't been delivered. Its pet becomes available again.",
     field: 'id',
     summaryOf: id => `cancel the order ${id}`,
     send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
@@ -69,7 +69,7 @@ const ACTIONS: readonly Action[] = [
 /** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
 export function declareOrders(orders: PetstoreCommand): void {
   orders
-    .description('The orders of pets. The statuses of an order and of its pet change together.')
+    .description('Manages orders of pets. An order and its pet change status together.')
     .examples(
       'orders list --status placed',
       'orders place 482957181345792',
@@ -82,11 +82,11 @@ export function declareOrders(orders: PetstoreCommand): void {
 
 const ARGUMENTS = {
   petId: {
-    description: 'the id of the pet, as in the responses of the HTTP interface',
+    description: 'the id of the pet, as the API returns it',
     example: '482957181345792',
   },
   id: {
-    description: 'the id of the order, as "orders list" shows it',
+    description: 'the id of the order, from "orders list"',
     example: ORDER_ID_EXAMPLE,
   },
 } as const;
@@ -113,7 +113,7 @@ function addAction(
     });
 }
 
-const PET_IDS = 'The HTTP interface lists the ids: GET /pets?status=available';
+const PET_IDS = 'The API lists the ids: GET /pets?status=available';
 const ORDER_IDS = '"orders list" shows the ids.';
 
 const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
@@ -126,15 +126,16 @@ function addListOrders(orders: PetstoreCommand): void {
   orders
     .command('list')
     .alias('ls')
-    .summary('list orders, the newest first')
-    .description("Lists the orders, the newest first. Cancelled orders are deleted, so they aren't listed.")
+    .summary('list orders, newest first')
+    .description("Lists the orders, newest first. Cancelled orders are deleted, so they aren't listed.")
     .addOption(
-      new Option('--status <status>', `only orders that are ${OrderStatus.options.join(', ')}`).choices(
-        OrderStatus.options,
-      ),
+      new Option(
+        '--status <status>',
+        `only orders with this status: ${OrderStatus.options.join(', ')}`,
+      ).choices(OrderStatus.options),
     )
     .option(...limitOption('orders'))
-    .option('--before <id>', 'only orders older than this one: the next page', readOrderId)
+    .option('--before <id>', 'only orders older than this one, for the next page', readOrderId)
     .examples('orders list --status placed', "orders list --json | jq '.orders[].id'")
     .action(async (filter: InputOf<'orders.list'>, command: PetstoreCommand) => {
       const session = new Session(command);

@@ -17,12 +17,12 @@ interface Options {
 export function declareDashboard(dashboard: PetstoreCommand): void {
   dashboard
     .description(
-      'Serves a dashboard on this machine and opens it in the browser: projects, custom domains, API keys, orders and the audit log of one environment. It works with the AWS credentials of this shell, is reachable from this machine only, and ends with Ctrl-C.',
+      'Serves a dashboard on this machine and opens it in your browser: projects, custom domains, API keys, orders and the audit log of one environment. It uses the AWS credentials of this shell, is reachable only from this machine, and runs until you press Ctrl-C.',
     )
-    .option('--no-open', 'do not open the browser')
+    .option('--no-open', "don't open the browser")
     .option(
       '--port <n>',
-      `port of the dashboard (default: ${DEFAULT_PORT}, or a free one; 0 picks one)`,
+      `port of the dashboard (default: ${DEFAULT_PORT}, or a free one if it's taken)`,
       readPort,
     )
     .examples('dashboard', 'dashboard --stage production', 'dashboard --local --no-open')
@@ -37,7 +37,7 @@ export function declareDashboard(dashboard: PetstoreCommand): void {
           '',
           `  ${style.bold(url)}`,
           '',
-          'The URL signs a browser in: do not share it. Ctrl-C ends the dashboard.',
+          "The URL signs a browser in, so don't share it. Press Ctrl-C to stop the dashboard.",
         ].join('\n'),
       );
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -58,8 +58,8 @@ async function serve(session: Session, isOpened: boolean, port: number | undefin
     return dashboard.url;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new CommandError('port_taken', `The port ${port} is in use.`, {
-      advice: ['Choose another one with --port, or leave it out.'],
+    throw new CommandError('port_taken', `Port ${port} is in use.`, {
+      advice: ['Choose another with --port, or leave it out.'],
     });
   }
 }

@@ -26,11 +26,11 @@ const STEP_NAMES = STEPS.map(({ name }) => name);
 export function declareAccept(accept: PetstoreCommand): void {
   accept
     .description(
-      `Takes you through the first deploy to an account, and decides what can't be decided without one. Prints a report in Markdown to send to the maintainers; the account is masked in it, and it has no API keys. A step that fails doesn't stop the others.\n\nSteps:\n${STEPS.map(stepHelp).join('\n')}\n\nIt creates temporary API keys and removes them again, takes the domains that you name through the whole flow (a name must not be in use: it is removed at the end), and sets an alarm off. You create the DNS records that it shows, unless the setting managedZoneIds names their zone. With --local it runs on one machine, with domains of its own, and skips what needs AWS; start the service with "npm start -- --wait-scale 0.02", else the domains take ten minutes. On AWS it takes half an hour to two hours.\n\nExit codes: 0 no step failed, 1 a step failed.`,
+      `Tests the first deploy to an AWS account, and settles what can't be known without one. Prints a Markdown report to send to the maintainers; it masks the account and contains no API keys. A failed step doesn't stop the others.\n\nSteps:\n${STEPS.map(stepHelp).join('\n')}\n\nIt creates temporary API keys and removes them, takes the domains you name through the whole flow (they must not be in use, because they are removed at the end), and triggers an alarm. You create the DNS records it shows, unless the setting managedZoneIds names their zone. With --local, it uses domains of its own and skips what needs AWS; start the service with "npm start -- --wait-scale 0.02", or the domains take ten minutes. On AWS it takes half an hour to two hours.\n\nExit codes: 0 no step failed, 1 a step failed.`,
     )
     .option('--only <steps>', 'the steps to run, such as key-spread,drift', readSteps)
-    .option('--skip <step=reason>', 'a step to leave out, and why; may be repeated', readSkip)
-    .option('--report <file>', 'write the report to a file, as far as it goes after each step')
+    .option('--skip <step=reason>', 'a step to skip, and why; can be repeated', readSkip)
+    .option('--report <file>', 'write the report to this file, updated after each step')
     .option('--subdomain <name>', 'a name for the step domains, such as www.example.com', readName)
     .option('--delegated <name>', 'a name in a delegated zone, such as www.dev.example.com', readName)
     .option('--apex <name>', 'a registrable domain, such as example.org', readName)
@@ -45,7 +45,7 @@ export function declareAccept(accept: PetstoreCommand): void {
     .action(async (options: Options, command: PetstoreCommand) => {
       const { local } = command.optsWithGlobals<GlobalOptions>();
       if (local && DOMAIN_KINDS.some(kind => options[kind] !== undefined)) {
-        throw usageError('With --local, the step domains has names of its own.');
+        throw usageError('With --local, the step domains uses its own names. Leave yours out.');
       }
       const session = new DomainSession(command);
       await confirmStart(session, options);
@@ -82,7 +82,7 @@ async function confirmStart(session: DomainSession, { teardown }: Options): Prom
     );
   }
   await session.confirm(
-    `This creates temporary API keys and domains in ${session.environment}, removes them again, and sets an alarm off.`,
+    `This creates temporary API keys and domains in ${session.environment}, removes them again, and triggers an alarm.`,
   );
 }
 

@@ -39,7 +39,7 @@ async function tryNames(
     return name === undefined ? [] : [{ kind, name }];
   });
   if (given.length === 0) {
-    return { result: 'skipped', message: 'no name was given: --subdomain, --delegated, --apex' };
+    return { result: 'skipped', message: 'no domain was given: --subdomain, --delegated, --apex' };
   }
   if (!session.target.isLocal && names.delegated !== undefined) await requireDelegation(names.delegated);
   const results = await runTrials(
@@ -96,8 +96,8 @@ async function publish(session: DomainSession, trials: readonly DomainTrial[]): 
   const style = session.styleOf(process.stderr);
   for (const claim of claims) process.stderr.write(`\n${recordLines([claim], style).join('\n')}\n`);
   process.stderr.write('\n');
-  const isCreated = await session.ask('Create these records at your DNS provider. Are they there?');
-  if (isCreated === false) throw new CommandError('cancelled', 'The DNS records were not created.');
+  const isCreated = await session.ask('Create these records at your DNS provider. Done?');
+  if (isCreated === false) throw new CommandError('cancelled', "The DNS records weren't created.");
 }
 
 function checkText({ name, outcome, message, durationMs = 0 }: CheckResult): string {

@@ -50,7 +50,7 @@ export interface Step {
 export const STEPS: readonly Step[] = [
   {
     name: 'doctor',
-    title: 'what needs to be done about the environment',
+    title: 'problems in the environment',
     on: 'AWS and this machine',
     async run({ session, settingsFolder }) {
       const { findings } = await diagnose(session, settingsFolder);
@@ -95,7 +95,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'media-types',
-    title: 'bodies of any media type where no function responds',
+    title: 'responses to any media type where no function responds',
     on: 'AWS and this machine',
     run: sendMediaTypes,
   },
@@ -113,19 +113,19 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'attach-role',
-    title: 'whether the role is refused at a foreign domain name',
+    title: 'whether the role is refused at domain names of others',
     on: 'AWS',
     run: simulateAttachRole,
   },
   {
     name: 'alarm-mail',
-    title: 'whether the mail of an alarm arrives',
+    title: "whether an alarm's email arrives",
     on: 'AWS',
     run: raiseAlarms,
   },
   {
     name: 'drift',
-    title: 'whether the stack is as it was deployed',
+    title: 'whether the stack still matches its template',
     on: 'AWS',
     run: detectDrift,
   },
@@ -532,10 +532,10 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
       ...['cloudwatch', 'set-alarm-state', '--alarm-name', AlarmName, '--state-value', 'ALARM'],
       ...['--state-reason', 'petstore accept: a test of the mail. Nothing is wrong.'],
     );
-    session.progress(`${AlarmName} is set off. Waiting until CloudWatch has notified ${topic} …`);
+    session.progress(`Triggered ${AlarmName}. Waiting for CloudWatch to notify ${topic} …`);
     const action = await actionOf(acceptance, AlarmName, since);
     const isSent = /^Successfully/i.test(action ?? '');
-    const isReceived = isSent ? await session.ask(`Has the mail about ${AlarmName} come?`) : undefined;
+    const isReceived = isSent ? await session.ask(`Has the email about ${AlarmName} arrived?`) : undefined;
     const mail = {
       true: 'the mail has come',
       false: 'no mail has come',
@@ -578,7 +578,7 @@ async function detectDrift({ session }: Acceptance): Promise<Outcome> {
     const { StackDriftDetectionId } = await client.send(
       new sdk.DetectStackDriftCommand({ StackName: stackName }),
     );
-    session.progress(`Waiting until CloudFormation has compared every resource of ${stackName} …`);
+    session.progress(`Waiting for CloudFormation to compare every resource of ${stackName} …`);
     const status = () =>
       client.send(new sdk.DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId }));
     let detection = await status();
@@ -644,8 +644,8 @@ async function tryTeardown({ session, wantsTeardown }: Acceptance): Promise<Outc
   await session.confirm(`This takes ${session.environment} out of service.`);
   const { domains, keys, leaves, next } = await interruptible(
     signal => tearDown(session, TEARDOWN_MS, signal),
-    'Interrupted. The removals that were started go on by themselves.',
-    `Repeat it with: ${command}`,
+    'Interrupted. Removals that have started will finish.',
+    `Run it again with: ${command}`,
   );
   const facts = [
     `removed: ${countOf(domains.removed.length, 'domain')}, ${countOf(keys.removed.length, 'API key')}`,

@@ -21,7 +21,7 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     async run({ caller, session, settings }) {
       if (caller === undefined) {
         return failure(
-          'AWS does not say whose credentials these are.',
+          "AWS won't say whose credentials these are.",
           'Try: aws sts get-caller-identity. Are you online, and are the credentials valid?',
         );
       }
@@ -29,7 +29,7 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
       return pinned === undefined || pinned === caller.account
         ? ok(`${caller.arn}, account ${caller.account}`)
         : failure(
-            `These are credentials of the account ${caller.account}; the settings pin ${session.target.stage} to ${pinned}.`,
+            `These credentials are for the account ${caller.account}; the settings pin ${session.target.stage} to ${pinned}.`,
             'Add --profile <name>, or set AWS_PROFILE, with credentials of that account.',
           );
     },
@@ -64,7 +64,7 @@ export const SHARED_CHECKS: readonly DoctorCheck[] = [
         const { cloudwatchRoleArn } = await client.send(new GetAccountCommand({}));
         if (!cloudwatchRoleArn) {
           return failure(
-            'No environment has set the role by which API Gateway writes logs, and APIs with logs cannot be deployed without it.',
+            "No environment has set the role that API Gateway writes logs with, and APIs with logs can't be deployed without it.",
             `Deploy the environment that sets it first, which is staging by default. Or set gatewayLogRole to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
           );
         }
@@ -208,15 +208,15 @@ export const QUOTA_CHECKS: readonly DoctorCheck[] = [
         const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: free = 0 } = AccountLimit;
         if (free < LEAST_CONCURRENCY) {
           return warning(
-            `Functions may run ${free} times at once; a thousand requests per second take ${LEAST_CONCURRENCY}.`,
+            `Only ${free} functions may run at once; a thousand requests per second need ${LEAST_CONCURRENCY}.`,
             'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
           );
         }
         const { alarmAddress, concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
         return alarmAddress === undefined || quota === watched
-          ? ok(`functions may run ${free} times at once`)
+          ? ok(`${free} functions may run at once`)
           : warning(
-              `The quota of the account is ${quota} executions at once, and an alarm watches ${watched}.`,
+              `The account may run ${quota} functions at once, but the alarm watches ${watched}.`,
               `Set concurrencyQuota to ${quota} in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
             );
       } finally {
@@ -236,7 +236,7 @@ async function quotaFinding(quota: Quota, examination: Examination): Promise<Fin
     use,
     ServiceCode
       ? `Remove those that nobody needs, or ask AWS for more: aws service-quotas request-service-quota-increase --service-code ${ServiceCode} --quota-code ${QuotaCode} --desired-value ${limit * 2}`
-      : 'Revoke those that nobody needs: AWS does not raise this quota.',
+      : "Revoke those that nobody needs: AWS doesn't raise this quota.",
   );
 }
 

@@ -38,7 +38,7 @@ interface DoctorOptions {
 export function declareDoctor(doctor: PetstoreCommand): void {
   doctor
     .description(
-      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, whether API Gateway can write logs, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
+      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether tables can be recovered, alarms reach someone and API Gateway can write logs, leftovers without a record, and quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, it skips what exists only on AWS.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )
     .option(...SETTINGS_OPTION)
     .option('--failures-only', 'exit with 0 if there are warnings but no failure')
@@ -129,10 +129,13 @@ async function findingOf(check: DoctorCheck, examination: Examination): Promise<
     const { name, message } = error as Error;
     return DENIED.test(name)
       ? warning(
-          "It can't be checked: you aren't allowed to.",
+          "You don't have permission to check this.",
           `Ask for the permissions ${check.permissions.join(', ')}.`,
         )
-      : failure(`It can't be checked: ${message || name}`, 'Are you online? If so, try again in a moment.');
+      : failure(
+          `This couldn't be checked: ${message || name}`,
+          'Are you online? If so, try again in a moment.',
+        );
   }
 }
 
@@ -151,7 +154,7 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
   const summary =
     toDo.length === 0
       ? `All is well in ${session.environment}.`
-      : `There is something to do in ${session.environment}: ${toDo.join(', ')}.`;
+      : `${session.environment} needs attention: ${toDo.join(', ')}.`;
   return [...lines, '', prose(summary, style)].join('\n');
 }
 

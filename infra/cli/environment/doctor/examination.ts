@@ -86,12 +86,12 @@ export function listOf(names: readonly string[]): string {
 
 export const SETTINGS_OPTION = [
   '--settings <folder>',
-  'the settings that the environment was deployed with (default: infra/settings of this checkout)',
+  'the settings the environment was deployed with (default: infra/settings of this checkout)',
 ] as const;
 
 /** The folder of that option. */
 export function settingsFolder(given = resolve(import.meta.dirname, '../../../settings')): string {
-  if (!existsSync(given)) throw usageError(`--settings names no folder: there is no ${given}.`);
+  if (!existsSync(given)) throw usageError(`The folder of --settings doesn't exist: ${given}.`);
   return given;
 }
 

@@ -29,7 +29,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       }
       const own = sourceVersion();
       if (state?.version === own)
-        return ok(`${functionName} responds, and has the version ${own} of this checkout`);
+        return ok(`${functionName} responds, and runs this checkout's version, ${own}`);
       const deployed = state === undefined ? 'an older version' : `the version ${state.version}`;
       return warning(
         `${functionName} has ${deployed}, and this checkout has ${own}.`,
@@ -46,7 +46,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     run: withState(async ({ platformDomain }, { session }) =>
       platformDomain === null
         ? warning(
-            'There is none, so no custom domain can be added.',
+            "There is none, so custom domains can't be added.",
             `Set platformDomain in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
           )
         : ok(platformDomain),
@@ -74,16 +74,16 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       const remedy = `Run: ${session.commandLine('keys reconcile')}`;
       if (missing.length > 0) {
         return failure(
-          `API Gateway does not know ${countOf(missing.length, 'valid API key')}: ${listOf(missing)}.`,
+          `API Gateway is missing ${countOf(missing.length, 'valid API key')}: ${listOf(missing)}.`,
           remedy,
         );
       }
       return orphans.length > 0
         ? warning(
-            `API Gateway keeps ${countOf(orphans.length, 'API key')} without a valid record: ${listOf(orphans)}.`,
+            `API Gateway has ${countOf(orphans.length, 'API key')} without a valid record: ${listOf(orphans)}.`,
             `They are removed every five minutes. ${remedy}`,
           )
-        : ok('API Gateway agrees with the records');
+        : ok('API Gateway matches the records');
     }),
   },
 ];

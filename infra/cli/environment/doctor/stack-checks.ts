@@ -34,13 +34,13 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
       const { status, isProtected } = stack;
       if (NEVER_DEPLOYED.includes(status)) {
         return failure(
-          `The first deploy of ${stackName} has failed: ${status}.`,
+          `The first deploy of ${stackName} failed: ${status}.`,
           `${whyOf(stackName)} Then run: ${repetitionOf(stack, stackName, stage).join(' && ')} (infra/runbook.md, "A first deploy failed")`,
         );
       }
       if (!COMPLETE.includes(status)) {
         return failure(
-          `The last deploy of ${stackName} has not succeeded: ${status}.`,
+          `The last deploy of ${stackName} didn't succeed: ${status}.`,
           `${whyOf(stackName)} Then deploy again: ${deployCommandOf(stage)}`,
         );
       }
@@ -132,7 +132,7 @@ async function checkTables(
   }
   if (unrecoverable.length > 0) {
     return failure(
-      `Lost data cannot be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
+      `Lost data can't be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
       `Run: ${forEachTable('aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name', unrecoverable)}`,
     );
   }
@@ -169,13 +169,13 @@ async function checkSubscriptions(
   }
   if (pending.size > 0) {
     return failure(
-      `Mails do not reach ${listOf([...pending])}: the subscription is not confirmed.`,
-      'Follow the link in the mail "AWS Notification - Subscription Confirmation". It expires after two days; the SNS console sends it again.',
+      `Emails don't reach ${listOf([...pending])}: the subscription isn't confirmed.`,
+      'Follow the link in the email "AWS Notification - Subscription Confirmation". The link expires after two days; the SNS console can send it again.',
     );
   }
   return confirmed.size === 0
     ? warning(
-        'There are no alarms: nobody would get them.',
+        'There are no alarms, because no address is set.',
         `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
       )
     : ok(`they reach ${listOf([...confirmed])}`);

@@ -160,17 +160,17 @@ const EXPLANATIONS: {
       ],
     }),
   throttled: () =>
-    new CommandError('unavailable', 'CloudWatch Logs admits no more requests at the moment.', {
+    new CommandError('unavailable', 'CloudWatch Logs is throttling requests.', {
       advice: ['Try again in a moment, or search less: a shorter --since, or fewer log groups.'],
     }),
   unreachable: ({ region }, reason) =>
     new CommandError('network', `CloudWatch Logs in ${region} can't be reached: ${reason}`, {
-      advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
+      advice: ['Are you online? Is the region right? Do you need a proxy or a VPN?'],
     }),
   timedOut: ({ region }) =>
     new CommandError('network', `CloudWatch Logs in ${region} didn't respond in time.`),
   lost: (_, reason) => new CommandError('network', `CloudWatch Logs didn't respond: ${reason}`),
-  other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs could not be read: ${reason}`),
+  other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs couldn't be read: ${reason}`),
 };
 
 /** The stack has no log groups, so it is not deployed here. */

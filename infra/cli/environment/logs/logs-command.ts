@@ -27,13 +27,13 @@ interface Options {
 export function declareLogs(logs: PetstoreCommand): void {
   logs
     .description(
-      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes a few seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
+      'Shows access logs and function logs in order of time, without secrets. Lines take a few seconds to appear. With --json, each line is an object with time, group and message; the message is an object if the log line is JSON. Lines that scheduled functions write at the end of each run are shown only with --all, --group or --filter. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
     )
-    .option('-f, --follow', 'go on showing new lines until Ctrl-C')
-    .option('--since <duration>', `how far back to begin, such as 1h (default: ${DEFAULT_SINCE})`)
-    .option('--group <name...>', 'only of these functions or access logs, such as create-pet or access')
-    .option('--filter <pattern>', 'a filter pattern of CloudWatch Logs, such as \'{ $.level = "ERROR" }\'')
-    .option('--all', 'also the lines that scheduled functions write at the end of each run')
+    .option('-f, --follow', 'keep showing new lines until Ctrl-C')
+    .option('--since <duration>', `how far back to start, such as 1h (default: ${DEFAULT_SINCE})`)
+    .option('--group <name...>', 'only these functions or access logs, such as create-pet or access')
+    .option('--filter <pattern>', 'a CloudWatch Logs filter pattern, such as \'{ $.level = "ERROR" }\'')
+    .option('--all', 'include the lines that scheduled functions write at the end of each run')
     .examples(
       'logs --follow',
       'logs --group create-pet authorize --since 1h',
@@ -58,7 +58,9 @@ export function declareLogs(logs: PetstoreCommand): void {
       };
       if (options.follow) {
         const intervalMs = session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS;
-        session.progress(`Following ${groups.length} log groups of ${session.environment}. Ctrl-C ends it.`);
+        session.progress(
+          `Following ${groups.length} log groups of ${session.environment}. Press Ctrl-C to stop.`,
+        );
         await interruptible(
           signal => followLogs(source, { ...window, show, intervalMs }, signal),
           'No longer following the logs.',
@@ -102,7 +104,7 @@ function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): re
   for (const name of names) {
     if (groups.some(group => isCalled(group, name))) continue;
     const titles = groups.map(({ title }) => title);
-    throw usageError(`There are no logs called "${name}".`, `There are: ${titles.join(', ')}.`);
+    throw usageError(`There are no logs called "${name}".`, `These exist: ${titles.join(', ')}.`);
   }
   return groups.filter(group => names.some(name => isCalled(group, name)));
 }

@@ -15,11 +15,11 @@ const DEFAULT_SINCE = '24h';
 export function declareRequest(request: PetstoreCommand): void {
   request
     .description(
-      'Shows what the logs say about one request: when it came, its operation and API key, its status and how long it took, and why it was refused or failed. Shows no secrets. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: a line takes a few seconds to appear.',
+      'Explains one request from the logs: when it arrived, its operation and API key, its status and duration, and why it was refused or failed. Never shows secrets. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: lines take a few seconds to appear.',
     )
     .argument(
       '<id>',
-      'the X-Request-Id of the response; one that begins with - comes after --',
+      'the X-Request-Id of the response; put -- before an id that starts with -',
       readRequestId,
     )
     .option('--since <duration>', `how far back to search, such as 1h or 7d (default: ${DEFAULT_SINCE})`)
@@ -48,13 +48,13 @@ function notFound(id: string, sinceMs: number, nowMs: number, session: Session):
   const [start, end] = [sinceMs, nowMs].map(ms => exactTime(new Date(ms).toISOString()));
   return new CommandError(
     'request_not_found',
-    `The access logs of ${session.environment} do not have the request ${id} from ${start} to ${end}.`,
+    `The request ${id} isn't in the access logs of ${session.environment} from ${start} to ${end}.`,
     {
       exitCode: EXIT_CODES.pending,
       advice: [
-        'Is it only seconds old? A line takes a few seconds to appear: repeat the command.',
-        'Is it older? Search further back, with --since 7d for example.',
-        'Was it another environment? Name it with --stage.',
+        'Is it only seconds old? Lines take a few seconds to appear. Run the command again.',
+        'Is it older? Search further back, for example with --since 7d.',
+        'Was it sent to another environment? Name it with --stage.',
       ],
     },
   );
@@ -70,7 +70,7 @@ function readRequestId(text: string): string {
   const id = text.trim().replace(/^x-request-id:\s*/i, '');
   if (/pet_[a-z]+_|bearer/i.test(id)) {
     throw badId(
-      'That is an API key, not a request id. Keys do not belong on a command line.',
+      "That is an API key, not a request id. Don't put keys on a command line.",
       `Revoke it if others can read this terminal or its history: ${PROGRAM_NAME} keys revoke <id>`,
     );
   }

@@ -112,32 +112,32 @@ interface Explanation {
   readonly why?: string;
 }
 
-const NO_LINE = 'Its log has no line of this request; a line takes a few seconds to appear.';
+const NO_LINE = 'Its log has no line for this request. Lines take a few seconds to appear.';
 
 /** Why a key was refused, by the reason that the authorizer gave. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
-  malformed: 'The API key is mistyped: its checksum is wrong, or it is one of another environment.',
+  malformed: 'The API key is mistyped (its checksum is wrong), or it belongs to another environment.',
   unknown: 'There is no such API key in this environment.',
   revoked: 'The API key was revoked.',
   expired: 'The API key has expired.',
 };
 
-const TOO_LARGE = 'Its body was too large: API Gateway takes 10 MB, and functions take about 4.5 MB.';
+const TOO_LARGE = 'Its body was too large: API Gateway accepts 10 MB, and functions about 4.5 MB.';
 
 /** Why API Gateway itself responded, by the type of its gateway response. */
 const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
-  INVALID_API_KEY:
-    'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
+  INVALID_API_KEY: "API Gateway doesn't have the API key: it was just revoked, or created seconds ago.",
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
   WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its IP address sent too many requests.',
   REQUEST_TOO_LARGE: TOO_LARGE,
-  RESOURCE_NOT_FOUND: 'Nothing is at this path.',
-  MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
-  INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
+  RESOURCE_NOT_FOUND: 'There is nothing at this path.',
+  MISSING_AUTHENTICATION_TOKEN: "There is nothing at this path, or it doesn't have this method.",
+  INVALID_SIGNATURE: "There is nothing at this path, or it doesn't have this method.",
   UNSUPPORTED_MEDIA_TYPE:
-    'The body has a rare media type, or a Content-Encoding that API Gateway cannot decode.',
+    "The body has a rare media type, or a Content-Encoding that API Gateway can't decode.",
   INTEGRATION_TIMEOUT: "The function didn't respond within the 29 seconds that API Gateway waits.",
-  INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
+  INTEGRATION_FAILURE:
+    "API Gateway couldn't invoke the function: it's throttled, or the permission is missing.",
 };
 
 /** Says who responded to a request, and why it was refused. */
@@ -166,7 +166,7 @@ function explainResponse(
       : { answeredBy: 'gateway', why };
   }
   if (functionRequestId === undefined && status >= 400) {
-    return { answeredBy: 'gateway', why: 'There is no such path, or it does not have this method.' };
+    return { answeredBy: 'gateway', why: "There is nothing at this path, or it doesn't have this method." };
   }
   if (status < 400) return { answeredBy: functionRequestId === undefined ? 'gateway' : 'function' };
   return { answeredBy: 'function', why: refusal(status, functionLines) };
@@ -175,8 +175,8 @@ function explainResponse(
 /** API Gateway counts a request towards the limit of an API key only once the authorizer has said which key it is. */
 function throttled({ keyId }: AccessLine): string {
   return keyId === undefined
-    ? 'Too many requests from all clients together: the limit of the stage, or of this path, was reached.'
-    : `Too many requests with the API key ${keyId}: its own limit was reached. If other keys were refused in the same second, it was the limit of the stage.`;
+    ? 'Too many requests from all clients together: they reached the limit of the stage or of this path.'
+    : `Too many requests with the API key ${keyId}: they reached its limit. If other keys were refused in the same second, it was the limit of the stage.`;
 }
 
 function unauthorized(
@@ -185,11 +185,11 @@ function unauthorized(
 ): Explanation {
   const reason = keyRefusal ?? authorizerLines.find(line => line.reason !== undefined)?.reason;
   if (reason === undefined && gatewayError === 'UNAUTHORIZED') {
-    const why = 'The Authorization header is missing, or does not have the form of an API key here.';
+    const why = "The Authorization header is missing, or isn't an API key of this environment.";
     return { answeredBy: 'gateway', why };
   }
   if (reason === undefined && keyId !== undefined) {
-    return { answeredBy: 'gateway', why: 'The API key has expired since the authorizer last admitted it.' };
+    return { answeredBy: 'gateway', why: 'The API key has expired since the authorizer last accepted it.' };
   }
   const why = KEY_REFUSALS[reason ?? ''] ?? `The authorizer refused the API key. ${NO_LINE}`;
   return { answeredBy: 'authorizer', why };

@@ -63,9 +63,9 @@ interface SmokeOptions {
 export function declareSmoke(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
-      'Checks after a deploy that an environment works: every operation, what it refuses, paging, compression, idempotency, which pages in browsers may call it, the documents, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, also if it fails or is interrupted. It only reads production; elsewhere it creates two pets with the status sold.\n\nWith --domains it also takes a custom domain of its own through the whole flow: claim, certificate request, DNS check and removal. Where its DNS records can be created, it goes live in between: with --local, and where the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour, and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
+      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it only reads; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
     )
-    .option('--domains', 'also try the flow of custom domains, with a domain that is removed afterwards')
+    .option('--domains', 'also test custom domains, with a domain that is removed afterwards')
     .option(...SETTINGS_OPTION)
     .examples(
       'smoke',
@@ -80,7 +80,7 @@ export function declareSmoke(smokeCommand: PetstoreCommand): void {
       // The local AWS reads no settings.
       const settings = isLocal ? {} : readEnvironmentSettings(settingsFolder(folder), stage);
       if (domains && stage === 'production') {
-        await session.confirm(`This adds a custom domain to ${session.environment}, and removes it again.`);
+        await session.confirm(`This adds a custom domain to ${session.environment} and removes it again.`);
       }
       const trial = domains ? new DomainTrial(session, settings.managedZoneIds) : undefined;
       const result = await smoke(session, settings, trial);
@@ -230,7 +230,7 @@ function spreadingKeys({ all }: SmokeKeys, session: Session): (key: string) => b
     if (isSpreading && !isSaid) {
       isSaid = true;
       session.progress(
-        `Waiting up to ${longestMs / 1000} s until API Gateway knows the temporary API keys …`,
+        `Waiting up to ${longestMs / 1000} s for API Gateway to accept the temporary API keys …`,
       );
     }
     return isSpreading;
@@ -331,7 +331,7 @@ async function recordedProject(session: Session): Promise<ProjectView> {
     );
   await becomesTrue(
     isRecorded,
-    () => session.progress(`Waiting up to ${longestMs / 1000} s until the deploy is recorded …`),
+    () => session.progress(`Waiting up to ${longestMs / 1000} s for the deploy to be recorded …`),
     { longestMs },
   );
   return show();
@@ -355,7 +355,7 @@ async function revocationResult(
       requests.push({ request, status });
       return status !== 200;
     },
-    () => session.progress(`Waiting up to ${longestMs / 1000} s until a revoked API key is refused …`),
+    () => session.progress(`Waiting up to ${longestMs / 1000} s for a revoked API key to be refused …`),
     { longestMs },
   ).catch(() => false);
   const last = requests.at(-1)?.status;
@@ -373,7 +373,7 @@ async function throttlingResult(
   if (throttled === 0) return { name, outcome: 'ok', requests: [] };
   const seen = `${throttled} of ${responses + throttled} responses were 429, and the requests waited ${waitedMs / 1000} s for them`;
   if (throttled <= MOST_THROTTLED) return { name, outcome: 'ok', message: seen, requests: [] };
-  const message = `${seen}, although one is sent after another. ${await throttleCause(environment)}`;
+  const message = `${seen}, although they're sent one at a time. ${await throttleCause(environment)}`;
   return { name, outcome: 'broken', message, requests: [] };
 }
 
@@ -392,7 +392,7 @@ function resultText({ checks, broken }: SmokeResult, session: Session, style: St
         ];
   });
   const count = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length;
-  const summary = `${session.environment}: ${count('ok')} of ${checks.length} checks are ok, ${broken.length} broken, ${count('skipped')} skipped.`;
+  const summary = `${session.environment}: ${count('ok')} of ${checks.length} checks passed, ${broken.length} broken, ${count('skipped')} skipped.`;
   return [
     ...lines,
     '',

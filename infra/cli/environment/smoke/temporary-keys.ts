@@ -126,7 +126,7 @@ export async function forgetKeys(session: Session): Promise<void> {
     }
   } catch (error) {
     // Another run may forget the same keys; whatever is left is the next run's to forget.
-    session.progress(`Records of revoked API keys are left: ${(error as Error).message}`);
+    session.progress(`Some records of revoked API keys are left over: ${(error as Error).message}`);
   }
 }
 

@@ -82,9 +82,7 @@ describe('teardown', () => {
       'keys.withdraw',
       'keys.withdraw',
     ]);
-    expect(stderr).toContain(
-      'www.example.com is no longer served; what was created for it is being deleted.',
-    );
+    expect(stderr).toContain('www.example.com is no longer served. Deleting what was created for it …');
     expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
     expect(stdout).toContain('Removed from staging: 3 domains, 1 domain name of default URLs, 3 API keys.');
     expect(stdout).toMatch(
@@ -99,7 +97,7 @@ describe('teardown', () => {
     const first = await petstoreHere(YES, operator.environment);
     expect(first.exitCode).toBe(4);
     expect(first.stdout).toContain('www.example.com is still removing');
-    expect(first.stdout).toContain('The stack cannot be deleted yet. Repeat:\n  petstore teardown\n');
+    expect(first.stdout).toContain("The stack can't be deleted yet. Run again:\n  petstore teardown\n");
     expect((await petstoreHere(YES, operator.environment)).exitCode).toBe(0);
     const last = ['projects.withdraw', 'keys.withdraw', 'keys.withdraw'];
     expect(operator.changes()).toEqual(['domains.remove www.example.com', ...last]);

@@ -49,7 +49,7 @@ describe('a line', () => {
 
   test('is completed with what commands and options do', () => {
     expect(completionsOf(program, 'petstore au')).toEqual([
-      { word: 'audit', description: 'show what operators changed' },
+      { word: 'audit', description: 'show who changed what, and when' },
     ]);
     expect(completionsOf(program, 'petstore keys list --js')).toEqual([
       { word: '--json', description: 'print JSON' },

@@ -176,7 +176,7 @@ describe('keys reconcile', () => {
     const { stdout, exitCode } = await petstoreHere(['keys', 'reconcile'], operator.environment);
     expect(stdout).toBe(
       [
-        'The API keys of staging at API Gateway: 1 added, 1 removed, 3 in place already.',
+        'API keys of staging in API Gateway: 1 added, 1 removed, 3 in place already.',
         '1 without a record are left alone: someone may be creating them right now.',
         '2 in the usage plan belong to others and are left alone.',
         '  added    key_a',

@@ -34,7 +34,7 @@ describe('keys create', () => {
   test('0: says that the key works when the public API has accepted it', async () => {
     const { requests, operator } = await serviceAnswering(200);
     const { stdout, stderr, exitCode } = await petstore(CREATE, operator.environment);
-    expect(stdout).toMatch(/\n\nAPI Gateway knows the key. It works now\.\n$/);
+    expect(stdout).toMatch(/\n\nThe key works now\.\n$/);
     expect(stdout).not.toContain(newApiKey.note);
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(requests).toEqual([`GET /staging/v1/pets?limit=1 Bearer ${KEY}`]);
@@ -46,7 +46,7 @@ describe('keys create', () => {
   ] as const)('0: tries a key of the scope %s with %s', async (scope, request) => {
     const { requests, operator } = await serviceAnswering(400, [scope]);
     const { stdout } = await petstore(CREATE, operator.environment);
-    expect(stdout).toContain('It works now');
+    expect(stdout).toContain('The key works now');
     expect(requests).toEqual([`${request} Bearer ${KEY}`]);
   });
 
@@ -54,7 +54,7 @@ describe('keys create', () => {
     const { requests, operator } = await serviceAnswering(403);
     const { stdout } = await petstore(CREATE, operator.environment);
     expect(stdout).toContain(newApiKey.note);
-    expect(stdout).not.toContain('It works now');
+    expect(stdout).not.toContain('The key works now');
     expect(requests).toHaveLength(1);
   });
 

@@ -63,12 +63,7 @@ describe.concurrent('orders', () => {
   });
 
   test.for([
-    [
-      'place',
-      'pet_unknown',
-      'There is no animal 1.',
-      'The HTTP interface lists the ids: GET /pets?status=available',
-    ],
+    ['place', 'pet_unknown', 'There is no animal 1.', 'The API lists the ids: GET /pets?status=available'],
     ['deliver', 'order_unknown', 'There is no order 1.', '"orders list" shows the ids.'],
   ] as const)(
     '1: %s of an unknown id says what lists the ids',

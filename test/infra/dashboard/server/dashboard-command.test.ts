@@ -76,7 +76,7 @@ describe.concurrent('petstore dashboard', () => {
     const { port } = server.address() as AddressInfo;
     const run = await petstoreHere(['dashboard', '--no-open', '--port', String(port)], operator.environment);
     server.close();
-    expect(run.stderr).toContain(`The port ${port} is in use.`);
+    expect(run.stderr).toContain(`Port ${port} is in use.`);
     expect(run.exitCode).toBe(1);
   });
 

@@ -90,9 +90,7 @@ describe('petstore accept', () => {
     expect(stdout).toMatch(/^\| doctor \| ok \| [\d.]+ m?s \| \d+ subjects ok, 1 warning, 0 failures \|$/m);
     expect(stdout).toContain('| drift | skipped |  | no permission |\n');
     expect(stdout).toContain('| smoke | skipped |  | not among --only |\n');
-    expect(stdout).toContain(
-      '\n## doctor: what needs to be done about the environment\n\n- warning: alarms: ',
-    );
+    expect(stdout).toContain('\n## doctor: problems in the environment\n\n- warning: alarms: ');
     expect(stdout).not.toContain('123456789012');
     expect(stderr).toMatch(/^\[1\/11\] doctor: .*\n {2}ok, .*\n$/);
   });
@@ -127,7 +125,10 @@ describe('petstore accept', () => {
     [['--only', 'drift,nonsense'], '--only: there is no step "nonsense". The steps are doctor, smoke,'],
     [['--skip', 'drift'], '--skip needs a reason for the report, such as drift="not today".'],
     [['--teardown', '--stage', 'production'], "accept doesn't tear production down."],
-    [['--apex', 'example.com', '--local'], 'With --local, the step domains has names of its own.'],
+    [
+      ['--apex', 'example.com', '--local'],
+      'With --local, the step domains uses its own names. Leave yours out.',
+    ],
   ])('2: %j', async (words, message) => {
     const { stdout, stderr, exitCode } = await petstoreHere(['accept', ...words]);
     expect([stdout, exitCode]).toEqual(['', 2]);
@@ -222,7 +223,7 @@ describe('the mail of an alarm', () => {
       { ...account.environment, PATH },
       `${typed}\r`,
     );
-    expect(screen).toContain('Has the mail about petstore-staging-b come? [y/N]');
+    expect(screen).toContain('Has the email about petstore-staging-b arrived? [y/N]');
     expect(screen).toContain(line);
     expect(exitCode).toBe(code);
   });

@@ -224,7 +224,7 @@ describe('the subjects of the doctor', () => {
         'production',
       );
       expect([exitCode, toDo]).toEqual([3, ['operator', 'stack']]);
-      expect(finding('stack').message).toBe(`The first deploy of Petstore-Production has failed: ${status}.`);
+      expect(finding('stack').message).toBe(`The first deploy of Petstore-Production failed: ${status}.`);
       expect(finding('stack').remedy).toContain(`. Then run: ${commands.join(' && ')} (infra/runbook.md`);
       expect(finding('tables')).toMatchObject({ status: 'skipped' });
     },
@@ -235,7 +235,7 @@ describe('the subjects of the doctor', () => {
     const { toDo, finding } = await examined(() => {}, '--settings', folder);
     expect(toDo).toEqual(['credentials', 'region']);
     expect(finding('credentials').message).toContain(
-      'of the account 123456789012; the settings pin staging to 999999999999',
+      'for the account 123456789012; the settings pin staging to 999999999999',
     );
     expect(finding('region').remedy).toBe('Add --region us-east-1.');
   });
@@ -260,7 +260,7 @@ describe('the subjects of the doctor', () => {
       account.tables['Restored-Pets'] = { recovery: 'DISABLED', isProtected: false };
     });
     expect(toDo).toEqual(['tables']);
-    expect(finding('tables').message).toContain('cannot be recovered in Restored-Pets:');
+    expect(finding('tables').message).toContain("can't be recovered in Restored-Pets:");
   });
 
   test('3: there is no such stack', async () => {

@@ -16,7 +16,7 @@ describe('petstore doctor', () => {
     expect(new Set(statuses)).toEqual(new Set(['ok']));
     expect(stdout).toContain('arn:aws:iam::123456789012:user/jane, account 123456789012');
     expect(stdout).toMatch(/^ok +region +eu-central-1$/m);
-    expect(stdout).toContain(`has the version ${sourceVersion()} of this checkout`);
+    expect(stdout).toContain(`runs this checkout's version, ${sourceVersion()}`);
     expect(stdout).toMatch(/^ok +alarms +they reach ops@zoo\.dev$/m);
     expect(stdout).toMatch(/\n\nAll is well in staging\.\n$/);
     expect(exitCode).toBe(0);
@@ -27,9 +27,9 @@ describe('petstore doctor', () => {
     account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
     const { stdout, exitCode } = await petstoreHere(['doctor'], account.environment);
     expect(stdout).toMatch(
-      /^failure {2}alarms +Mails do not reach ops@zoo\.dev: the subscription is not confirmed\.\n {9}Follow the link in the mail/m,
+      /^failure {2}alarms +Emails don't reach ops@zoo\.dev: the subscription isn't confirmed\.\n {9}Follow the link in the email/m,
     );
-    expect(stdout).toMatch(/There is something to do in staging: alarms\.\n$/);
+    expect(stdout).toMatch(/staging needs attention: alarms\.\n$/);
     expect(exitCode).toBe(3);
   });
 
@@ -46,7 +46,7 @@ describe('petstore doctor', () => {
   test('2: settings in a folder that does not exist', async () => {
     const { stdout, stderr, exitCode } = await petstoreHere(['doctor', '--settings', '/nowhere'], {});
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(stderr).toContain('--settings names no folder: there is no /nowhere.');
+    expect(stderr).toContain("The folder of --settings doesn't exist: /nowhere.");
   });
 
   const withoutCredentials = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' };
@@ -58,7 +58,7 @@ describe('petstore doctor', () => {
       /^failure {2}credentials +There are no AWS credentials on this machine\.\n {9}Set them up with: aws configure/m,
     );
     expect(run.stdout).toMatch(/^skipped {2}alarms +can't be checked: see credentials$/m);
-    expect(run.stdout).toMatch(/There is something to do in staging: credentials\.\n$/);
+    expect(run.stdout).toMatch(/staging needs attention: credentials\.\n$/);
   });
 
   test('3: --json has missing credentials among the findings', async () => {

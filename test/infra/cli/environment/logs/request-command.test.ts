@@ -86,9 +86,9 @@ Logged:
     const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--since', '2h');
     expect([stdout, exitCode]).toEqual(['', 4]);
     expect(stderr).toMatch(
-      /The access logs of staging do not have the request JKJaXmPLvHcESHA= from .* UTC to .* UTC\./,
+      /The request JKJaXmPLvHcESHA= isn't in the access logs of staging from .* UTC to .* UTC\./,
     );
-    expect(stderr).toContain('A line takes a few seconds to appear');
+    expect(stderr).toContain('Lines take a few seconds to appear');
   });
 
   test('4: --json has the code request_not_found', async () => {

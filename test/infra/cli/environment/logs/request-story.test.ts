@@ -65,7 +65,7 @@ describe('the story of', () => {
 
   test('400: a function whose line has not appeared yet is said to have none', async () => {
     const refused = await story(accessLine({ ...SERVED, status: '400' }));
-    expect(refused.why).toMatch(/^The function refused it\. Its log has no line of this request/);
+    expect(refused.why).toMatch(/^The function refused it\. Its log has no line for this request/);
   });
 
   test('401: a missing key was refused by API Gateway', async () => {
@@ -78,7 +78,7 @@ describe('the story of', () => {
   });
 
   test.each([
-    ['malformed', 'The API key is mistyped: its checksum is wrong, or it is one of another environment.'],
+    ['malformed', 'The API key is mistyped (its checksum is wrong), or it belongs to another environment.'],
     ['unknown', 'There is no such API key in this environment.'],
     ['revoked', 'The API key was revoked.'],
     ['expired', 'The API key has expired.'],
@@ -101,7 +101,7 @@ describe('the story of', () => {
     const line = accessLine({ status: '401', gatewayError: 'ACCESS_DENIED', keyId: 'key_1' });
     expect(await story(line)).toMatchObject({
       answeredBy: 'gateway',
-      why: 'The API key has expired since the authorizer last admitted it.',
+      why: 'The API key has expired since the authorizer last accepted it.',
     });
   });
 
@@ -109,7 +109,7 @@ describe('the story of', () => {
     const line = accessLine({ status: '404', resource: '/{proxy+}', method: 'GET' });
     expect(await story(line)).toMatchObject({
       answeredBy: 'gateway',
-      why: 'There is no such path, or it does not have this method.',
+      why: "There is nothing at this path, or it doesn't have this method.",
     });
   });
 
@@ -118,7 +118,7 @@ describe('the story of', () => {
     expect(await story(line)).toMatchObject({
       answeredBy: 'gateway',
       keyId: 'key_1',
-      why: expect.stringMatching(/^Too many requests with the API key key_1: its own limit was reached\./),
+      why: expect.stringMatching(/^Too many requests with the API key key_1: they reached its limit\./),
     });
   });
 
@@ -126,7 +126,7 @@ describe('the story of', () => {
     const line = accessLine({ status: '429', gatewayError: 'THROTTLED' });
     expect(await story(line)).toMatchObject({
       answeredBy: 'gateway',
-      why: 'Too many requests from all clients together: the limit of the stage, or of this path, was reached.',
+      why: 'Too many requests from all clients together: they reached the limit of the stage or of this path.',
     });
   });
 

@@ -14,7 +14,7 @@ describe('petstore smoke', () => {
       /^broken {3}listPets returns a page\n {9}GET \/pets\?limit=2: expected 200, got 500 \{\}$/m,
     );
     expect(stdout).toMatch(
-      /^staging: 1 of \d+ checks are ok, \d+ broken, 2 skipped\.\nBroken: createPet creates/m,
+      /^staging: 1 of \d+ checks passed, \d+ broken, 2 skipped\.\nBroken: createPet creates/m,
     );
     expect(exitCode).toBe(1);
     expect(stdout).not.toContain(KEY);
@@ -67,7 +67,7 @@ describe('petstore smoke', () => {
       return asked < 4 ? refuses('project_unknown', 'There is no project petstore.', 'not_found') : undefined;
     });
     const { stdout, stderr } = await run();
-    expect(stderr).toContain('Waiting up to 90 s until the deploy is recorded …');
+    expect(stderr).toContain('Waiting up to 90 s for the deploy to be recorded …');
     expect(stdout).toMatch(/^broken {3}listPets/m);
   });
 
@@ -78,7 +78,7 @@ describe('petstore smoke', () => {
       response.writeHead(asked < 3 ? 401 : 500).end('{}');
     });
     const { stdout, stderr } = await run();
-    expect(stderr).toContain('Waiting up to 120 s until API Gateway knows the temporary API keys …');
+    expect(stderr).toContain('Waiting up to 120 s for API Gateway to accept the temporary API keys …');
     expect(stdout).not.toContain('got 401');
   });
 
@@ -105,7 +105,9 @@ describe('petstore smoke', () => {
           : undefined,
     );
     const { stdout, stderr } = await run();
-    expect(stderr).toContain('Records of revoked API keys are left: There is no command keys.forget.');
+    expect(stderr).toContain(
+      'Some records of revoked API keys are left over: There is no command keys.forget.',
+    );
     expect(stdout).toMatch(/^staging: 1 of/m);
   });
 
