@@ -149,7 +149,7 @@ describe('the story of', () => {
     const line = accessLine({ status, gatewayError, lambdaStatus });
     expect(await story(line, {})).toMatchObject({
       answeredBy: 'gateway',
-      why: 'Its body was too large: API Gateway takes 10 MB, and functions take about 4.5 MB.',
+      why: 'Its body was too large: API Gateway accepts 10 MB, and functions about 4.5 MB.',
     });
   });
 
