@@ -3,7 +3,8 @@ import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { operatorParts } from '../../shared/domains/composition.ts';
-import { required } from '../../shared/environment.ts';
+import { processVariables, required } from '../../shared/environment.ts';
+import { callerIdentification } from '../../shared/operator/caller-proof.ts';
 import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { auditCommands, environmentCommands } from '../../shared/operator/environment-commands.ts';
@@ -59,6 +60,13 @@ const operate = operator(
     }),
   } satisfies CommandTable,
   audit,
+  Date.now,
+  callerIdentification({
+    region: required('AWS_REGION'),
+    urlSuffix: required('URL_SUFFIX'),
+    environment: stage,
+    endpoint: processVariables('AWS_ENDPOINT_URL'),
+  }),
 );
 
 /** The operator function: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */

@@ -11,7 +11,7 @@ import { LocalAwsError } from './host/local-aws-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
 import { sessionCredentials } from './iam/principal.ts';
-import { type DeclaredRole, declaredRoles } from './iam/roles.ts';
+import { type DeclaredRole, declaredRoles, sessionArn } from './iam/roles.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
@@ -19,6 +19,7 @@ import { type DeclaredHostedZone, declaredHostedZones, deployHostedZones } from 
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
+import { DEVELOPER, DEVELOPER_CALLER, type KnownCaller } from './sts-service.ts';
 
 /** What a cloud assembly declares, checked and ready to deploy. */
 export interface Deployment {
@@ -28,6 +29,8 @@ export interface Deployment {
   readonly isPermitted: IsPermitted;
   /** The functions' roles by the access key that each function is given. */
   readonly principals: ReadonlyMap<string, Principal>;
+  /** The developer and the functions, by access key. */
+  readonly callers: ReadonlyMap<string, KnownCaller>;
   readonly restApis: RestApis;
   readonly stateMachines: readonly DeclaredStateMachine[];
   /** By ARN. */
@@ -164,6 +167,13 @@ function prepareDeployment(
         return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
       }),
     ),
+    callers: new Map([
+      [DEVELOPER, DEVELOPER_CALLER],
+      ...functions.map(({ arn, name, roleArn }): [string, KnownCaller] => {
+        const { accessKeyId, ...secrets } = sessionCredentials(arn);
+        return [accessKeyId, { ...secrets, arn: sessionArn(roleArn.replace(/^.*\//, ''), name) }];
+      }),
+    ]),
     restApis: restApis(resources, services),
     stateMachines: declaredStateMachines(resources, roles),
     roles,

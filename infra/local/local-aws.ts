@@ -15,6 +15,7 @@ import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
 import { type Services, type ServicesOptions, startServices } from './services.ts';
 import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
+import { stsService } from './sts-service.ts';
 
 export interface LocalAwsOptions extends ServicesOptions {
   /** Folder of the cloud assembly (cdk.out). */
@@ -137,6 +138,7 @@ function endpointServices(
     lambda: lambdaService(functions, services.asynchronous),
     logs: logsService({ logGroups, waitScale, now: Date.now }),
     states: stepFunctionsService({ executions, waitScale }),
+    sts: stsService({ caller: accessKeyId => deployer.current?.callers.get(accessKeyId) }),
     route53: route53Service({ hostedZones }),
   };
 }

@@ -3,17 +3,32 @@ import * as z from 'zod/mini';
 import { findItem, queryItems } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
+import { UNVERIFIED } from './author.ts';
 
-/** One change that an operator made: who, what, when, and its result. No secret is part of it. */
-export const AuditEntry = z.object({
+const Item = z.object({
   requestId: z.string(),
   at: z.string(),
   by: z.string(),
+  claimedBy: z.optional(z.nullable(z.string())),
   command: z.string(),
   input: z.unknown(),
   result: z.unknown(),
 });
-export type AuditEntry = Readonly<z.infer<typeof AuditEntry>>;
+
+/** One change that an operator made: who, what, when, and its result. No secret is part of it. */
+export interface AuditEntry extends Readonly<z.infer<typeof Item>> {
+  /** The ARN of whoever sent the payload, as IAM knows it; UNVERIFIED without a proof. */
+  readonly by: string;
+  /** What the sender says, which nobody has verified. */
+  readonly claimedBy: string | null;
+}
+
+function entryOf(item: unknown): AuditEntry {
+  const { by, claimedBy, ...entry } = Item.parse(item);
+  return claimedBy === undefined
+    ? { ...entry, by: UNVERIFIED, claimedBy: by === 'unknown' ? null : by }
+    : { ...entry, by, claimedBy };
+}
 
 /** The request was carried out before. */
 export class AlreadyDone extends Error {
@@ -39,14 +54,14 @@ export interface AuditLog {
 
 const LOG = 'changes';
 
-const BRIEF_FIELDS = ['requestId', 'at', 'by', 'command', 'input'] as const;
+const BRIEF_FIELDS = ['requestId', 'at', 'by', 'claimedBy', 'command', 'input'] as const;
 
 /** The audit log, in the table whose layout is in audit-table.ts. */
 export function auditLog(tableName: string): AuditLog {
   return {
     async find(requestId) {
       const item = await findItem(tableName, { requestId });
-      return item && AuditEntry.parse(item);
+      return item && entryOf(item);
     },
 
     async list(limit, { until, brief = false } = {}) {
@@ -64,7 +79,7 @@ export function auditLog(tableName: string): AuditLog {
         ...(brief && { ProjectionExpression: BRIEF_FIELDS.map(field => `#${field}`).join(', ') }),
         ScanIndexForward: false,
       };
-      return (await queryItems(newestFirst, limit)).map(item => AuditEntry.parse(item));
+      return (await queryItems(newestFirst, limit)).map(entryOf);
     },
 
     record(entry) {
@@ -79,7 +94,7 @@ export function auditLog(tableName: string): AuditLog {
           },
         },
         refusal: (present = {}) =>
-          present.writeToken === writeToken ? undefined : new AlreadyDone(AuditEntry.parse(present)),
+          present.writeToken === writeToken ? undefined : new AlreadyDone(entryOf(present)),
       };
     },
   };

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { AlreadyDone, type AuditEntry, type AuditLog } from '../audit/audit-log.ts';
+import { UNVERIFIED } from '../audit/author.ts';
 import { isThrottling, Unavailable } from '../aws/retries.ts';
 import { transact } from '../aws/transaction.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
+import { CallerProof, type IdentifyCaller } from './caller-proof.ts';
 import { type Change, type Command, CommandError } from './command.ts';
 import type { Reason, Reply } from './contract.ts';
 
@@ -18,24 +20,40 @@ function envelope(commandNames: readonly string[]) {
       command: z.enum(commandNames, `must be one of ${names}`),
       /** Identifies the request: it is carried out once, however often it is delivered. */
       requestId: z.optional(text),
-      /** Who asks, if the caller knows. It is not verified. */
+      /** Who asks, as the caller says. It is not verified. */
       by: z.optional(text),
+      /** Proves to IAM who asks. */
+      proof: z.optional(CallerProof),
     },
     `the payload must be a JSON object with a command, which is one of ${names}`,
   );
 }
 
 /** Carries out commands: `{"command":"keys.create","name":"Acme"}` in, a Reply with the result or the error out. */
-export function operator(commands: Readonly<Record<string, Command>>, audit: AuditLog, now = Date.now) {
+export function operator(
+  commands: Readonly<Record<string, Command>>,
+  audit: AuditLog,
+  now = Date.now,
+  identify: IdentifyCaller = async () => undefined,
+) {
   const Envelope = envelope(Object.keys(commands).toSorted());
 
   async function carryOut(payload: unknown, invocationId: string): Promise<Reply> {
-    const { command: name, requestId = invocationId, by = 'unknown', ...fields } = parse(Envelope, payload);
+    const envelope = parse(Envelope, payload);
+    const { command: name, requestId = invocationId, by: claimedBy = null, proof, ...fields } = envelope;
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
 
-    const commit: Change['commit'] = (writes, result) => {
-      const entry = { requestId, at: new Date(now()).toISOString(), by, command: name, input, result };
+    // Only a change is worth a call to STS, and only one.
+    let identified: Promise<string | undefined> | undefined;
+    const author = async () => {
+      if (proof === undefined) return UNVERIFIED;
+      identified ??= identify(proof, withoutProof(payload));
+      return (await identified) ?? UNVERIFIED;
+    };
+    const commit: Change['commit'] = async (writes, result) => {
+      const at = new Date(now()).toISOString();
+      const entry = { requestId, at, by: await author(), claimedBy, command: name, input, result };
       // The audit record is the first write: if the request was carried out before, its refusal is reported and not
       // that of a later write, which may be refused because of the very same change.
       return transact([audit.record(entry), ...writes]);
@@ -51,8 +69,10 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
 
     const done = await audit.find(requestId);
     const reply = done ? replay(done, name, input) : await run();
-    const warnings = (await command.followUp?.(input as never)) as readonly string[] | undefined;
-    return reply.ok && warnings?.length ? { ...reply, warnings } : reply;
+    const followed = (await command.followUp?.(input as never)) as readonly string[] | undefined;
+    const isUnconfirmed = identified !== undefined && (await identified) === undefined;
+    const warnings = [...(followed ?? []), ...(isUnconfirmed ? [UNCONFIRMED] : [])];
+    return reply.ok && warnings.length > 0 ? { ...reply, warnings } : reply;
   }
 
   return async (payload: unknown, invocationId: string): Promise<Reply> => {
@@ -66,6 +86,15 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
       return { ok: false, error: { code, ...(reason && { reason }), message } };
     }
   };
+}
+
+const UNCONFIRMED =
+  "AWS didn't confirm who made this change, so the audit log shows it as not verified. If it happens again, check the clock of your machine.";
+
+/** A payload as it was when its sender signed it: the order of the fields counts. */
+function withoutProof(payload: unknown): object {
+  const { proof: _, ...signed } = payload as { proof?: unknown };
+  return signed;
 }
 
 /** The response to a request that was carried out before: the recorded result, without secrets. */

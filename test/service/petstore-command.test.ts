@@ -65,11 +65,12 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
   const { entries } = await result('audit', '--limit', '500');
   const ids = [id, rotated.id];
   const own = entries.filter((entry: AuditEntry) => ids.includes(entry.input.id ?? entry.result?.id ?? ''));
-  const by = `local:${userInfo().username}`;
+  // STS of the local AWS has confirmed who it was.
+  const author = { by: 'arn:aws:iam::000000000000:user/developer', claimedBy: userInfo().username };
   expect(own).toMatchObject([
-    { command: 'keys.revoke', by, input: { id: rotated.id } },
-    { command: 'keys.rotate', by, input: { id, overlapHours: 0.5 } },
-    { command: 'keys.create', by, input: { name: 'Acme', scopes: ['pets:read'] }, result: { id } },
+    { command: 'keys.revoke', ...author, input: { id: rotated.id } },
+    { command: 'keys.rotate', ...author, input: { id, overlapHours: 0.5 } },
+    { command: 'keys.create', ...author, input: { name: 'Acme', scopes: ['pets:read'] }, result: { id } },
   ]);
   const audit = await run('audit', '--limit', '500');
   expect(audit.stdout).toMatch(new RegExp(`keys\\.revoke +id=${rotated.id} +${rotated.id}$`, 'm'));

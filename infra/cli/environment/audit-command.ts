@@ -1,3 +1,4 @@
+import { shownAuthor } from '../../../shared/audit/author.ts';
 import type { AuditEntry } from '../../../shared/operator/contract.ts';
 import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -25,7 +26,7 @@ export function declareAudit(audit: PetstoreCommand): void {
 function auditTable(entries: readonly AuditEntry[], style: Style): string {
   const columns: Column<AuditEntry>[] = [
     { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ') },
-    { title: 'BY', value: ({ by }) => shortName(by), canShrink: true },
+    { title: 'BY', value: authorOf, canShrink: true },
     { title: 'COMMAND', value: ({ command }) => command, paint: style.bold },
     { title: 'INPUT', value: ({ input }) => fieldsOf(input), canShrink: true },
     { title: 'RESULT', value: ({ result }) => outcomeOf(result) },
@@ -34,10 +35,9 @@ function auditTable(entries: readonly AuditEntry[], style: Style): string {
   return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
 }
 
-/** The end of an ARN, which names the user (user/jane) or the role and its session. */
-function shortName(by: string): string {
-  const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/.exec(by) ?? [];
-  return resource?.replace(/^(user|assumed-role)\//, '') ?? (by || 'unknown');
+function authorOf(entry: AuditEntry): string {
+  const { name, note } = shownAuthor(entry);
+  return note ? `${name} (${note})` : name;
 }
 
 /** Such as `name=Acme scopes=pets:read,pets:write`. */

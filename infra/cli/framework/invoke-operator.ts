@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { proveCaller } from '../../../shared/operator/caller-proof.ts';
 import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
 import { sourceVersion } from '../../settings/build-cache.ts';
 import { explainAwsError } from './aws-error.ts';
@@ -9,7 +10,6 @@ import { callLimits, type Target } from './target.ts';
 /** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
 interface OperatorFields {
   readonly requestId?: string;
-  readonly by?: string | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -34,7 +34,10 @@ export interface Outcome<Result = unknown> {
 /** A connection to the operator function of one environment. */
 export interface Operator {
   readonly region: string;
-  /** The outcome of a command. Throws a CommandError that says in plain words why there is none. */
+  /**
+   * The outcome of a command. A change says who makes it, with a proof. Throws a CommandError that says in plain words why
+   * there is no outcome.
+   */
   invoke<Name extends CommandName>(
     command: Name,
     fields: OperatorFields,
@@ -67,31 +70,49 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   const credentials = await explained(lambda.config.credentials());
   const region = await explained(lambda.config.region());
 
+  const send = async <Name extends CommandName>(payload: object, isChange: boolean, signal?: AbortSignal) => {
+    const Payload = JSON.stringify(payload);
+    const response = await explained(
+      withinLimit(
+        abortSignal =>
+          lambda.send(new InvokeCommand({ FunctionName: target.functionName, Payload }), { abortSignal }),
+        onWait,
+        signal,
+      ),
+      isChange,
+    );
+    const text = response.Payload?.transformToString() ?? '';
+    if (response.FunctionError) {
+      throw explainAwsError(functionError(text), { ...target, region, isChange });
+    }
+    return outcomeOf(text, target) as Outcome<ResultOf<Name>>;
+  };
+
   return {
     region,
 
     async invoke(command, fields, signal) {
       const isChange = fields.requestId !== undefined;
-      const Payload = JSON.stringify({ command, ...fields });
-      const response = await explained(
-        withinLimit(
-          abortSignal =>
-            lambda.send(new InvokeCommand({ FunctionName: target.functionName, Payload }), { abortSignal }),
-          onWait,
-          signal,
-        ),
-        isChange,
-      );
-      const text = response.Payload?.transformToString() ?? '';
-      if (response.FunctionError) {
-        throw explainAwsError(functionError(text), { ...target, region, isChange });
+      const payload = { command, ...fields, ...(isChange && { by: userName() }) };
+      if (!isChange) return send<typeof command>(payload, isChange, signal);
+      const proof = proveCaller(await explained(lambda.config.credentials()), payload, {
+        region,
+        urlSuffix: urlSuffixOf(region),
+        environment: target.stage,
+      });
+      try {
+        return await send<typeof command>({ ...payload, proof }, isChange, signal);
+      } catch (error) {
+        // A function of an earlier version takes no proof, and has done nothing.
+        const isTooOld = error instanceof CommandError && error.message.startsWith('proof is not a field');
+        if (isTooOld) return send<typeof command>(payload, isChange, signal);
+        throw error;
       }
-      return outcomeOf(text, target) as Outcome<ResultOf<typeof command>>;
     },
 
     async callerArn() {
       const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
-      // One attempt with a short timeout: the audit record is better with a name, but the change works without it.
+      // One attempt with a short timeout: it is only shown.
       const sts = new STSClient({
         region,
         credentials,
@@ -165,19 +186,15 @@ function parse(text: string): any {
   }
 }
 
-/** Who asks for a change, as the audit log records it: the ARN of the credentials, or the user of this machine. */
-export async function callerName(
-  { isLocal }: Pick<Target, 'isLocal'>,
-  operator: Pick<Operator, 'callerArn'>,
-): Promise<string | undefined> {
-  return isLocal ? localUser() : operator.callerArn();
+/** The user of this machine. The user id may have no name, for example in a container. */
+export function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
-/** The user id may have no name, for example in a container. */
-function localUser(): string {
-  try {
-    return `local:${userInfo().username}`;
-  } catch {
-    return 'local';
-  }
+function urlSuffixOf(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
 }

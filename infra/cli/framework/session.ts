@@ -3,13 +3,7 @@ import type { Command } from 'commander';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import {
-  callerName,
-  connectOperator,
-  NOTICEABLE_MS,
-  type Operator,
-  type Outcome,
-} from './invoke-operator.ts';
+import { connectOperator, NOTICEABLE_MS, type Operator, type Outcome } from './invoke-operator.ts';
 import { prose, type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 import { ask, confirm, confirmByName } from './terminal.ts';
@@ -31,7 +25,6 @@ export class Session {
   readonly #options: GlobalOptions;
   #operator: Promise<Operator> | undefined;
   readonly #warnings: string[] = [];
-  #by: Promise<string | undefined> | undefined;
   #versionNote: string | undefined;
 
   constructor(command: Command) {
@@ -61,9 +54,7 @@ export class Session {
   ): Promise<ResultOf<Name>> {
     const operator = await this.#connect();
     if (!isConfirmed) await this.confirmInProduction(summary);
-    this.#by ??= callerName(this.target, operator);
-    const by = await this.#by;
-    const outcome = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    const outcome = await operator.invoke(command, { requestId: randomUUID(), ...input });
     const { result, warnings } = this.#noted(outcome);
     kept.push(...warnings);
     for (const warning of warnings) this.progress(`Warning: ${warning}`);

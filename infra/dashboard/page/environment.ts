@@ -34,8 +34,3 @@ export function useDetails(stage: string): EnvironmentDetails | undefined {
   }, [stage, isInterrupted]);
   return details?.stage === stage ? details.value : undefined;
 }
-
-/** The end of an ARN: the user, or the role and its session. On one machine it is the name of the user. */
-export function operatorName(by: string): string {
-  return by.replace(/^arn:[^:]*:(?:iam|sts)::\d*:(?:user\/|assumed-role\/)?/, '').replace(/^local:/, '');
-}

@@ -1,6 +1,7 @@
+import { shortName } from '../../../shared/audit/author.ts';
 import type { EnvironmentView } from '../server/protocol.ts';
 import { Icon, type IconName } from './elements.tsx';
-import { operatorName, useEnvironment } from './environment.ts';
+import { useEnvironment } from './environment.ts';
 import { announcement, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useObservable } from './observable.ts';
 import { inStage, pathOf, type Route } from './routes.ts';
@@ -46,7 +47,7 @@ export function EnvironmentBar({
         </div>
         <div class="operator">
           <dt>You are</dt>
-          <dd title={details?.by ?? undefined}>{operatorName(details?.by ?? '…')}</dd>
+          <dd title={details?.by ?? undefined}>{shortName(details?.by ?? '…')}</dd>
         </div>
       </dl>
       {stage === 'production' && <p class="warning">Production: customers see what you change here.</p>}

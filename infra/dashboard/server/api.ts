@@ -14,7 +14,7 @@ const LARGEST_BODY_BYTES = 64 * 1024;
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The fields that the server itself adds to a command. */
-const RESERVED_FIELDS = ['command', 'requestId', 'by'];
+const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof'];
 
 /** `petstore doctor`, `petstore smoke` and `petstore teardown` alone send these. */
 const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.forget', 'keys.withdraw'];

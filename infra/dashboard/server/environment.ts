@@ -10,10 +10,10 @@ import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
 import { setRecord } from '../../cli/domains/dns/set-record.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import {
-  callerName,
   connectOperator,
   type Operator,
   type Outcome,
+  userName,
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableUrl } from '../../cli/projects/project-text.ts';
@@ -70,8 +70,9 @@ export function environmentOperator(target: Target, connect = connectOperator): 
     }
   };
 
+  /** Who operates, as the page shows it. */
   const callerOf = async (connection: Connection) => {
-    connection.by ??= await callerName(target, connection.operator);
+    connection.by ??= target.isLocal ? userName() : await connection.operator.callerArn();
     return connection.by;
   };
 
@@ -93,10 +94,7 @@ export function environmentOperator(target: Target, connect = connectOperator): 
       }),
 
     change: (command, input, requestId) =>
-      connected(async connection => {
-        const by = await callerOf(connection);
-        return connection.operator.invoke(command, { ...input, requestId, by });
-      }),
+      connected(({ operator }) => operator.invoke(command, { ...input, requestId })),
 
     details: () =>
       connected(async connection => {

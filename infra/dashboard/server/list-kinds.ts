@@ -1,3 +1,4 @@
+import { shownAuthor } from '../../../shared/audit/author.ts';
 import { explicitStatus, STATUSES } from '../../../shared/domains/life/domain-status.ts';
 import type {
   ApiKey,
@@ -180,9 +181,7 @@ const audit = {
       const { entries } = await read('audit.list', { limit, brief: true, until: found.at(-1)?.at });
       const fresh = entries.filter(({ requestId }) => !isKnown.has(requestId));
       for (const { requestId } of fresh) isKnown.add(requestId);
-      found.push(
-        ...fresh.map(({ requestId, at, by, command, input }) => ({ requestId, at, by, command, input })),
-      );
+      found.push(...fresh.map(({ result: _, ...entry }) => entry));
       const reachesKnown =
         known.length > 0 && entries.some(({ requestId }) => requestId === known[0]?.requestId);
       const isAll = entries.length < limit || fresh.length === 0 || found.length >= MOST_ENTRIES;
@@ -192,7 +191,7 @@ const audit = {
     }
   },
   isCut: rows => rows.length >= MOST_ENTRIES,
-  text: ({ by, command, input }) => `${by} ${command} ${JSON.stringify(input)}`,
+  text: ({ by, claimedBy, command, input }) => `${by} ${claimedBy} ${command} ${JSON.stringify(input)}`,
   filters: {
     domains: isAbout('domains'),
     keys: isAbout('keys'),
@@ -202,7 +201,7 @@ const audit = {
   sorts: {
     newest: byText(({ at }) => at, -1),
     oldest: byText(({ at }) => at),
-    who: byText(({ by }) => by),
+    who: byText(entry => shownAuthor(entry).name),
   },
 } satisfies ListKind<ListedEntry>;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
 import { sendRestJsonError } from './http-messages.ts';
@@ -15,12 +16,15 @@ interface AwsEndpointOptions {
 /** Credential=<access key id>/<date>/<region>/<service>/aws4_request in the Authorization header of SigV4. */
 const CREDENTIAL_SCOPE = /Credential=([^/,\s]+)\/\d+\/[^/]*\/([^/,\s]+)\/aws4_request/;
 
+/** The host of STS on AWS, for which presigned requests are signed. Nobody can give it the IP address of this machine. */
+export const STS_HOST = `sts.${REGION}.${URL_SUFFIX}`;
+
 /** As a client names this machine. The port doesn't matter: a proxy in front of the endpoint has another one. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * The one endpoint of all AWS services. The signature of a request names its sender and its service. It is not
- * verified: only processes of this machine can reach the endpoint. A web page in a browser of this machine is none of
+ * The one endpoint of all AWS services. The signature of a request names its sender and its service. Only STS verifies
+ * it: only processes of this machine can reach the endpoint. A web page in a browser of this machine is none of
  * them, even if DNS rebinding has given its name the IP address of this machine.
  */
 export function awsEndpoint({ services, principal, report }: AwsEndpointOptions): RequestListener {
@@ -28,7 +32,7 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
     const requestId = randomUUID();
     response.setHeader('x-amzn-requestid', requestId);
     const { host = '', origin } = request.headers;
-    if (!OWN_HOST.test(host)) {
+    if (!OWN_HOST.test(host) && host !== STS_HOST) {
       sendRestJsonError(response, 421, new AwsApiError('MisdirectedRequest', `${host} is another host.`));
       return;
     }
@@ -36,7 +40,7 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
       sendRestJsonError(response, 403, new AwsApiError('AccessDeniedException', 'Browsers are refused.'));
       return;
     }
-    const scope = CREDENTIAL_SCOPE.exec(request.headers.authorization ?? '');
+    const scope = CREDENTIAL_SCOPE.exec(request.headers.authorization ?? presigned(request.url));
     if (scope === null) {
       const name = 'MissingAuthenticationTokenException';
       sendRestJsonError(response, 403, new AwsApiError(name, 'Missing Authentication Token'));
@@ -58,4 +62,9 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
       },
     );
   };
+}
+
+/** The credential of a presigned request, which is in its query. */
+function presigned(url = '/'): string {
+  return `Credential=${URL.parse(url, 'http://aws')?.searchParams.get('X-Amz-Credential')}`;
 }

@@ -74,6 +74,10 @@ export const Role = z.strictObject({
 
 export const roleArn = (name: string) => `arn:${PARTITION}:iam::${ACCOUNT_ID}:role/${name}`;
 
+/** Of a session of a role. */
+export const sessionArn = (role: string, session: string) =>
+  `arn:${PARTITION}:sts::${ACCOUNT_ID}:assumed-role/${role}/${session}`;
+
 export const roleType: ResourceType = {
   properties: Role,
   ref: declaration => nameOf(declaration, 'RoleName'),
@@ -99,7 +103,7 @@ export class DeclaredRole {
 
   /** The role as the principal of a session. Sessions are named after the function or execution that assumes it. */
   assumedBy(sessionName: string): Principal {
-    const user = `arn:${PARTITION}:sts::${ACCOUNT_ID}:assumed-role/${this.#name}/${sessionName}`;
+    const user = sessionArn(this.#name, sessionName);
     return {
       denial: (action, resource, context = NO_CONTEXT) => {
         const reason = this.#denialReason(action, resource, context);

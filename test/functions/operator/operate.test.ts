@@ -115,7 +115,7 @@ test('orders.place changes the order and its animal, and writes an audit entry',
   const placed = await operate({ command: 'orders.place', petId: Number(petId), by: 'jane' });
   expect(placed).toMatchObject({ ok: true, result: { petId: Number(petId), status: 'placed' } });
   expect(await petStore(tables.PETS_TABLE, 1).find(petId)).toMatchObject({ status: 'pending' });
-  const entry = { requestId: 'request-1', by: 'jane', command: 'orders.place' };
+  const entry = { requestId: 'request-1', by: 'unverified', claimedBy: 'jane', command: 'orders.place' };
   expect(await operate({ command: 'audit.list' }, 'request-2')).toMatchObject({
     ok: true,
     result: { entries: [entry] },

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import { sourceVersion } from '../../../infra/settings/build-cache.ts';
+import type { CallerProof } from '../../../shared/operator/caller-proof.ts';
 import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
 /** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
@@ -14,11 +16,18 @@ export interface OperatorStandIn {
   /** Variables with which the SDK calls this server. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** The invocations, in the order of their arrival. */
-  readonly invocations: { readonly functionName: string; readonly payload: Record<string, unknown> }[];
+  /** The invocations, in the order of their arrival. The proof of who sent one is apart. */
+  readonly invocations: {
+    readonly functionName: string;
+    readonly payload: Record<string, unknown>;
+    readonly proof?: CallerProof;
+  }[];
 }
 
-export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+
+/** Who makes a change, by what the command says. */
+export const USER_NAME = userInfo().username;
 
 /** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the answers in turn, and then repeats the last one. */
 export function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
@@ -38,8 +47,8 @@ export async function startAnsweringOperator(
     const body = Buffer.concat(await request.toArray()).toString();
     const [, functionName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
     if (functionName === undefined) return answerSts(response, body);
-    const payload = JSON.parse(body);
-    invocations.push({ functionName, payload });
+    const { proof, ...payload } = JSON.parse(body);
+    invocations.push({ functionName, payload, ...(proof && { proof }) });
     const answer = await answerTo(payload);
     if (answer === 'hangs up') response.destroy();
     else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(versioned(answer.reply)));

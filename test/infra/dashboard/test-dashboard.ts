@@ -108,7 +108,7 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
       },
       async details() {
         const account = isLocal ? null : '123456789012';
-        const by = isLocal ? 'local:sam' : 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+        const by = isLocal ? 'sam' : 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
         const baseUrl = isLocal ? `http://127.0.0.1:3000/${stage}/v1` : null;
         return { region: 'eu-central-1', account, by, baseUrl, edge: null };
       },

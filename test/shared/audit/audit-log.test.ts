@@ -1,4 +1,5 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AuditEntry, type AuditLog, auditLog } from '../../../shared/audit/audit-log.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
@@ -16,7 +17,8 @@ beforeEach(async () => {
 const entryOf = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
   requestId,
   at: '2026-01-31T12:00:00.000Z',
-  by: 'jane',
+  by: 'arn:aws:iam::111122223333:user/jane',
+  claimedBy: 'jane',
   command: 'keys.create',
   input: { name: 'Acme', scopes: ['pets:read'] },
   result: { id: 'key_1', expiresAt: null },
@@ -27,6 +29,18 @@ test('find returns an entry by its request id, as it was recorded', async () => 
   await transact([audit.record(entryOf('r'))]);
   expect(await audit.find('r')).toEqual(entryOf('r'));
   expect(await audit.find('R')).toBeUndefined();
+});
+
+test.each([
+  ['arn:aws:iam::111122223333:user/jane', 'arn:aws:iam::111122223333:user/jane'],
+  ['unknown', null],
+])('an entry of a version that verified nobody, by %s, is read as unverified', async (by, claimedBy) => {
+  const { claimedBy: _, ...old } = entryOf('old', { by });
+  await dynamoDb.send(
+    new PutItemCommand({ TableName: table, Item: marshall({ ...old, log: 'changes', writeToken: 't' }) }),
+  );
+  const read = entryOf('old', { by: 'unverified', claimedBy });
+  expect([await audit.find('old'), ...(await audit.list(5))]).toEqual([read, read]);
 });
 
 test('find returns input and result of any depth as they were recorded', async () => {

@@ -85,7 +85,15 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
       projectStore(projects).addition({ ...PROJECT, id: `zoo-${number}` }),
       domainStore(domains).claim(claimed({ domain: `${number}.zoo.example` })),
       outboxWrite(domains, someEvent({ revision: number, at })),
-      auditLog(audit).record({ requestId: at, at, by: 'jane', command: 'x', input: null, result: null }),
+      auditLog(audit).record({
+        requestId: at,
+        at,
+        by: 'jane',
+        claimedBy: null,
+        command: 'x',
+        input: null,
+        result: null,
+      }),
     ]);
   }
   const engine = await pageCuttingEngine();

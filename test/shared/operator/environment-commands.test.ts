@@ -99,7 +99,8 @@ describe('the audit log', () => {
       {
         requestId: 'request-52',
         at: '2026-01-31T12:00:52.000Z',
-        by: 'jane',
+        by: 'unverified',
+        claimedBy: 'jane',
         command: 'keys.create',
         input: { name: 'Client 52' },
         result: expect.objectContaining({ id: expect.stringMatching(/^key_/), name: 'Client 52' }),

@@ -6,6 +6,7 @@ import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { Unavailable } from '../../../shared/aws/retries.ts';
 import type { Write } from '../../../shared/aws/transaction.ts';
+import type { IdentifyCaller } from '../../../shared/operator/caller-proof.ts';
 import { CommandError, command } from '../../../shared/operator/command.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -39,6 +40,7 @@ async function boxOperator() {
   });
   const failure = { error: new Error('boxes fell, password hunter2') as unknown };
   const followUp = vi.fn(async (_input: object) => {});
+  const identify = vi.fn<IdentifyCaller>(async () => undefined);
   const operate = operator(
     {
       'boxes.fill': command(
@@ -61,6 +63,7 @@ async function boxOperator() {
     },
     audit,
     () => NOW_MS,
+    identify,
   );
   const fill = (more: object = {}, invocationId = 'invocation-1') =>
     operate({ command: 'boxes.fill', box: 'red', amount: 1, ...more }, invocationId);
@@ -68,7 +71,7 @@ async function boxOperator() {
     expect([await filled('red'), await filled('blue')]).toEqual([0, 0]);
     expect(await audit.list(10)).toEqual([]);
   };
-  return { operate, fill, filled, audit, failure, followUp, expectNothingChanged };
+  return { operate, fill, filled, audit, failure, followUp, identify, expectNothingChanged };
 }
 
 let world: Awaited<ReturnType<typeof boxOperator>>;
@@ -90,7 +93,8 @@ describe('a command', () => {
       {
         requestId: 'request-1',
         at: '2026-01-31T12:00:00.000Z',
-        by: 'arn:aws:iam::1:user/jane',
+        by: 'unverified',
+        claimedBy: 'arn:aws:iam::1:user/jane',
         command: 'boxes.fill',
         input: { box: 'red', amount: 1, note: 'for the zoo' },
         result: { box: 'red', amount: 1 },
@@ -98,9 +102,63 @@ describe('a command', () => {
     ]);
   });
 
-  test('without a requestId is recorded under the id of the invocation, and without `by` as from unknown', async () => {
+  describe('with a proof of who sent it', () => {
+    const proof = { accessKeyId: 'AKIA1', date: '20260131T120000Z', signature: 'a'.repeat(64) };
+    const ARN = 'arn:aws:iam::111122223333:user/jane';
+
+    test('is recorded with the author that IAM knows, and the given name beside it', async () => {
+      world.identify.mockResolvedValueOnce(ARN);
+      expect(await world.fill({ by: 'joe', proof })).not.toHaveProperty('warnings');
+      expect(await world.audit.list(10)).toMatchObject([
+        { by: ARN, claimedBy: 'joe', input: { box: 'red' } },
+      ]);
+      // What was signed is the payload without the proof, its fields in their order.
+      const [[given, payload] = []] = world.identify.mock.calls;
+      expect(given).toEqual(proof);
+      expect(JSON.stringify(payload)).toBe('{"command":"boxes.fill","box":"red","amount":1,"by":"joe"}');
+    });
+
+    test('is carried out and recorded as unverified, with a warning, when IAM does not confirm it', async () => {
+      expect(await world.fill({ by: ARN, proof })).toMatchObject({
+        ok: true,
+        warnings: [expect.stringContaining('the audit log shows it as not verified')],
+      });
+      expect(await world.audit.list(10)).toMatchObject([{ by: 'unverified', claimedBy: ARN }]);
+    });
+
+    test('asks IAM only for a change that is made, and once', async () => {
+      vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      await world.operate({ command: 'boxes.look', proof }, 'i');
+      await world.operate({ command: 'boxes.shake', proof }, 'i');
+      await world.fill({ box: 'green', proof });
+      vi.restoreAllMocks();
+      expect(world.identify).not.toHaveBeenCalled();
+      await world.fill({ proof, requestId: 'r' });
+      await world.fill({ proof, requestId: 'r' });
+      expect(world.identify).toHaveBeenCalledTimes(1);
+    });
+
+    test.each([
+      [{ ...proof, url: 'https://evil.example' }],
+      [{ ...proof, accessKeyId: 'a&b' }],
+      [{ ...proof, sessionToken: 'a b' }],
+      [{ ...proof, date: 'now' }],
+      [{ ...proof, signature: 'ABC' }],
+      ['proof'],
+    ])('is refused if it is malformed, without repeating it: %j', async malformed => {
+      const reply = await world.fill({ proof: malformed });
+      expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_request', reason: 'input_invalid' } });
+      expect(JSON.stringify(reply)).not.toMatch(/AKIA1|evil|a&b|a b|ABC/);
+      expect(world.identify).not.toHaveBeenCalled();
+      await world.expectNothingChanged();
+    });
+  });
+
+  test('without a requestId is recorded under the id of the invocation, and without `by` as from nobody', async () => {
     await world.fill({}, 'invocation-7');
-    expect(await world.audit.list(10)).toMatchObject([{ requestId: 'invocation-7', by: 'unknown' }]);
+    expect(await world.audit.list(10)).toMatchObject([
+      { requestId: 'invocation-7', by: 'unverified', claimedBy: null },
+    ]);
   });
 
   test('that only reads or that fails is not recorded', async () => {

@@ -106,7 +106,7 @@ describe('a live domain', () => {
     expect(world.calls).toEqual([`reach ${fields.domain} aa:01`]);
     expect(await world.audit.find('looked-again')).toMatchObject({
       command: 'domains.verify',
-      by: 'jane',
+      claimedBy: 'jane',
       input: fields,
     });
   });

@@ -1,6 +1,7 @@
+import { shownAuthor } from '../../../../shared/audit/author.ts';
 import type { ListedEntry } from '../../server/protocol.ts';
 import { EmptyState, Time } from '../elements.tsx';
-import { operatorName, useEnvironment } from '../environment.ts';
+import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { fieldsOf, sentenceOf } from './audit-entries.ts';
 
@@ -39,21 +40,23 @@ export function AuditPage() {
 }
 
 function AuditRow({ entry }: { entry: ListedEntry }) {
-  const { command, by, at } = entry;
+  const { command, by, claimedBy, at } = entry;
+  const { name, note } = shownAuthor(entry);
   return (
     <tr>
       <th scope="row" title={command}>
         {sentenceOf(entry)}
       </th>
       <td data-title="Details" class="fields">
-        {fieldsOf(entry).map(([name, value]) => (
-          <span key={name}>
-            <span class="quiet">{name}</span> {value}
+        {fieldsOf(entry).map(([field, value]) => (
+          <span key={field}>
+            <span class="quiet">{field}</span> {value}
           </span>
         ))}
       </td>
-      <td data-title="Who" class="who" title={by}>
-        {operatorName(by)}
+      <td data-title="Who" class="who" title={[by, claimedBy].filter(Boolean).join(', ')}>
+        {name}
+        {note && <span class="quiet"> {note}</span>}
       </td>
       <td data-title="When">
         <Time at={at} />

@@ -9,6 +9,7 @@ describe.concurrent('audit', () => {
       {
         at: '2026-01-01T10:00:00.000Z',
         by: 'arn:aws:sts::123456789012:assumed-role/Operators/jane',
+        claimedBy: 'joe',
         command: 'keys.create',
         requestId: 'one',
         input: { name: 'Acme', scopes: ['pets:read', 'pets:write'] },
@@ -16,7 +17,8 @@ describe.concurrent('audit', () => {
       },
       {
         at: '2026-01-02T10:00:00.000Z',
-        by: '',
+        by: 'unverified',
+        claimedBy: 'arn:aws:iam::123456789012:user/jane',
         command: 'keys.revoke',
         requestId: 'two',
         input: { id: 'key_1' },
@@ -24,7 +26,8 @@ describe.concurrent('audit', () => {
       },
       {
         at: '2026-01-03T10:00:00.000Z',
-        by: 'unknown',
+        by: 'unverified',
+        claimedBy: null,
         command: 'domains.remove',
         requestId: 'three',
         input: { domain: 'www.example.com' },
@@ -34,10 +37,10 @@ describe.concurrent('audit', () => {
     const operator = await startOperatorStandIn(succeeds({ entries }));
     const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'TIME (UTC)           BY              COMMAND         INPUT                                  RESULT',
-      '2026-01-03 10:00:00  unknown         domains.remove  domain=www.example.com                 removing',
-      '2026-01-02 10:00:00  unknown         keys.revoke     id=key_1                               key_1',
-      '2026-01-01 10:00:00  Operators/jane  keys.create     name=Acme scopes=pets:read,pets:write  key_1',
+      'TIME (UTC)           BY                      COMMAND         INPUT                                  RESULT',
+      '2026-01-03 10:00:00  unknown (not verified)  domains.remove  domain=www.example.com                 removing',
+      '2026-01-02 10:00:00  jane (not verified)     keys.revoke     id=key_1                               key_1',
+      '2026-01-01 10:00:00  Operators/jane (joe)    keys.create     name=Acme scopes=pets:read,pets:write  key_1',
     ]);
     expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
   });

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { apiKey, newApiKey } from '../keys/api-key-fixture.ts';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { EMPTY_HOME, petstore, petstoreInTerminal } from '../run-petstore.ts';
 
@@ -58,6 +57,31 @@ describe.concurrent('an environment of another version', () => {
 });
 
 // script(1) of other systems takes other flags.
+describe.concurrent('the proof of who makes a change', () => {
+  test('0: is sent with changes only', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ keys: [] }), succeeds(apiKey));
+    await petstoreHere(['keys', 'list'], operator.environment);
+    await petstoreHere(['keys', 'revoke', apiKey.id], operator.environment);
+    const signature = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(operator.invocations).toMatchObject([
+      { payload: { command: 'keys.list' } },
+      { payload: { command: 'keys.revoke' }, proof: { accessKeyId: 'AKIAEXAMPLE', signature } },
+    ]);
+    expect(operator.invocations[0]).not.toHaveProperty('proof');
+    expect(JSON.stringify(operator.invocations)).not.toContain('"example"');
+  });
+
+  test('0: is left out where a function of an earlier version refuses it', async ({ expect }) => {
+    const message = 'proof is not a field of this command; it takes id';
+    const refused = refuses('input_invalid', message, 'invalid_request');
+    const operator = await startOperatorStandIn(refused, succeeds(apiKey));
+    const { exitCode } = await petstoreHere(['keys', 'revoke', apiKey.id], operator.environment);
+    expect(exitCode).toBe(0);
+    const [first, second] = operator.invocations;
+    expect([first?.payload, second?.proof]).toEqual([second?.payload, undefined]);
+  });
+});
+
 describe.runIf(process.platform === 'linux').concurrent('the question at a terminal', () => {
   test('0: is answered with y', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
@@ -122,7 +146,7 @@ describe.concurrent('--local', () => {
     expect(stdout).toContain(`curl -H 'Authorization: Bearer ${newApiKey.key}' ${baseUrls.staging}/pets`);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
-    expect(operator.invocations[0]?.payload).toMatchObject({ by: `local:${userInfo().username}` });
+    expect(operator.invocations[0]?.payload).toMatchObject({ by: USER_NAME });
   });
 
   test('0: shows a project of the environment at its URL on this machine', async ({ expect }) => {

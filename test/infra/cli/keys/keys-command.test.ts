@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere as petstore, petstoreHere } from '../petstore-here.ts';
 import { apiKey, KEY, newApiKey } from './api-key-fixture.ts';
 
@@ -30,20 +30,21 @@ describe.concurrent('keys create', () => {
       payload: {
         command: 'keys.create',
         requestId: expect.stringMatching(UUID),
-        by: CALLER_ARN,
+        by: USER_NAME,
         name: 'Acme',
         expiresAt: '2099-01-31T23:59:59.000Z',
         scopes: ['pets:read', 'pets:write'],
       },
+      proof: expect.anything(),
     });
   });
 
-  test('0: leaves out `by` when AWS cannot say who the caller is', async ({ expect }) => {
+  test('0: says and proves who makes the change without a call to STS', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const noSts = { ...operator.environment, AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' };
     const { exitCode } = await petstore(['keys', 'create', '--name', 'Acme'], noSts);
     expect(exitCode).toBe(0);
-    expect(operator.invocations[0]?.payload).not.toHaveProperty('by');
+    expect(operator.invocations[0]).toMatchObject({ payload: { by: USER_NAME }, proof: {} });
   });
 
   test('1: reports a key whose answer was lost; the SDK repeats the request with the same requestId', async ({

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 
 const ORDER = {
@@ -23,7 +23,8 @@ describe.concurrent('orders', () => {
     expect(operator.invocations).toEqual([
       {
         functionName: 'petstore-staging-operator',
-        payload: { command: `orders.${name}`, requestId: expect.any(String), by: CALLER_ARN, ...fields },
+        proof: expect.anything(),
+        payload: { command: `orders.${name}`, requestId: expect.any(String), by: USER_NAME, ...fields },
       },
     ]);
   });

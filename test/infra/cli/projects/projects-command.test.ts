@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
-import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 
 const SHOP: ProjectView = {
@@ -43,7 +43,7 @@ describe.concurrent('projects', () => {
     expect(operator.invocations[0]?.payload).toEqual({
       command: 'projects.create',
       requestId: expect.any(String),
-      by: CALLER_ARN,
+      by: USER_NAME,
       id: 'shop',
       apiId: 'a1b2c3d4e5',
       stage: 'live',

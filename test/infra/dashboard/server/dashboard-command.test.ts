@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'vitest';
-import { CALLER_ARN, startOperatorStandIn, succeeds } from '../../cli/operator-stand-in.ts';
+import { startOperatorStandIn, succeeds, USER_NAME } from '../../cli/operator-stand-in.ts';
 import { petstoreHere } from '../../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../../cli/run-petstore.ts';
 
@@ -54,7 +54,8 @@ describe.concurrent('petstore dashboard', () => {
     expect(operator.invocations).toEqual([
       {
         functionName: 'petstore-production-operator',
-        payload: { command: 'keys.revoke', id: 'key_1', requestId, by: CALLER_ARN },
+        payload: { command: 'keys.revoke', id: 'key_1', requestId, by: USER_NAME },
+        proof: expect.anything(),
       },
     ]);
     child.kill('SIGINT');

@@ -9,7 +9,8 @@ import { COMMANDS, type CommandName } from '../../../../../shared/operator/contr
 const entry = (command: string, input: unknown) => ({
   requestId: 'one',
   at: '2026-01-01T12:00:00.000Z',
-  by: 'local:sam',
+  by: 'unverified',
+  claimedBy: 'sam',
   command,
   input,
 });

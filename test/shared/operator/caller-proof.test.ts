@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
+import { developer } from '../../../infra/local/iam/principal.ts';
+import { stsService } from '../../../infra/local/sts-service.ts';
+import {
+  type CallerProof,
+  callerIdentification,
+  proveCaller,
+} from '../../../shared/operator/caller-proof.ts';
+
+const ARN = 'arn:aws:sts::000000000000:assumed-role/Operators/jane';
+const JANE = { accessKeyId: 'ASIAJANE', secretAccessKey: 'secret', sessionToken: 'to+ken/==' };
+const PLACE = { region: 'us-east-1', urlSuffix: 'amazonaws.com', environment: 'staging' };
+const PAYLOAD = { command: 'keys.create', requestId: 'r', by: 'jane', name: 'Zoë “*”' };
+
+const logged = vi.fn((_line: string | Uint8Array) => true);
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(logged);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  // The proof of somebody is nobody's business.
+  expect(logged.mock.calls.join()).not.toMatch(/to\+ken|ASIAJANE|[0-9a-f]{64}/);
+  logged.mockClear();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Whom a proof of Jane's identifies, at the STS of the local AWS. */
+async function identified(
+  { proof = proveCaller(JANE, PAYLOAD, PLACE), payload = PAYLOAD as object, place = PLACE },
+  now?: () => number,
+) {
+  const sts = stsService({ caller: key => (key === JANE.accessKeyId ? { ...JANE, arn: ARN } : undefined) });
+  const endpoint = await serve(
+    awsEndpoint({ services: { sts }, principal: () => developer, report: expect.unreachable }),
+  );
+  return callerIdentification({ ...place, endpoint }, now)(proof, payload);
+}
+
+test('a payload with a proof is that of whoever signed it, also after its way through JSON', async () => {
+  expect(await identified({})).toBe(ARN);
+  expect(await identified({ payload: JSON.parse(JSON.stringify(PAYLOAD)) })).toBe(ARN);
+});
+
+test.each<[what: string, given: Parameters<typeof identified>[0], now?: () => number]>([
+  ['another input', { payload: { ...PAYLOAD, name: 'Zoo' } }],
+  ['another requestId', { payload: { ...PAYLOAD, requestId: 's' } }],
+  ['another name', { payload: { ...PAYLOAD, by: 'joe' } }],
+  ['another environment', { place: { ...PLACE, environment: 'production' } }],
+  ['another region', { place: { ...PLACE, region: 'eu-central-1' } }],
+  ['a guessed secret', { proof: proveCaller({ ...JANE, secretAccessKey: 'x' }, PAYLOAD, PLACE) }],
+  [
+    'credentials that are unknown',
+    { proof: proveCaller({ ...JANE, accessKeyId: 'ASIAJOE' }, PAYLOAD, PLACE) },
+  ],
+  ['a time that is over', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() - 360_000) }],
+  ['a time to come', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() + 360_000) }],
+  ['a time that is none', { proof: { ...proveCaller(JANE, PAYLOAD, PLACE), date: '20269999T999999Z' } }],
+])('a proof for %s proves nothing', async (_, given, now) => {
+  expect(await identified(given, now)).toBeUndefined();
+  expect(logged.mock.calls.join()).toContain('STS did not confirm who sent a payload.');
+});
+
+test('it is asked once, and only STS of the region', async () => {
+  const requests: string[] = [];
+  const endpoint = await serve((request, response) => {
+    requests.push(`${request.method} ${request.headers.host} ${request.url?.split('&X-Amz-Algorithm')[0]}`);
+    response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(`<Arn>${ARN}</Arn>`);
+  });
+  const proof: CallerProof = proveCaller(JANE, PAYLOAD, PLACE);
+  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+  expect(requests).toEqual(['GET sts.us-east-1.amazonaws.com /?Action=GetCallerIdentity&Version=2011-06-15']);
+});
+
+test.each<[what: string, respond: RequestListener]>([
+  ['fails', (_, response) => void response.writeHead(503).end(`<Arn>${ARN}</Arn>`)],
+  ['hangs up', (_, response) => void response.destroy()],
+  ['sends something else', (_, response) => void response.end('<Arn>jane</Arn>')],
+  ['sends too much', (_, response) => void response.end(`${'x'.repeat(20_000)}<Arn>${ARN}</Arn>`)],
+])('nobody is confirmed by an STS that %s', async (_, respond) => {
+  const endpoint = await serve(respond);
+  const proof = proveCaller(JANE, PAYLOAD, PLACE);
+  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+});
+
+test('an STS that is silent is waited for no longer than three seconds', async () => {
+  const endpoint = await serve(() => {});
+  const start = Date.now();
+  const proof = proveCaller(JANE, PAYLOAD, PLACE);
+  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+  expect(Date.now() - start).toBeLessThan(10_000);
+});
