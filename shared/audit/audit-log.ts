@@ -12,7 +12,8 @@ const Item = z.object({
   claimedBy: z.optional(z.nullable(z.string())),
   command: z.string(),
   input: z.unknown(),
-  result: z.unknown(),
+  /** A brief list leaves it out. */
+  result: z.optional(z.unknown()),
 });
 
 /** One change that an operator made: who, what, when, and its result. No secret is part of it. */
