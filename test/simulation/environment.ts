@@ -8,7 +8,7 @@ import {
 } from '../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
 import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { hasExpired, READY_DAYS, REMINDER_DAYS } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
@@ -16,6 +16,7 @@ import type { GatewayModel } from './models/api-gateway.ts';
 import { type DynamoDbModel, derived, type TableItems } from './models/dynamodb.ts';
 import type { Item } from './models/dynamodb-expressions.ts';
 import type { lambdaModel } from './models/lambda.ts';
+import { addressOf, type PublicDns } from './models/public-dns.ts';
 import type { StepFunctionsModel } from './models/step-functions.ts';
 import {
   apiOf,
@@ -32,6 +33,7 @@ interface Surroundings {
   readonly time: VirtualTime;
   readonly dynamodb: DynamoDbModel;
   readonly gateway: GatewayModel;
+  readonly dns: PublicDns;
   readonly states: StepFunctionsModel;
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Grows whenever something may have changed. */
@@ -133,7 +135,8 @@ export class Environment {
       isUnreconciled(claim) ||
       hasExpired(claim, time.nowMs) ||
       (mayBeMapped(claim, time.nowMs) && gateway.isMapped(claim)) ||
-      (this.isInFlow(claim) && !this.isWorkedOn(claim));
+      (this.isInFlow(claim) && !this.isWorkedOn(claim)) ||
+      (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim)));
     if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
     if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;
     this.isReconcileDue = true;
@@ -145,6 +148,20 @@ export class Environment {
           this.isReconcileDue = false;
         });
     });
+  }
+
+  /** Whether DNS leads the traffic of a domain here. */
+  #arrives({ domain }: Domain): boolean {
+    const { gateway, dns } = this.#world;
+    const found = dns.ask(domain, 'A');
+    const host = gateway.names.get(domain)?.host ?? '';
+    return found.kind === 'records' && found.values.every(address => address === addressOf(host, 'A'));
+  }
+
+  /** Whether a domain that is ready has been so for long enough that its owner is reminded, or it ends. */
+  #hasWaited({ readyAt, remindedAt }: Domain): boolean {
+    const days = (this.#world.time.nowMs - Date.parse(readyAt ?? '')) / (24 * HOUR_MS);
+    return days >= (remindedAt ? READY_DAYS : READY_DAYS - REMINDER_DAYS);
   }
 
   /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
@@ -181,7 +198,9 @@ export class Environment {
   /** Invokes the operator function. An internal error that no fault explains is a violation. */
   operate(payload: Record<string, unknown>): Promise<Reply> {
     const { command, requestId, project } = payload;
-    return this.#invoke(`Operate ${command}`, project as string | undefined, async () => {
+    // A move is the work of two projects.
+    const actorProject = command === 'domains.move' ? undefined : (project as string | undefined);
+    return this.#invoke(`Operate ${command}`, actorProject, async () => {
       const { actor } = this.#world.time;
       const reply = await this.service.operate(payload, String(requestId));
       if (!reply.ok && reply.error.code === 'internal_error' && !actor?.hasMetFault) {

@@ -118,6 +118,8 @@ export const Domain = z.object({
    * DNS and no record of the owner.
    */
   contest: z.optional(z.object({ since: Time })),
+  /** The projects that had the domain before it was moved. */
+  movedFrom: z.optional(z.array(z.string())),
   /** While a delivery of `takeDown` is at work: which one, and when it has ended at the latest. */
   takeDownLease: z.optional(z.object({ holder: z.string(), until: z.string() })),
   /** When the removal had deleted everything at AWS. */

@@ -90,7 +90,12 @@ export const TRANSITIONS = {
     ['reason', 'message', 'lastEvent'],
     ['needs attention'],
   ),
-  moved: row(['pending_dns', ...ATTACHED, 'failed'], 'same', ['project', 'lastEvent'], ['moved']),
+  moved: row(
+    ['pending_dns', ...ATTACHED, 'failed'],
+    'same',
+    ['project', 'movedFrom', 'lastEvent'],
+    ['moved'],
+  ),
   removalStarted: row(
     ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
     'removing',
@@ -380,7 +385,9 @@ export function takeoverAnnounced(domain: Domain, { reason, message }: Obstacle,
 
 /** The domain is another project's. The claim stays what it is: its host, its certificate, its domain name. */
 export function moved(domain: Domain, to: string, nowMs: number): Domain {
-  const next = apply('moved', domain, { project: to, lastEvent: newEvent(domain, 'moved', nowMs) });
+  const movedFrom = [...(domain.movedFrom ?? []), domain.project].filter(project => project !== to);
+  const lastEvent = newEvent(domain, 'moved', nowMs);
+  const next = apply('moved', domain, { project: to, movedFrom, lastEvent });
   const what = `${STATUSES[next.status].reported}: moved here from the project ${domain.project}`;
   return { ...next, history: [...next.history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
 }

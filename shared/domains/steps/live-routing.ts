@@ -33,7 +33,7 @@ const MAX_FOLLOWED_CHANGES = 10;
  */
 export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
-    const domain = await owningClaim(domains, claim);
+    const domain = await presentClaim(domains, claim);
     return domain && isAttached(domain) ? apiStageOf(domain) : undefined;
   };
 
@@ -45,7 +45,7 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
-    const current = await owningClaim(domains, claim);
+    const current = await presentClaim(domains, claim);
     if (current && isBeingRemoved(current)) await gateway.unmap(claim);
   };
 
@@ -64,12 +64,17 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
   };
 }
 
-/** The claim of the project that owns a name, which may have been moved since it was this project's. */
-async function owningClaim(
+/** The claim of a project, or what has become of it where it was moved to another one. */
+async function presentClaim(
   domains: DomainStore,
   { domain, project }: Pick<Domain, 'domain' | 'project'>,
 ): Promise<Domain | undefined> {
-  return domains.find(domain, (await domains.ownerOf(domain)) ?? project);
+  const own = await domains.find(domain, project);
+  if (own && isAttached(own)) return own;
+  const owner = await domains.ownerOf(domain);
+  if (owner === undefined || owner === project) return own;
+  const owning = await domains.find(domain, owner);
+  return owning?.movedFrom?.includes(project) ? owning : own;
 }
 
 interface PendingMappingsParts {
@@ -99,7 +104,7 @@ export interface MappingFailure {
  */
 export function pendingMappings({ domains, projects, route, clock }: PendingMappingsParts) {
   const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
-    const domain = await owningClaim(domains, { domain: name, project });
+    const domain = await presentClaim(domains, { domain: name, project });
     if (!domain || !isAttached(domain)) return undefined;
     try {
       await route(domain);

@@ -1,8 +1,11 @@
+import { transact } from '../../aws/transaction.ts';
 import { describeError, log } from '../../log.ts';
+import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
+import { withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isInFlow, isServed } from '../life/domain-status.ts';
-import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
@@ -10,6 +13,7 @@ import type { MappingFailure } from './live-routing.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
+  readonly projects: Pick<ProjectStore, 'find' | 'routingChange'>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly remap: () => Promise<readonly MappingFailure[]>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
@@ -34,6 +38,7 @@ const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
  */
 export async function reconcileAll({
   domains,
+  projects,
   reconcile,
   remap,
   watchFlow,
@@ -68,10 +73,23 @@ export async function reconcileAll({
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
     const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
     const removing = nextRevision(removalStarted(claim, clock.now(), { message }));
-    if (!(await saveUnlessStale(domains, removing))) return undefined;
+    const project = await projects.find(claim.project);
+    // A claim that was never live may have a redirect, which is pending.
+    const routing = project ? [projects.routingChange(project, withoutDomain(project, claim.domain))] : [];
+    try {
+      await transact([...domains.change(removing), ...routing]);
+    } catch (error) {
+      // The next run tries again.
+      if (!isConflict(error)) throw error;
+      return undefined;
+    }
     log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });
     return removing;
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof DomainChanged || error instanceof Superseded || error instanceof RoutingChanged;
 }
 
 /** A part that fails does not keep the next from being done; what failed is thrown at the end. */

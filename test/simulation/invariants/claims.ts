@@ -1,7 +1,7 @@
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import { isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
+import { isAttached, isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
 import { UNVERIFIED_CLAIM_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import type { Environment } from '../environment.ts';
@@ -54,13 +54,14 @@ export class Invariants {
     const claims = this.#environment.claims();
     const hasChanged = claims !== this.#previous;
     for (const [key, domain] of claims) {
-      if (hasChanged) this.#checkSuccession(domain, this.#previous.get(key));
+      if (hasChanged) this.#checkSuccession(domain, this.#previous.get(key) ?? this.#movedFrom(domain));
       this.#checkMapping(domain);
       this.#checkAge(domain);
     }
     if (hasChanged) {
       for (const [key, before] of this.#previous) {
-        if (!claims.has(key)) this.#checkForgotten(before);
+        const isMoved = [...claims.values()].some(({ target }) => target === before.target);
+        if (!claims.has(key) && !isMoved) this.#checkForgotten(before);
       }
     }
     this.#previous = claims;
@@ -70,6 +71,13 @@ export class Invariants {
     const claimsOf = Map.groupBy(claims.values(), ({ project }) => project);
     for (const project of projects) checkRouting(project, claimsOf.get(project.id) ?? []);
   };
+
+  /** The claim of another project that this one was before. */
+  #movedFrom({ domain, target, project }: Domain): Domain | undefined {
+    return [...this.#previous.values()].find(
+      before => before.domain === domain && before.target === target && before.project !== project,
+    );
+  }
 
   /** A claim follows from the one that the key had before. */
   #checkSuccession(domain: Domain, before: Domain | undefined): void {
@@ -107,13 +115,13 @@ export class Invariants {
     this.#checkWentLive(domain);
   }
 
-  /** A domain is verified only if the record that proves its ownership was in DNS. */
+  /** A domain is verified only if a record that proves its ownership was in DNS. */
   #checkProof({ domain, kind, target, challenge, verifyStartedAt }: Domain): void {
     const { dns } = this.#world;
-    const provenAtMs =
-      kind === 'apex'
-        ? dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge)
-        : dns.lastSeenMs(domain, 'CNAME', target);
+    const provenAtMs = Math.max(
+      dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge),
+      kind === 'apex' ? Number.NEGATIVE_INFINITY : dns.lastSeenMs(domain, 'CNAME', target),
+    );
     const isProven = provenAtMs >= Date.parse(verifyStartedAt ?? '') - RESOLVER_CACHE_MS;
     if (!isProven) throw new Violation(`${domain} is verified, but nothing proved it`);
   }
@@ -172,19 +180,28 @@ export class Invariants {
     const { platformZone, redirectApi } = this.#environment;
     const name = this.#nameOf(claim);
     if (this.#environment.ownerOf(domain) !== project) {
-      if (isServed(claim)) throw new Violation(`${domain} is live for ${project}, which has not proven it`);
+      if (isAttached(claim))
+        throw new Violation(`${domain} is ${claim.status} for ${project}, which has not proven it`);
+      // What was taken over is taken down.
+      if (isBeingRemoved(claim)) return;
       if (name) throw new Violation(`${domain} was created for ${project}, which has not proven it`);
       return;
     }
     const mapping = name?.mapping;
-    if (isServed(claim)) {
-      if (!mapping) throw new Violation(`${domain} is live, but not mapped`);
+    if (isAttached(claim)) {
+      if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
       const [{ Value: pointsAt } = {}] =
         this.#world.route53.find(platformZone.id, target, 'CNAME')?.ResourceRecords ?? [];
-      if (pointsAt !== name.host) throw new Violation(`${domain} is live, but its host leads to ${pointsAt}`);
+      if (pointsAt !== name.host) {
+        throw new Violation(`${domain} is ${claim.status}, but its host leads to ${pointsAt}`);
+      }
     }
     if (!mapping) return;
-    if (mapping.apiId !== this.#environment.apiOf(project) && mapping.apiId !== redirectApi) {
+    // A domain that was moved is served by its former project until its mapping is changed, which is pending.
+    const isMoving = this.#environment.pendingMappings().includes(domain);
+    const former = isMoving ? (this.#world.movedFrom.get(target) ?? []) : [];
+    const projects = [project, ...former].map(id => this.#environment.apiOf(id));
+    if (!projects.includes(mapping.apiId) && mapping.apiId !== redirectApi) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
     }
     if (!isBeingRemoved(claim)) return;
@@ -201,6 +218,8 @@ export class Invariants {
 
   /** A claim is forgotten only by its removal, and only when no resource of it is left. */
   #checkForgotten(domain: Domain): void {
+    this.#removalStartedAtMs.delete(domain.target);
+    this.#unmapped.delete(domain.target);
     if (domain.status !== 'removing')
       throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
     const left = resourcesOf(domain, this.#world, this.#environment);

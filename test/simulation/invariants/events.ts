@@ -16,8 +16,8 @@ interface RequiredEvent {
 }
 
 /**
- * The invariants of domain events. The writes of claims say which events there must be: one whenever a domain goes live,
- * fails, begins or ceases to need attention, or is deleted. Every one of them is in the outbox until it was delivered; no
+ * The invariants of domain events. The writes of claims say which events there must be: one whenever a domain goes live, is
+ * ready, fails, begins or ceases to need attention, is moved, taken over or deleted. Every one of them is in the outbox until it was delivered; no
  * other event is delivered; and a repeated one is the same as the first.
  */
 export class EventInvariants {
@@ -38,11 +38,11 @@ export class EventInvariants {
     const environment = ENVIRONMENTS.find(name => tableOf(name, 'domains') === table);
     const item = after ?? before;
     if (!environment || !item || !isClaim(item)) return;
-    const claim = item as Domain;
-    const state = after ? stateOf(claim) : 'removed';
-    if (state === undefined || state === (before && stateOf(before as Domain))) return;
+    const claim = item as StoredClaim;
+    const state = after ? eventOfWrite(before as StoredClaim | undefined, claim) : endOf(claim);
+    if (state === undefined) return;
     const revision = after ? claim.revision : claim.revision + 1;
-    const id = `${claimOf(claim)}-${revision}`;
+    const id = `${claimOf(claim)}-${revision}${after || state === 'removed' ? '' : '-from'}`;
     if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
     const { domain, project, reason } = claim;
     const detailType = `Domain ${state}`;
@@ -103,8 +103,30 @@ export class EventInvariants {
   }
 }
 
+type StoredClaim = Domain & { readonly isReady?: boolean };
+
+/** The event that the write of a claim requires, if it requires one. */
+function eventOfWrite(before: StoredClaim | undefined, after: StoredClaim): string | undefined {
+  // A claim that begins otherwise than as a new one is another project's, which was moved.
+  if (!before && after.status !== 'pending_dns') return 'moved';
+  if (!before) return after.lastEvent?.type === 'moved' ? 'moved' : undefined;
+  if (after.reason === 'takeover_announced' && before.reason !== 'takeover_announced')
+    return 'needs attention';
+  if (after.remindedAt && !before.remindedAt) return 'ready';
+  const isRemoval = after.status === 'removing' && before.status !== 'removing';
+  if (isRemoval && after.message.includes('another project has proven')) return 'taken over';
+  const state = stateOf(after);
+  return state === stateOf(before) ? undefined : state;
+}
+
+/** The event of the end of a claim: only one that is being removed is deleted, any other one was moved. */
+function endOf({ status }: StoredClaim): string {
+  return status === 'removing' ? 'removed' : 'moved';
+}
+
 /** The state of a claim that subscribers are notified of; undefined while a verification or a removal is under way. */
-function stateOf({ status, reason }: Domain): string | undefined {
+function stateOf({ status, reason, isReady }: StoredClaim): string | undefined {
+  if (isReady) return 'ready';
   if (status === 'failed') return 'failed';
   if (status === 'live') return reason === null ? 'live' : 'needs attention';
   return status === 'removing' && reason !== null ? 'needs attention' : undefined;

@@ -1,12 +1,14 @@
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, DOMAINS_TABLE, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
+import { TAKEOVER_HOURS } from '../../../shared/domains/life/waits.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import { validationOf } from '../models/acm.ts';
 import type { ItemWrite } from '../models/dynamodb.ts';
 import type { RecordChange } from '../models/route53.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
-import type { Actor } from '../virtual-time.ts';
+import { type Actor, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
 
 /** Nothing of others is touched: notes a violation when a function changes what belongs to somebody else. */
@@ -20,7 +22,9 @@ export function guardOwnership(world: World): void {
   /** Whether tags prove that something belongs to the environment and the project that a function works for. */
   const isOwn = (tags: Readonly<Record<string, string>>, { environment, project }: Actor): boolean => {
     const claim = claimWithTags(tags, environment);
-    return claim !== undefined && [claim.project, undefined].includes(project);
+    if (claim === undefined || project === undefined) return claim !== undefined;
+    // A function of the former project completes what it has begun, as the present project asks for.
+    return claim.project === project || (world.movedFrom.get(claim.target) ?? []).includes(project);
   };
 
   world.gateway.onChange = (domain, { tags }, change, by) => {
@@ -98,14 +102,43 @@ export function guardTables(world: World, onWrite: (write: ItemWrite) => void): 
   };
 }
 
-/** A name has one owner, until the owner's claim is gone. */
+/**
+ * A name has one owner, until the owner's claim is gone, is moved, or has no record in DNS any more while another claim has.
+ */
 function checkOwner(world: World, { key, before, after }: ItemWrite, by: Actor): void {
   if (!key.endsWith(` ${DOMAINS_TABLE.ownerSortKey}`) || !before || !after) return;
-  if (before.provenBy !== after.provenBy) {
-    world.violate(
-      `${by.name} makes ${after.provenBy} the owner of ${after.domain}, which is ${before.provenBy}'s`,
-    );
+  const [from, to] = [String(before.provenBy), String(after.provenBy)];
+  if (from === to) return;
+  const why = objectionTo(world, String(after.domain), { from, to }, by);
+  if (why) world.violate(`${by.name} makes ${to} the owner of ${after.domain}, which is ${from}'s: ${why}`);
+}
+
+/** Why a name may not pass from one project to another, if it may not. */
+function objectionTo(
+  world: World,
+  name: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  by: Actor,
+): string | undefined {
+  const { dns, time } = world;
+  const environment = world[by.environment as EnvironmentName];
+  const [owner, claim] = [environment.domain(name, from), environment.domain(name, to)];
+  if (!claim) return 'it has no claim';
+  if (!owner) {
+    world.movedFrom.set(claim.target, [...(world.movedFrom.get(claim.target) ?? []), from]);
+    return by.name.startsWith('Operate domains.move') ? undefined : 'nobody has moved it';
   }
+  if (!by.name.startsWith('CheckDns')) return 'only a verification takes a name over';
+  const text = `${CHALLENGE_LABEL}.${name}`;
+  if (dns.lastSeenMs(text, 'TXT', claim.challenge) < time.nowMs - HOUR_MS)
+    return 'its TXT record is not in DNS';
+  if (isBeingRemoved(owner)) return undefined;
+  const isSupported =
+    dns.isStanding(text, 'TXT', owner.challenge, MINUTE_MS) ||
+    (owner.kind === 'subdomain' && dns.isStanding(name, 'CNAME', owner.target, MINUTE_MS));
+  if (isSupported) return 'DNS supports the owner';
+  const since = Date.parse(claim.contest?.since ?? '');
+  return time.nowMs - since >= TAKEOVER_HOURS * HOUR_MS ? undefined : 'it is too early';
 }
 
 /** A domain keeps its roles until it is removed, or a command assigns the role to another one. */

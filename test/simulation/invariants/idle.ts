@@ -1,5 +1,5 @@
 import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { isServed } from '../../../shared/domains/life/domain-status.ts';
+import { isAttached } from '../../../shared/domains/life/domain-status.ts';
 import { activeRedirect } from '../../../shared/projects/routing.ts';
 import type { Environment } from '../environment.ts';
 import { KILLED } from '../models/step-functions.ts';
@@ -47,7 +47,7 @@ export class IdleInvariants {
         if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
       }
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
-      if (!isServed(domain) || isWorkedOn) continue;
+      if (!isAttached(domain) || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
       const routing = projects.get(project);
       const isRedirecting = routing && activeRedirect(routing, name);
@@ -79,7 +79,7 @@ export function checkHistories(world: World): void {
 export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedValidations }: World): void {
   const domainTables = Object.keys(TABLES).filter(table => table.endsWith('-domains'));
   const left = [
-    ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.startsWith('#')),
+    ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.includes('#')),
     ...[...acm.certificates.values()]
       .filter(({ tags }) => tags.some(({ Key }) => Key === ENVIRONMENT_TAG))
       .map(({ arn }) => arn),

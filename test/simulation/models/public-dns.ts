@@ -29,6 +29,8 @@ export class PublicDns {
   readonly #records = new Map<string, readonly string[]>();
   /** When a record was replaced or deleted, by type, name and value. */
   readonly #lastSeenMs = new Map<string, number>();
+  /** When a record was created, by type, name and value. */
+  readonly #addedAtMs = new Map<string, number>();
   readonly #failures = new Map<string, { readonly untilMs: number; readonly isSilent: boolean }>();
 
   constructor(time: VirtualTime, route53: Route53Model, hostedZoneIds: Readonly<Record<string, string>>) {
@@ -47,8 +49,10 @@ export class PublicDns {
 
   set(name: string, type: OwnerRecordType, ...values: string[]): void {
     const key = `${type} ${name}`;
-    for (const value of this.#records.get(key) ?? []) {
-      this.#lastSeenMs.set(`${key} ${value}`, this.#time.nowMs);
+    const before = this.#records.get(key) ?? [];
+    for (const value of before) this.#lastSeenMs.set(`${key} ${value}`, this.#time.nowMs);
+    for (const value of values) {
+      if (!before.includes(value)) this.#addedAtMs.set(`${key} ${value}`, this.#time.nowMs);
     }
     if (values.length > 0) this.#records.set(key, values);
     else this.#records.delete(key);
@@ -73,6 +77,13 @@ export class PublicDns {
   lastSeenMs(name: string, type: 'CNAME' | 'TXT', value: string): number {
     if (this.#values(name, type).includes(value)) return this.#time.nowMs;
     return this.#lastSeenMs.get(`${type} ${name} ${value}`) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether a value has been in its zone for this long. Route 53 does not say since when its records are there. */
+  isStanding(name: string, type: 'CNAME' | 'TXT', value: string, ms: number): boolean {
+    if (!this.#values(name, type).includes(value)) return false;
+    const addedAtMs = this.#addedAtMs.get(`${type} ${name} ${value}`);
+    return addedAtMs !== undefined && addedAtMs <= this.#time.nowMs - ms;
   }
 
   /** What a resolver without a cache finds. */

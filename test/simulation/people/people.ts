@@ -1,4 +1,4 @@
-import { requiredRecords } from '../../../shared/domains/dns/required-record.ts';
+import { CHALLENGE_LABEL, requiredRecords } from '../../../shared/domains/dns/required-record.ts';
 import type { Reply } from '../../../shared/operator/contract.ts';
 import { validationOf } from '../models/acm.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
@@ -20,13 +20,24 @@ export const NAMES = [
 ] as const;
 
 /** A command of the operator function, without its prefix `domains.`. */
-export type CommandName = 'add' | 'verify' | 'remove' | 'show' | 'primary' | 'redirect' | 'unredirect';
+export type CommandName =
+  | 'add'
+  | 'verify'
+  | 'remove'
+  | 'show'
+  | 'move'
+  | 'primary'
+  | 'redirect'
+  | 'unredirect';
 
 /** The fields of such a command. */
 export interface DomainRequest {
   readonly project: string;
   readonly domain: string;
+  /** Another domain, or another project. */
   readonly to?: string;
+  readonly switchLater?: boolean;
+  readonly withWww?: boolean;
   /** By default staging. */
   readonly environment?: EnvironmentName;
 }
@@ -39,6 +50,8 @@ interface RecordsToSet {
   readonly isBeside?: boolean;
   /** A type of record that the owner forgets. */
   readonly without?: 'TXT' | 'CNAME' | 'ALIAS';
+  /** Whether the traffic stays where it is. */
+  readonly isPreparation?: boolean;
 }
 
 /** An operator gives up after this many tries, which no weather may cause. */
@@ -117,7 +130,7 @@ export class People {
   /** The owner creates the records that `show` lists; those of ACM are among them once ACM names them. */
   setRecords(
     domain: string,
-    { project, environment = 'staging', isBeside = false, without }: RecordsToSet = {},
+    { project, environment = 'staging', isBeside = false, without, isPreparation }: RecordsToSet = {},
   ): void {
     const { trace, acm, dns } = this.#world;
     const claim = this.#world[environment].domain(domain, project);
@@ -125,11 +138,19 @@ export class People {
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
     const validations = acm.namedValidations(claim.certificate.arn ?? '');
     const required = requiredRecords({ ...claim, certificate: { validations } });
-    for (const { type, name, value, isOptional } of required) {
-      if (type === without || isOptional) continue;
+    this.#world.version += 1;
+    for (const { type, name, value, purpose, isOptional } of required) {
+      if (type === without || isOptional || (isPreparation && purpose === 'traffic')) continue;
       if (type === 'TXT' && isBeside) dns.add(name, type, value);
       else dns.set(name, type, value);
     }
+  }
+
+  /** The owner deletes every record that proves a claim, as someone does who buys a domain or gives it up. */
+  deleteRecords(domain: string): void {
+    this.#world.trace.say('owner', `deletes the records of ${domain}`);
+    for (const type of ['CNAME', 'ALIAS'] as const) this.#world.dns.set(domain, type);
+    this.#world.dns.set(`${CHALLENGE_LABEL}.${domain}`, 'TXT');
   }
 
   /** The owner points the domain at another service. */

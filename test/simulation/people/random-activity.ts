@@ -52,6 +52,7 @@ export class RandomActivity {
       if (random.chance(0.3)) this.#spawn(() => this.#addVerifyRemove(name, 'production'));
       if (random.chance(0.2)) this.#spawn(() => this.#squat(name));
       if (random.chance(0.15)) this.#spawn(() => this.#incidents.occupy(name));
+      if (random.chance(0.2)) this.#spawn(() => this.#prepareAndSwitch(name));
     }
     this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
   }
@@ -69,6 +70,9 @@ export class RandomActivity {
     }
     await time.sleep(30 * MINUTE_MS);
     this.#world.weather = weatherOfSeed;
+    for (const domain of names) {
+      if (random.chance(0.15)) this.#spawn(() => this.#buy(domain));
+    }
     this.#disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
 
@@ -139,6 +143,44 @@ export class RandomActivity {
     if (random.chance(0.5)) await this.#ask('verify', request);
   }
 
+  /** Prepares a domain whose traffic goes elsewhere, and switches it later, mostly. */
+  async #prepareAndSwitch(domain: string): Promise<void> {
+    const { random } = this.#world;
+    const project = random.chance(0.7) ? 'alpha' : 'beta';
+    const isManaged = domain.endsWith(MANAGED_ZONE.name);
+    await this.#pause(random.pick([0, HOUR_MS]));
+    if (!isManaged) this.#people.pointElsewhere(domain);
+    await this.#ask('add', { project, domain, switchLater: true });
+    await this.#pause(10 * MINUTE_MS);
+    if (!isManaged) this.#people.setRecords(domain, { project, isBeside: true, isPreparation: true });
+    await this.#ask('verify', { project, domain });
+    await this.#pause(random.pick([10 * MINUTE_MS, 5 * HOUR_MS]));
+    if (!isManaged) this.#people.setRecords(domain, { project, isBeside: true, isPreparation: true });
+    await this.#pause(random.pick([10 * MINUTE_MS, 30 * HOUR_MS]));
+    if (random.chance(0.8) && !isManaged) this.#people.setRecords(domain, { project, isBeside: true });
+    if (random.chance(0.3)) await this.#ask('verify', { project, domain });
+  }
+
+  /** A domain changes hands: its records go, and its new owner adds it to another project and proves it. */
+  async #buy(domain: string): Promise<void> {
+    const { random } = this.#world;
+    const people = this.#people;
+    await this.#pause(HOUR_MS);
+    people.deleteRecords(domain);
+    await this.#pause(random.pick([0, HOUR_MS]));
+    const request = { project: 'beta', domain };
+    await this.#ask('add', request);
+    await this.#pause(10 * MINUTE_MS);
+    people.setRecords(domain, { project: 'beta' });
+    await this.#ask('verify', request);
+    await this.#pause(random.pick([HOUR_MS, 5 * HOUR_MS]));
+    // It was a mistake: the records come back.
+    if (random.chance(0.3)) people.setRecords(domain, { project: 'alpha', isBeside: random.chance(0.5) });
+    await this.#pause(8 * HOUR_MS);
+    people.setRecords(domain, { project: 'beta', isBeside: true });
+    if (random.chance(0.3)) await this.#ask('verify', request);
+  }
+
   /** Adds, verifies and mostly removes a domain, in one to three rounds. */
   async #addVerifyRemove(domain: string, environment: EnvironmentName): Promise<void> {
     const { random } = this.#world;
@@ -191,12 +233,30 @@ export class RandomActivity {
         'redirect',
         'redirect',
         'unredirect',
+        'move',
       ] as const);
-      const request = command === 'redirect' ? { ...fields, to: random.pick(NAMES) } : fields;
+      const request = { ...fields, ...this.#optionsOf(command) };
       this.#spawn(async () => {
         await this.#ask(command, request);
       });
       if (random.chance(0.5)) await this.#pause(20 * SECOND_MS);
+    }
+  }
+
+  #optionsOf(command: CommandName): Partial<DomainRequest> {
+    const { random } = this.#world;
+    switch (command) {
+      case 'redirect':
+        return { to: random.pick(NAMES) };
+      case 'move':
+        return { to: random.pick(['alpha', 'beta']) };
+      case 'add':
+        return {
+          ...(random.chance(0.2) && { withWww: true }),
+          ...(random.chance(0.2) && { switchLater: true }),
+        };
+      default:
+        return {};
     }
   }
 
