@@ -29,7 +29,7 @@ import { rechecker, repairer } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
 import { forget, removal } from './steps/removal.ts';
 import { takeover } from './steps/takeover.ts';
-import { verification } from './steps/verification.ts';
+import { certificateCheck, dnsCheck } from './steps/verification.ts';
 
 /** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
 interface Outside {
@@ -42,15 +42,21 @@ interface Outside {
   readonly answeringZones?: readonly AnsweringZone[];
 }
 
-/** The steps of a verification up to the certificate. */
-export function verificationSteps(variables: Variables = processVariables, outside: Outside = {}) {
+/** The first step of a verification. */
+export function dnsStep(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = inspectionParts(variables, outside);
   const projects = projectStore(required('PROJECTS_TABLE', variables));
-  return verification({
+  return dnsCheck({
     ...parts,
     managedRecords: managedRecordsOf(variables, parts),
     takeover: takeover({ ...parts, projects }),
   });
+}
+
+/** The step of a verification that waits for the certificate. */
+export function certificateStep(variables: Variables = processVariables, outside: Outside = {}) {
+  const parts = inspectionParts(variables, outside);
+  return certificateCheck({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
 /** The last step of a verification. */

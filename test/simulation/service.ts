@@ -2,13 +2,14 @@ import { auditLog } from '../../shared/audit/audit-log.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import {
   attachmentStep,
+  certificateStep,
+  dnsStep,
   type OperatorParts,
   operatorParts,
   recheckParts,
   reconcileParts,
   recordSteps,
   removalStep,
-  verificationSteps,
 } from '../../shared/domains/composition.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
@@ -102,7 +103,6 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   // The delegation of the platform domain is always in place.
   const answeringZones = [async () => values.PLATFORM_DOMAIN];
   const outside = { ...parts, answeringZones, clock: clock(1, parts.now) };
-  const { checkDns, checkCertificate } = verificationSteps(variables, outside);
   const { forget, recordFailure } = recordSteps(variables, outside);
   const domainParts: OperatorParts = {
     ...operatorParts(variables, outside),
@@ -121,8 +121,8 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
 
   /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
-    CheckDns: checkDns,
-    CheckCertificate: checkCertificate,
+    CheckDns: dnsStep(variables, outside),
+    CheckCertificate: certificateStep(variables, outside),
     AttachDomain: attachmentStep(variables, outside).attach,
     RecordFailure: recordFailure,
     TakeDown: removalStep(variables, outside).takeDown,

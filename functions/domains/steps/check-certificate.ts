@@ -1,4 +1,4 @@
-import { verificationSteps } from '../../../shared/domains/composition.ts';
+import { certificateStep } from '../../../shared/domains/composition.ts';
 
 /** Step of the verification: is the certificate issued, and if not, why? */
-export const handler = verificationSteps().checkCertificate;
+export const handler = certificateStep();

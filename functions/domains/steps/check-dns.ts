@@ -1,4 +1,4 @@
-import { verificationSteps } from '../../../shared/domains/composition.ts';
+import { dnsStep } from '../../../shared/domains/composition.ts';
 
 /** Step of the verification: does DNS prove the claim, seen from everywhere? */
-export const handler = verificationSteps().checkDns;
+export const handler = dnsStep();

@@ -29,14 +29,50 @@ interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
-  readonly takeover: ReturnType<typeof takeover>;
 }
 
 const BEING_ISSUED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 
-/** The steps of a verification up to the certificate. */
-export function verification(parts: VerificationParts) {
+/** Done when every vantage point sees a record that proves the claim, and no other project owns the name. */
+export function dnsCheck(
+  parts: Omit<VerificationParts, 'certificates'> &
+    InspectionParts & { readonly takeover: ReturnType<typeof takeover> },
+) {
+  const { domains, managedRecords, clock } = parts;
+  const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
+  return flowStep(domains, 'dns', async before => {
+    const rival = await parts.takeover.rivalOf(before);
+    // Only the TXT record proves a claim to a name that is another project's.
+    const contest = rival && (before.contest ?? NOT_PROVEN);
+    const claim = isSame(before.contest, contest) ? before : contested(before, contest);
+    const domain = await managedRecords.create(await inspect(claim, parts));
+    const contention = rival && (await parts.takeover.contend(domain, rival));
+    if (contention?.kind === 'refused') {
+      return fail(domain, { reason: 'domain_taken', message: contention.message });
+    }
+    // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
+    const won = contention?.kind === 'won' ? contention.commit : undefined;
+    const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
+    if (commit) {
+      const passed = phasePassed(domain, 'certificate', BEING_ISSUED, clock.now());
+      return { domain: passed, outcome: 'done', commit };
+    }
+    const pending = contention?.kind === 'pending' ? contention : undefined;
+    const waiting = pending?.domain ?? domain;
+    const obstacle = pending?.message
+      ? { reason: 'takeover_pending' as const, message: pending.message }
+      : recordObstacle(proofToCreate(domain));
+    if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
+      const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${obstacle.message} Then verify again.`;
+      return fail(waiting, verificationObstacle({ ...obstacle, message: late }));
+    }
+    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationObstacle(obstacle));
+  });
+}
+
+/** Done when the certificate is issued. */
+export function certificateCheck(parts: VerificationParts) {
   const { domains, certificates, managedRecords, clock } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
 
@@ -52,68 +88,35 @@ export function verification(parts: VerificationParts) {
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
 
-  return {
-    /** Done when every vantage point sees a record that proves the claim, and no other project owns the name. */
-    checkDns: flowStep(domains, 'dns', async before => {
-      const rival = await parts.takeover.rivalOf(before);
-      // Only the TXT record proves a claim to a name that is another project's.
-      const contest = rival && (before.contest ?? NOT_PROVEN);
-      const claim = isSame(before.contest, contest) ? before : contested(before, contest);
-      const domain = await managedRecords.create(await inspect(claim, parts));
-      const contention = rival && (await parts.takeover.contend(domain, rival));
-      if (contention?.kind === 'refused') {
-        return fail(domain, { reason: 'domain_taken', message: contention.message });
+  return flowStep(domains, 'certificate', async before => {
+    // ACM may have named its validation records only after DNS was checked.
+    const inspected = await managedRecords.create(await inspect(before, parts));
+    const { status, failure } = inspected.certificate;
+    if (status === 'ISSUED') {
+      const passed = phasePassed(inspected, 'attachment', 'The certificate is issued.', clock.now());
+      return { domain: passed, outcome: 'done' };
+    }
+    const verdict = await caaVerdict(inspected, parts);
+    const domain = caaChecked(inspected, verdict.block);
+    const obstacle = certificateObstacle(domain, verdict, hoursInPhase(domain) * 60);
+    const isLate = hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS;
+    // A request may be older than this verification, and so its 72 hours may end early in it.
+    const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
+    if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
+      if (!canBeRequested) {
+        const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
+        return fail(domain, { reason: 'certificate_failed', message });
       }
-      // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
-      const won = contention?.kind === 'won' ? contention.commit : undefined;
-      const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
-      if (commit) {
-        const passed = phasePassed(domain, 'certificate', BEING_ISSUED, clock.now());
-        return { domain: passed, outcome: 'done', commit };
-      }
-      const pending = contention?.kind === 'pending' ? contention : undefined;
-      const waiting = pending?.domain ?? domain;
-      const obstacle = pending?.message
-        ? { reason: 'takeover_pending' as const, message: pending.message }
-        : recordObstacle(proofToCreate(domain));
-      if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
-        const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${obstacle.message} Then verify again.`;
-        return fail(waiting, verificationObstacle({ ...obstacle, message: late }));
-      }
-      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationObstacle(obstacle));
-    }),
-
-    /** Done when the certificate is issued. */
-    checkCertificate: flowStep(domains, 'certificate', async before => {
-      // ACM may have named its validation records only after DNS was checked.
-      const inspected = await managedRecords.create(await inspect(before, parts));
-      const { status, failure } = inspected.certificate;
-      if (status === 'ISSUED') {
-        const passed = phasePassed(inspected, 'attachment', 'The certificate is issued.', clock.now());
-        return { domain: passed, outcome: 'done' };
-      }
-      const verdict = await caaVerdict(inspected, parts);
-      const domain = caaChecked(inspected, verdict.block);
-      const obstacle = certificateObstacle(domain, verdict, hoursInPhase(domain) * 60);
-      const isLate = hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS;
-      // A request may be older than this verification, and so its 72 hours may end early in it.
-      const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
-      if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
-        if (!canBeRequested) {
-          const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
-          return fail(domain, { reason: 'certificate_failed', message });
-        }
-        if (!isLate) return requestAgain(domain);
-      }
-      if (isLate) {
-        const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
-        const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
-        return fail(domain, { reason, message: `${late} ${message} Verify again to request a new one.` });
-      }
-      const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
-      return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
-    }),
-  };
+      if (!isLate) return requestAgain(domain);
+    }
+    if (isLate) {
+      const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
+      const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
+      return fail(domain, { reason, message: `${late} ${message} Verify again to request a new one.` });
+    }
+    const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
+    return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
+  });
 }
 
 /** The record that is to prove the claim. */

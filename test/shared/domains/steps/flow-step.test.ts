@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { GatewayBusy, GatewayRefused } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import type { DomainStore } from '../../../../shared/domains/life/domain-store.ts';
-import { verification } from '../../../../shared/domains/steps/verification.ts';
+import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import { certified, claimed, removing } from '../claimed-domain.ts';
 import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, SECOND } from './flow-world.ts';
 
@@ -39,8 +39,8 @@ test('writes nothing when another attempt supersedes it while it works', async (
     await world.store.save(removed);
     return world.parts.vantagePoints('zoo.example');
   };
-  const raced = verification({ ...world.parts, vantagePoints });
-  expect(await raced.checkDns(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
+  const raced = dnsCheck({ ...world.parts, vantagePoints });
+  expect(await raced(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
   expect(await world.found()).toEqual(removed);
 });
 
@@ -50,8 +50,8 @@ test('throws, to be repeated, when the record was changed within the same attemp
     await world.store.save(nextRevision({ ...before, message: 'Theirs.' }));
     return world.parts.vantagePoints('zoo.example');
   };
-  const raced = verification({ ...world.parts, vantagePoints });
-  await expect(raced.checkDns(ATTEMPT)).rejects.toMatchObject({ name: 'DomainChanged' });
+  const raced = dnsCheck({ ...world.parts, vantagePoints });
+  await expect(raced(ATTEMPT)).rejects.toMatchObject({ name: 'DomainChanged' });
   expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });
 

@@ -23,7 +23,7 @@ import { rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts
 import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import { forget, removal } from '../../../../shared/domains/steps/removal.ts';
 import { takeover } from '../../../../shared/domains/steps/takeover.ts';
-import { verification } from '../../../../shared/domains/steps/verification.ts';
+import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
@@ -251,7 +251,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     repair: repairer(routed),
     checkReady: readiness(base),
     inspect: (domain: Domain) => inspect(domain, base),
-    verification: verification(routed),
+    verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },
     attachment: attachment(routed),
     removal: removal(base),
     forget: forget(base),

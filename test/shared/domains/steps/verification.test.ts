@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
-import { verification } from '../../../../shared/domains/steps/verification.ts';
+import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
@@ -134,7 +134,7 @@ describe('checkDns', () => {
       },
     };
     world.zone = {};
-    await verification({ ...world.parts, managedRecords }).checkDns(ATTEMPT);
+    await dnsCheck({ ...world.parts, managedRecords })(ATTEMPT);
     expect(await world.found()).toMatchObject({
       revision: before.revision + 2,
       reason: 'traffic_record_missing',
