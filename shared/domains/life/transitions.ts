@@ -471,7 +471,7 @@ const NO_MILESTONES = {
 
 /** The message of a live domain that has no obstacle. */
 function liveMessage({ domain }: Domain): string {
-  return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
+  return `https://${domain} is live. Keep the records: the certificate needs them to renew.`;
 }
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */

@@ -65,7 +65,7 @@ export function attachment(parts: AttachmentParts) {
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
     hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
-      ? fail(domain, { reason, message: `${message} Verify again once that is solved.` })
+      ? fail(domain, { reason, message: `${message} Verify again once that's solved.` })
       : retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
@@ -117,7 +117,7 @@ export function attachment(parts: AttachmentParts) {
   const attach = async (before: Domain): Promise<Progress> => {
     const apiStage = await parts.apiStageOf(before);
     if (!apiStage) {
-      const message = `There is no project ${before.project} any more.`;
+      const message = `Project ${before.project} no longer exists.`;
       return fail(before, { reason: 'project_gone', message });
     }
     const unmet = await parts.unmetRequirementOf(before);
@@ -160,7 +160,7 @@ export function attachment(parts: AttachmentParts) {
     }
     const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
-      const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
+      const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return fail(domain, { reason, message: `${late} ${message} Then verify again.` });
     }
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });

@@ -84,7 +84,7 @@ export function certificateCheck(parts: VerificationParts) {
       return fail(domain, { reason: 'certificate_failed', message });
     }
     const replaced = certificateReplaced(domain, await certificates.ensure(domain));
-    const message = 'A new certificate is requested.';
+    const message = 'A new certificate was requested.';
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
 

@@ -177,7 +177,7 @@ const BLOCKED =
 export const DOMAINS: readonly DomainReport[] = [
   {
     ...named(LIVE, 'www.example.com'),
-    message: 'https://www.example.com is live. Keep the records: the certificate is renewed by them.',
+    message: 'https://www.example.com is live. Keep the records: the certificate needs them to renew.',
     checkedAt: ago(3 * HOUR),
     deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), switch: null, claim: null },
     milestones: milestones(9 * MINUTE, 5 * MINUTE, 3 * MINUTE, 2 * MINUTE, 2 * MINUTE),

@@ -81,7 +81,8 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
 };
 
-const LIVE_MESSAGE = 'https://www.zoo.example is live. Keep the records: the certificate is renewed by them.';
+const LIVE_MESSAGE =
+  'https://www.zoo.example is live. Keep the records: the certificate needs them to renew.';
 
 /** A domain with something in every field that a transition may clear. */
 const before = (status: Domain['status'], changes: Partial<Domain> = {}) =>

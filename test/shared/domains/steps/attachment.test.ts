@@ -44,7 +44,7 @@ describe('a domain with a slot', () => {
       status: 'live',
       phase: 'live',
       reason: null,
-      message: `https://${NAME} is live. Keep the records: the certificate is renewed by them.`,
+      message: `https://${NAME} is live. Keep the records: the certificate needs them to renew.`,
       gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
       pointsAt: HOST,
       slotAt: null,
@@ -121,7 +121,7 @@ describe('a domain with a slot', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'project_gone',
-      message: 'There is no project zoo any more.',
+      message: 'Project zoo no longer exists.',
     });
     expect(world.calls).toEqual([`unmap ${NAME}`]);
   });
@@ -244,7 +244,7 @@ describe.each<
     world.nowMs += 48 * HOUR + MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(world.mapped.has(NAME)).toBe(false);
-    const failure = { reason, message: `${message} Verify again once that is solved.` };
+    const failure = { reason, message: `${message} Verify again once that's solved.` };
     expect(await world.found()).toMatchObject({ status: 'failed', ...failure });
   });
 });
@@ -366,7 +366,7 @@ describe('the record that points the domain here', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'traffic_record_missing',
-      message: `The domain does not point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
+      message: `The domain still doesn't point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
     });
   });
 

@@ -7,7 +7,7 @@ import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
 import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
-const WELL = `https://${NAME} is live. Keep the records: the certificate is renewed by them.`;
+const WELL = `https://${NAME} is live. Keep the records: the certificate needs them to renew.`;
 
 const world = await flowWorld();
 const { recheck } = world.parts;

@@ -252,7 +252,7 @@ describe('checkCertificate', () => {
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       reason: null,
-      message: 'A new certificate is requested.',
+      message: 'A new certificate was requested.',
       certificate: { arn: expect.stringContaining('another'), status: null, failure: null, requests: 1 },
     });
   });
