@@ -41,12 +41,12 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
       }}
       onClose={onClose}
     >
-      <header>
+      <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
           <Icon name="cross" />
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

@@ -1,10 +1,13 @@
 import { shortName } from '../../../shared/audit/author.ts';
 import type { EnvironmentView } from '../server/protocol.ts';
-import { Icon, type IconName } from './elements.tsx';
+import { Icon } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
+import { SLOW_INTERVAL_MS } from './live-query.ts';
 import { announcement, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useObservable } from './observable.ts';
-import { inStage, pathOf, type Route } from './routes.ts';
+import { Shortcuts } from './palette.tsx';
+import { useList } from './queries.ts';
+import { inStage, pathOf, type Route, SECTIONS } from './routes.ts';
 
 /** The environment that the page shows, always visible. */
 export function EnvironmentBar({
@@ -19,7 +22,7 @@ export function EnvironmentBar({
     <header class="bar">
       <a class="brand" href={pathOf({ page: 'projects', stage })}>
         <img src="/assets/icon.svg" alt="" width="24" height="24" />
-        Petstore
+        <span>Petstore</span>
       </a>
       {environments.length > 1 ? (
         <nav class="stages" aria-label="Environment">
@@ -36,6 +39,7 @@ export function EnvironmentBar({
       ) : (
         <span class="stage">{stage}</span>
       )}
+      <Shortcuts />
       <dl class="whereabouts">
         <div>
           <dt>Account</dt>
@@ -55,18 +59,6 @@ export function EnvironmentBar({
   );
 }
 
-const SECTIONS: readonly {
-  page: 'projects' | 'all-domains' | 'keys' | 'orders' | 'audit';
-  title: string;
-  icon: IconName;
-}[] = [
-  { page: 'projects', title: 'Projects', icon: 'folder' },
-  { page: 'all-domains', title: 'Domains', icon: 'globe' },
-  { page: 'keys', title: 'API keys', icon: 'key' },
-  { page: 'orders', title: 'Orders', icon: 'box' },
-  { page: 'audit', title: 'Audit', icon: 'list' },
-];
-
 export function Navigation({ route }: { route: Route }) {
   const { stage } = useEnvironment();
   const section = ['project', 'domains', 'domain'].includes(route.page) ? 'projects' : route.page;
@@ -85,14 +77,14 @@ export function Navigation({ route }: { route: Route }) {
 const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; remedy: string }>> = {
   session: {
     title: 'This session has ended',
-    remedy: 'Open the URL that the terminal shows, or start the dashboard again. What you typed here stays.',
+    remedy: 'Open the URL in the terminal, or start the dashboard again. What you typed here stays.',
   },
   server: {
     title: 'The dashboard was stopped',
     remedy: 'Start it again (petstore dashboard, or npm start) and open the URL that it prints.',
   },
   credentials: {
-    title: 'AWS does not accept the credentials',
+    title: 'AWS doesn’t accept the credentials',
     remedy: 'Renew them in the terminal. This page continues as soon as they work.',
   },
 };
@@ -135,6 +127,34 @@ export function WarningNote() {
       <button type="button" class="button small" onClick={() => warnings.set(undefined)}>
         Dismiss
       </button>
+    </div>
+  );
+}
+
+/** Says on which pages domains are listed anyway. */
+const PAGES_OF_DOMAINS: readonly Route['page'][] = ['all-domains', 'domains', 'domain'];
+
+/** Says that domains need attention, on pages that show none. */
+export function AttentionNote({ route }: { route: Route }) {
+  return PAGES_OF_DOMAINS.includes(route.page) ? null : <DomainsToAttend />;
+}
+
+function DomainsToAttend() {
+  const { stage } = useEnvironment();
+  const { value } = useList('domains', { filter: 'attention' }, SLOW_INTERVAL_MS);
+  const [first] = value?.rows ?? [];
+  if (!value || !first) return null;
+  const isOne = value.matching === 1;
+  const path = isOne
+    ? pathOf({ page: 'domain', stage, project: first.project, domain: first.domain })
+    : `${pathOf({ page: 'all-domains', stage })}?status=attention`;
+  return (
+    <div class="note note-attention" role="status">
+      <Icon name="exclamation" />
+      <p>
+        {isOne ? `${first.unicode} needs attention.` : `${value.matching} domains need attention.`}{' '}
+        <a href={path}>{isOne ? 'See why' : 'See which'}</a>
+      </p>
     </div>
   );
 }

@@ -170,7 +170,8 @@ function Pages({
     other.set('page', String(number));
     return `${location.pathname}?${other}`;
   };
-  const count = `${matching.toLocaleString('en')}${isPartial || isCut ? '+' : ''} ${what}`;
+  const noun = matching === 1 ? what.replace(/s$/, '') : what;
+  const count = `${matching.toLocaleString('en')}${isPartial || isCut ? '+' : ''} ${noun}`;
   return (
     <nav class="pages" aria-label="Pages">
       <p class="quiet" role="status">

@@ -8,6 +8,7 @@ import { EmptyState } from './elements.tsx';
 import { type Environment, EnvironmentContext, useDetails } from './environment.ts';
 import {
   Announcements,
+  AttentionNote,
   EnvironmentBar,
   InterruptionNote,
   Navigation,
@@ -57,7 +58,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
   return (
     <EnvironmentContext.Provider value={environment}>
       <a class="skip" href="#content" target="_self">
-        Skip to the content
+        Skip to content
       </a>
       <EnvironmentBar environments={environments} route={route} />
       <div class="layout">
@@ -66,6 +67,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
           <InterruptionNote />
           <VersionNote />
           <WarningNote />
+          <AttentionNote route={route} />
           {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
               another environment. */}
           <PageBoundary key={path}>{page}</PageBoundary>
@@ -100,7 +102,7 @@ function shownAt(route: Route): { title: string; page: ComponentChildren } {
         page: (
           <EmptyState isWholePage title="There is nothing at this URL">
             <p>
-              <a href={pathOf({ page: 'projects', stage: route.stage })}>Go to the projects</a>
+              <a href={pathOf({ page: 'projects', stage: route.stage })}>Go to projects</a>
             </p>
           </EmptyState>
         ),
@@ -113,10 +115,10 @@ function PageBoundary({ children }: { children: ComponentChildren }) {
   const [error] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
   return (
-    <EmptyState title="This page cannot be shown" isWholePage>
+    <EmptyState title="This page can’t be shown" isWholePage>
       <p>
-        The environment may have been deployed from another version than this dashboard:{' '}
-        <code>petstore doctor</code> compares the two.
+        The environment may run another version than this dashboard. To compare them, run{' '}
+        <code>petstore doctor</code>.
       </p>
       <p class="quiet">{String(error.message)}</p>
       <button type="button" class="button" onClick={() => location.reload()}>

@@ -18,7 +18,10 @@ interface MenuProps {
 const GAP_PX = 4;
 const MARGIN_PX = 8;
 
-/** A menu in a popover. Escape or a click elsewhere closes it; the arrow keys move between its items. */
+/**
+ * A menu in a popover. Escape or a click elsewhere closes it; the arrow keys, Home, End and the first letter of an item
+ * move the focus.
+ */
 export function Menu({ label, items, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -36,12 +39,22 @@ export function Menu({ label, items, children }: MenuProps) {
   };
 
   const moveFocus = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { key } = event;
     const buttons = [...(popover.current?.querySelectorAll('button') ?? [])];
-    if (!step || buttons.length === 0) return;
-    event.preventDefault();
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
-    buttons.at((at + step) % buttons.length)?.focus();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    // The next item that begins with the letter, from the current one on and around.
+    const isNext = (button: HTMLButtonElement) =>
+      button.textContent?.toLowerCase().startsWith(key.toLowerCase());
+    const next = step
+      ? buttons.at((at + step) % buttons.length)
+      : ({ Home: buttons[0], End: buttons.at(-1) }[key] ??
+        (key.length === 1 && key !== ' '
+          ? [...buttons.slice(at + 1), ...buttons.slice(0, at + 1)].find(isNext)
+          : undefined));
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
   };
 
   return (

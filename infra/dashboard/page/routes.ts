@@ -7,6 +7,15 @@ export type Route =
   | { readonly page: 'all-domains' | 'keys' | 'orders' | 'audit'; readonly stage: string }
   | { readonly page: 'unknown'; readonly stage: string };
 
+/** The pages that the navigation leads to. */
+export const SECTIONS = [
+  { page: 'projects', title: 'Projects', icon: 'folder' },
+  { page: 'all-domains', title: 'Domains', icon: 'globe' },
+  { page: 'keys', title: 'API keys', icon: 'key' },
+  { page: 'orders', title: 'Orders', icon: 'box' },
+  { page: 'audit', title: 'Audit', icon: 'list' },
+] as const;
+
 /** The route of a path such as /staging/projects/petstore/domains/www.example.com. */
 export function routeOf(path: string, stages: readonly string[]): Route {
   const [first = '', section = 'projects', project, settings, domain, ...rest] = path

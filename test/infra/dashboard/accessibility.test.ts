@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   [`${DOMAINS}/www.example.com`]: 'www.example.com',
   [`${DOMAINS}/shop.example.com`]: 'shop.example.com',
   [`${DOMAINS}/old.example.com`]: 'old.example.com',
-  [`${DOMAINS}/unknown.example.com`]: 'unknown.example.com is no domain of petstore',
+  [`${DOMAINS}/unknown.example.com`]: 'unknown.example.com isn’t in project petstore',
   '/staging/domains': 'Domains',
   '/staging/keys': 'API keys',
   '/staging/orders': 'Orders',
@@ -76,7 +76,21 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await expectNothing('Redirect');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByLabel('Domain or subdomain').fill('example.net');
     await expectNothing('Add domain');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Move to another project' }).click();
+    await expectNothing('Move');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'zoo' }).waitFor();
+    await expectNothing('the palette');
+    await page.keyboard.press('Escape');
+    await open('/staging/projects/petstore');
+    await page.getByRole('button', { name: 'Record a deploy' }).click();
+    await expectNothing('Record a deploy');
+    await page.keyboard.press('Escape');
     await open('/staging/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expectNothing('Create key');

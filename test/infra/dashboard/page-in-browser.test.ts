@@ -193,8 +193,53 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
         input: { name: 'Acme', scopes: ['pets:read', 'pets:write'], expiresAt: expect.stringMatching(/Z$/) },
       },
     ]);
+    // Neither Escape nor the cross loses it.
+    await page.keyboard.press('Escape');
+    await page.getByText('You haven’t copied the key').waitFor();
+    await page.getByRole('button', { name: 'Keep it open' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('You haven’t copied the key').waitFor();
+    expect(await key.count()).toBe(1);
+    await page.getByRole('button', { name: 'Keep it open' }).click();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await key.count()).toBe(0);
+  });
+
+  test('adds an apex with its www, which is proposed, and a domain that is in use', async () => {
+    await goTo(DOMAIN_LIST);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByLabel('Domain or subdomain').fill('example.org');
+    expect(await page.getByLabel('Also add www.example.org').isChecked()).toBe(true);
+    await page.getByLabel('This domain is in use').check();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${dashboard.origin}${DOMAIN_LIST}/example.org`);
+    const input = { project: 'petstore', domain: 'example.org', withWww: true, switchLater: true };
+    expect(sent(staging, 'domains.add')).toMatchObject([{ input }]);
+  });
+
+  test('finds domains of a long list at once, and an idle minute transfers next to nothing', async () => {
+    const domains = Array.from({ length: 2000 }, (_, number) => ({
+      ...DOMAINS[0],
+      domain: `d${number}.example.com`,
+      unicode: `d${number}.example.com`,
+      role: 'also_serves',
+    }));
+    staging.respond = command => (command === 'domains.summary' ? { domains, next: null } : undefined);
+    await goTo('/staging/domains');
+    await page.getByText('1–50 of 2,000 domains').waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(50);
+    await page.keyboard.press('/');
+    await page.keyboard.type('d1999');
+    await page.getByText('1 domain', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'd1999.example.com', exact: true }).waitFor();
+    await page.waitForURL('**/staging/domains?q=d1999');
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51–100 of 2,000 domains').waitFor();
+    const transferred = `performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0)`;
+    const before = Number(await page.evaluate(transferred));
+    await page.waitForTimeout(6_000);
+    expect(Number(await page.evaluate(transferred)) - before).toBeLessThan(10_000);
   });
 
   test('takes the steps of an order', async () => {
@@ -225,7 +270,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
         const advice = ['Sign in again, for example with: aws sso login'];
         throw new CommandError('expired_credentials', 'The AWS credentials have expired.', { advice });
       };
-      const note = page.getByRole('alert').filter({ hasText: 'AWS does not accept the credentials.' });
+      const note = page.getByRole('alert').filter({ hasText: 'AWS doesn’t accept the credentials.' });
       await inTime(page, note.getByText('aws sso login').waitFor());
       await project().waitFor();
       isExpired = false;
@@ -238,11 +283,11 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       await goTo(`${DOMAIN_LIST}/www.example.com`);
       await title('www.example.com').waitFor();
       staging.respond = command => (command === 'domains.show' ? { unknown: true } : undefined);
-      await inTime(page, title('This page cannot be shown').waitFor());
+      await inTime(page, title('This page can’t be shown').waitFor());
       await page.getByRole('link', { name: 'API keys' }).click();
       await title('API keys').waitFor();
       await page.goBack();
-      await title('This page cannot be shown').waitFor();
+      await title('This page can’t be shown').waitFor();
       staging.respond = undefined;
       await page.getByRole('button', { name: 'Reload' }).click();
       await title('www.example.com').waitFor();

@@ -4,19 +4,21 @@ import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/p
 import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
+import { navigate } from '../location.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
 import { announce } from '../notices.ts';
 import { useChange, useLive } from '../queries.ts';
+import { pathOf } from '../routes.ts';
 import { redirectTargets, removalConsequences, statusView } from './domain-view.ts';
 
 /** The menu of a domain, with what can be done in its current status. */
 export function DomainMenu({ report }: { report: DomainSummary }) {
-  const [opened, setOpened] = useState<'redirect' | 'remove'>();
+  const [opened, setOpened] = useState<'redirect' | 'move' | 'remove'>();
   const primary = useChange('domains.primary');
   const unredirect = useChange('domains.unredirect');
   const verify = useChange('domains.verify');
   const { project, domain, redirect } = report;
-  const { isServed, verify: verifyTitle, canRemove } = statusView(report);
+  const { isServed, flow, verify: verifyTitle, canRemove } = statusView(report);
   const input = { project, domain };
 
   const items: MenuItem[] = [
@@ -53,6 +55,9 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
           },
         ]
       : []),
+    ...(canRemove && flow === null
+      ? [{ title: 'Move to another project …', onSelect: () => setOpened('move') }]
+      : []),
     ...(canRemove ? [{ title: 'Remove …', onSelect: () => setOpened('remove'), isDangerous: true }] : []),
   ];
   const failed = [primary, unredirect, verify].find(({ error }) => error);
@@ -73,6 +78,7 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
         </Dialog>
       )}
       {opened === 'redirect' && <RedirectDomain report={report} onClose={close} />}
+      {opened === 'move' && <MoveDomain report={report} onClose={close} />}
       {opened === 'remove' && (
         <RemoveDomain report={report} onClose={close} onRedirect={() => setOpened('redirect')} />
       )}
@@ -127,7 +133,9 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
             </option>
           ))}
         </select>
-        <small>Path and query are kept.</small>
+        <small>
+          {targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.'}
+        </small>
       </label>
       <label class="field">
         Status
@@ -140,6 +148,49 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
         </select>
         <small>Browsers remember permanent redirects. To try it out, use a temporary one.</small>
       </label>
+    </FormDialog>
+  );
+}
+
+/** Gives a domain to another project, without an interruption. */
+function MoveDomain({ report, onClose }: RedirectDomainProps) {
+  const { stage } = useEnvironment();
+  const change = useChange('domains.move');
+  const { value } = useLive('projects.list', {});
+  const [chosen, setTo] = useState<string>();
+  const { project, domain } = report;
+  const others = (value?.projects ?? []).filter(({ id }) => id !== project);
+  const to = chosen ?? others[0]?.id ?? '';
+  const move = async () => {
+    if (!(await change.send({ project, domain, to }))) return;
+    announce(`Moved ${domain} to ${to}.`);
+    onClose();
+    navigate(pathOf({ page: 'domain', stage, project: to, domain }));
+  };
+  return (
+    <FormDialog
+      title={`Move ${domain}`}
+      action="Move domain"
+      isDisabled={to === ''}
+      change={change}
+      onClose={onClose}
+      onSubmit={move}
+    >
+      {value && others.length === 0 ? (
+        <p>There’s no other project. Create one first.</p>
+      ) : (
+        <label class="field">
+          To project
+          <select value={to} onChange={event => setTo(event.currentTarget.value)}>
+            {others.map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+          <small>Its DNS records stay as they are. A live domain serves the other project at once.</small>
+        </label>
+      )}
     </FormDialog>
   );
 }

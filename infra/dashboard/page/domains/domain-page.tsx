@@ -15,13 +15,23 @@ import {
   Time,
 } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
+import { SLOW_INTERVAL_MS } from '../live-query.ts';
 import { announce } from '../notices.ts';
 import { useNow } from '../observable.ts';
 import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
-import { adviceFor, statusView, type TimelineStep, timelineOf } from './domain-view.ts';
+import {
+  adviceFor,
+  siblingOf,
+  statusView,
+  type TimelineStep,
+  timelineOf,
+  troublesOf,
+} from './domain-view.ts';
+import { Visit } from './domains-page.tsx';
+import { ProblemBox } from './problem-box.tsx';
 import { Records } from './records.tsx';
 
 interface DomainPageProps {
@@ -48,10 +58,10 @@ export function DomainPage({ project, domain }: DomainPageProps) {
       {isGone ? (
         <EmptyState
           isWholePage
-          title={report ? `${domain} is removed` : `${domain} is no domain of ${project}`}
+          title={report ? `${domain} was removed` : `${domain} isn’t in project ${project}`}
         >
           <p>
-            <a href={pathOf({ page: 'domains', stage, project })}>Go to the domains of {project}</a>
+            <a href={pathOf({ page: 'domains', stage, project })}>See the domains of {project}</a>
           </p>
         </EmptyState>
       ) : (
@@ -69,8 +79,9 @@ function DomainDetails({ report }: { report: DomainReport }) {
   const { isLocal } = useEnvironment();
   const { domain, unicode, message, records, notes } = report;
   const { isServed, isBeingRemoved } = statusView(report);
-  // The table of records says what to do, record by record.
-  const isSaidBelow = records.some(({ action }) => action === message);
+  const partner = usePartner(report);
+  const troubles = troublesOf(report);
+  const said = troubles.map(trouble => trouble.message);
   const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
   return (
     <>
@@ -84,19 +95,18 @@ function DomainDetails({ report }: { report: DomainReport }) {
           </p>
         </div>
         <div class="row">
-          <VerifyButton report={report} />
+          {isServed && <Visit domain={domain} />}
+          <VerifyButton report={report} partner={partner} />
           <DomainMenu report={report} />
         </div>
       </div>
       {!isBeingRemoved && <Timeline report={report} />}
-      <div class="now">
-        {/* Screen readers read it out when it changes. */}
-        <p class="message break" role="status">
-          {isSaidBelow ? 'A DNS record is not correct. See what to do below, beside the record.' : message}
-        </p>
+      {/* Screen readers read it out when it changes. */}
+      <div class="now" role="status">
+        {troubles.length > 0 ? <ProblemBox report={report} /> : <p class="message break">{message}</p>}
         <CheckTimes report={report} />
       </div>
-      <NextSteps report={report} />
+      {troubles.length === 0 && <NextSteps report={report} />}
       {notes.map(note => (
         <p key={note} class="note note-info break">
           {note}
@@ -104,20 +114,36 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      {!isBeingRemoved && <Records report={report} />}
-      {isLocal && isWaitingForRecords && <PlayDnsProvider report={report} />}
+      {!isBeingRemoved && <Records report={report} said={said} />}
+      {partner && <Records report={partner} said={[]} title={`DNS records of ${partner.unicode}`} />}
+      {isLocal && isWaitingForRecords && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />
     </>
   );
 }
 
-function VerifyButton({ report }: { report: DomainReport }) {
+/** The www of an apex, or the apex of a www, that was added with it and is not live yet either. */
+function usePartner({ project, domain, status }: DomainReport): DomainReport | undefined {
+  const name = siblingOf(domain);
+  const { value: routing } = useLive('projects.show', { id: project }, SLOW_INTERVAL_MS);
+  const isPair = routing?.redirects.some(
+    ({ from, to }) => (from === domain && to === name) || (from === name && to === domain),
+  );
+  const { value } = useLive('domains.show', { project, domain: (isPair && name) || domain });
+  if (!isPair || status === 'live' || !value || value.domain !== name) return undefined;
+  return value.status === 'pending_dns' || value.status === 'verifying' ? value : undefined;
+}
+
+/** Verifies a domain, and its partner that waits for it. */
+function VerifyButton({ report, partner }: { report: DomainReport; partner: DomainReport | undefined }) {
   const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
   const { verify: label, isVerifyNext } = statusView(report);
   if (!label) return null;
   const verify = async () => {
-    if (await send({ project, domain })) announce(`The verification of ${domain} has started.`);
+    if (!(await send({ project, domain }))) return;
+    const isBoth = partner?.status === 'pending_dns' && (await send({ project, domain: partner.domain }));
+    announce(`Verifying ${isBoth ? `${domain} and ${partner?.domain}` : domain}.`);
   };
   return (
     <div>
@@ -138,7 +164,7 @@ function VerifyButton({ report }: { report: DomainReport }) {
 
 const STEPS: Readonly<Record<TimelineStep['state'], { icon: IconName; words: string }>> = {
   done: { icon: 'check', words: 'done' },
-  current: { icon: 'clock', words: 'under way' },
+  current: { icon: 'clock', words: 'in progress' },
   waiting: { icon: 'exclamation', words: 'waiting for you' },
   blocked: { icon: 'cross', words: 'failed' },
   todo: { icon: 'dot', words: 'pending' },
@@ -180,8 +206,8 @@ function Timeline({ report }: { report: DomainReport }) {
 function NextSteps({ report }: { report: DomainReport }) {
   const { next, message, records } = report;
   const { isServed, verify } = statusView(report);
-  const said = new Set([message, ...records.map(({ action }) => action)]);
-  const steps = next.filter(step => !said.has(step));
+  const known = [message, ...records.map(({ action }) => action)];
+  const steps = next.filter(step => !known.includes(step) && !step.startsWith('Wait.'));
   // A live domain has advice instead, and one that was never verified has the button and the records.
   if (steps.length === 0 || isServed || verify === 'Verify') return null;
   return (
@@ -201,8 +227,8 @@ function AdviceList({ report }: { report: DomainReport }) {
   if (advice.length === 0) return null;
   return (
     <div class="advice">
-      {advice.map(({ title, lines, command, isUrgent }) => (
-        <section key={title} class={isUrgent ? 'advice-urgent' : undefined}>
+      {advice.map(({ title, lines, command }) => (
+        <section key={title}>
           <h2>{title}</h2>
           {lines.map(line => (
             <p key={line} class="break">
@@ -221,18 +247,9 @@ function AdviceList({ report }: { report: DomainReport }) {
   );
 }
 
-/** How to call a live domain. On one machine it takes curl, because browsers use public DNS. */
+/** How to call a live domain on one machine, where browsers can't: they use public DNS. */
 function TryIt({ domain }: { domain: string }) {
-  const { isLocal, details } = useEnvironment();
-  if (!isLocal) {
-    return (
-      <p class="try">
-        <a href={`https://${domain}`} target="_blank" rel="noreferrer noopener">
-          Open https://{domain}
-        </a>
-      </p>
-    );
-  }
+  const { details } = useEnvironment();
   if (!details?.edge) return null;
   const command = curlCommand(domain, details.edge);
   return (
@@ -244,27 +261,33 @@ function TryIt({ domain }: { domain: string }) {
 }
 
 /** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */
-function PlayDnsProvider({ report: { project, domain, records } }: { report: DomainReport }) {
+function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
   const { stage } = useEnvironment();
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<ShownError>();
-  const isInTheWay = records.some(({ state }) => state === 'conflict' || state === 'mismatch');
+  const isInTheWay = reports.some(({ records }) =>
+    records.some(({ state }) => state === 'conflict' || state === 'mismatch'),
+  );
   const create = async () => {
     setSending(true);
-    const response = await createDnsRecords(stage, { project, domain });
+    let created = 0;
+    for (const { project, domain } of reports) {
+      const response = await createDnsRecords(stage, { project, domain });
+      setError(response.ok ? undefined : response.error);
+      if (!response.ok) break;
+      created += response.result.created;
+    }
     setSending(false);
-    setError(response.ok ? undefined : response.error);
-    if (response.ok)
-      announce(`Created ${response.result.created} records at the DNS server of this machine.`);
+    if (created > 0) announce(`Created ${created} records on this machine’s DNS server.`);
     refreshAll();
   };
   return (
     <section class="panel play">
       <div>
-        <h2>Play the DNS provider</h2>
+        <h2>Local DNS</h2>
         <p class="quiet">
-          Only on this machine: creates the records above at its own DNS server
-          {isInTheWay && ', and deletes those that are in the way'}.
+          On this machine you can create these records with one click
+          {isInTheWay && '. Records that block them are deleted'}.
         </p>
       </div>
       <button
@@ -292,7 +315,7 @@ function DomainHistory({ report }: { report: DomainReport }) {
       <dl class="facts wide">
         <div>
           <dt>Certificate</dt>
-          <dd>{certificate.failure ?? certificate.status ?? 'not requested yet'}</dd>
+          <dd>{certificate.failure ?? certificate.status ?? 'Not requested yet'}</dd>
         </div>
         {certificate.renewal && (
           <div>
@@ -302,15 +325,23 @@ function DomainHistory({ report }: { report: DomainReport }) {
         )}
         {isWaiting && deadlines.dns && (
           <div>
-            <dt>DNS is checked until</dt>
+            <dt>Verify by</dt>
             <dd>
               <Time at={deadlines.dns} />
             </dd>
           </div>
         )}
+        {report.status === 'ready' && deadlines.switch && (
+          <div>
+            <dt>Switch by</dt>
+            <dd>
+              <Time at={deadlines.switch} />
+            </dd>
+          </div>
+        )}
         {deadlines.claim && (
           <div>
-            <dt>The claim ends, unless it is verified</dt>
+            <dt>Reserved until</dt>
             <dd>
               <Time at={deadlines.claim} />
             </dd>

@@ -42,16 +42,65 @@ export function domainState(report: DomainSummary): StateWords {
       return { tone: 'bad', words: 'Removal stalled' };
     case 'verifying':
       return needsAction(report)
-        ? { tone: 'attention', words: 'DNS records need attention' }
+        ? { tone: 'attention', words: attentionWords(report) }
         : { tone: 'progress', words: 'Checking DNS' };
     case 'issuing':
-      if (needsAction(report)) return { tone: 'attention', words: 'Certificate needs attention' };
+      if (needsAction(report)) return { tone: 'attention', words: attentionWords(report) };
       return report.certificate.status === 'ISSUED'
         ? { tone: 'progress', words: 'Attaching the domain' }
         : { tone: 'progress', words: 'Issuing the certificate' };
     default:
       return status satisfies never;
   }
+}
+
+/** Reasons that the owner of a domain can do nothing about. */
+const FOR_OPERATORS: readonly (Reason | null)[] = [
+  'api_gone',
+  'attachment_refused',
+  'gateway_busy',
+  'domain_name_foreign',
+  'domain_name_gone',
+  'domain_name_recertified',
+  'mapping_changed',
+  'host_record_changed',
+  'certificate_in_use',
+  'flow_ended',
+  'internal_error',
+];
+
+export function isForOperator(reason: Reason | null): boolean {
+  return FOR_OPERATORS.includes(reason);
+}
+
+/** What keeps a domain from going live, as its state. */
+function attentionWords({ reason, status }: DomainSummary): string {
+  if (isForOperator(reason)) return 'Needs an operator';
+  return status === 'issuing' && !purposeOf(reason)
+    ? 'Certificate needs attention'
+    : 'DNS records need attention';
+}
+
+/** The record that a reason is about. */
+export function purposeOf(reason: Reason | null): DomainRecord['purpose'] | undefined {
+  const [, purpose] = /^(traffic|ownership|certificate)_record_/.exec(reason ?? '') ?? [];
+  return purpose as DomainRecord['purpose'] | undefined;
+}
+
+/** Something that is wrong with a domain. `fix`: a record beside its own that solves it. */
+export interface Trouble {
+  readonly reason: Reason;
+  readonly message: string;
+  readonly fix?: { readonly type: string; readonly label: string; readonly value: string } | null;
+}
+
+/** Everything that somebody has to do something about, the gravest first. */
+export function troublesOf(report: DomainReport): readonly Trouble[] {
+  const { reason, message } = report;
+  if (reason === null || !needsAction(report) || report.status === 'pending_dns') return [];
+  // The environment may have been deployed before there were several.
+  const { troubles = [] } = report as { troubles?: readonly Trouble[] };
+  return troubles.length > 0 ? troubles : [{ reason, message }];
 }
 
 const PROBLEMS = {
@@ -114,20 +163,18 @@ interface StatusView {
   /** Whether a verification is the obvious next step. */
   readonly isVerifyNext: boolean;
   readonly canRemove: boolean;
-  /** Whether the domain should have a certificate, or get one now. */
-  readonly needsCertificate: boolean;
 }
 
 const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
-  pending_dns: { verify: 'Verify', isVerifyNext: true, canRemove: true, needsCertificate: false },
-  verifying: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: false },
-  issuing: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
-  ready: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
-  live: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
-  needs_attention: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
-  failed: { verify: 'Re-verify', isVerifyNext: true, canRemove: true, needsCertificate: true },
-  removing: { verify: null, isVerifyNext: false, canRemove: false, needsCertificate: false },
-  stalled: { verify: null, isVerifyNext: false, canRemove: true, needsCertificate: false },
+  pending_dns: { verify: 'Verify', isVerifyNext: true, canRemove: true },
+  verifying: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
+  issuing: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
+  ready: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
+  live: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
+  needs_attention: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
+  failed: { verify: 'Re-verify', isVerifyNext: true, canRemove: true },
+  removing: { verify: null, isVerifyNext: false, canRemove: false },
+  stalled: { verify: null, isVerifyNext: false, canRemove: true },
 };
 
 /** What holds for a domain by its status, and what can be done with it. */
@@ -138,27 +185,27 @@ export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
 }
 
 /** The state of a DNS record in plain words. */
-export function recordState({ state, action }: DomainRecord, isChecked: boolean): StateWords {
-  if (!isChecked && state === 'missing') return { tone: 'muted', words: 'Not checked yet' };
+export function recordState({ state, action, isChecked }: DomainRecord): StateWords {
+  if (!isChecked) return { tone: 'muted', words: 'Not checked yet' };
   if (state === 'ok') return { tone: 'ok', words: 'Seen' };
   if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Spreading' };
   switch (state) {
     case 'missing':
-      return { tone: 'attention', words: 'Not seen yet' };
+      return { tone: 'attention', words: 'Missing' };
     case 'mismatch':
-      return { tone: 'bad', words: 'Differs' };
+      return { tone: 'bad', words: 'Different value' };
     case 'conflict':
-      return { tone: 'bad', words: 'In conflict' };
+      return { tone: 'bad', words: 'Blocked' };
     case 'unreachable':
-      return { tone: 'progress', words: 'No answer from DNS' };
+      return { tone: 'progress', words: 'No DNS answer' };
   }
 }
 
 /** What a record is for. */
 export const PURPOSES: Readonly<Record<DomainRecord['purpose'], { title: string; why: string }>> = {
-  traffic: { title: 'Traffic', why: 'sends visitors here' },
-  ownership: { title: 'Ownership', why: 'proves that the domain is yours' },
-  certificate: { title: 'Certificate', why: 'keep it: the certificate is renewed by it' },
+  traffic: { title: 'Traffic', why: 'Sends visitors here' },
+  ownership: { title: 'Ownership', why: 'Proves the domain is yours' },
+  certificate: { title: 'Certificate', why: 'Keep it for renewals' },
 };
 
 export interface TimelineStep {
@@ -193,8 +240,6 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
 interface Advice {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Whether it is the reason why the domain is not live, and not a hint for later. */
-  readonly isUrgent: boolean;
   /** A command to paste. */
   readonly command?: string;
 }
@@ -202,64 +247,9 @@ interface Advice {
 /** How long after going live a browser may still have the old certificate or none. */
 const FRESH_MS = 60 * 60 * 1000;
 
-const CERTIFICATE_TROUBLE = /^(caa_blocked|certificate_)/;
-
-/** The troubleshooting advice that applies to a domain now. */
+/** Hints for a live domain. */
 export function adviceFor(report: DomainReport, nowMs: number): Advice[] {
-  return [
-    ...recordAdvice(report),
-    ...certificateAdvice(report),
-    ...browserAdvice(report, nowMs),
-    ...redirectAdvice(report),
-  ];
-}
-
-function recordAdvice(report: DomainReport): Advice[] {
-  const { isServed, isBeingRemoved } = statusView(report);
-  if (isServed || isBeingRemoved) return [];
-  const { records } = report;
-  const conflict = records.find(({ state }) => state === 'conflict');
-  const mismatch = records.find(({ state, action }) => state === 'mismatch' && action !== null);
-  return [
-    ...(conflict
-      ? [
-          {
-            isUrgent: true,
-            title: 'Another record is in the way',
-            lines: [
-              `DNS allows no other record beside the ${conflict.type} at ${conflict.name}: an existing A record blocks it.`,
-              'Delete the other record at your DNS provider. The next check will notice.',
-            ],
-          },
-        ]
-      : []),
-    ...(mismatch
-      ? [
-          {
-            isUrgent: true,
-            title: 'The value is another one',
-            lines: [
-              `Compare the value at ${mismatch.name} with the one required, character by character. Copy it with the button beside it.`,
-            ],
-          },
-        ]
-      : []),
-  ];
-}
-
-function certificateAdvice(report: DomainReport): Advice[] {
-  const { reason } = report;
-  if (!statusView(report).needsCertificate || reason === null || !CERTIFICATE_TROUBLE.test(reason)) return [];
-  return [
-    {
-      isUrgent: true,
-      title: 'The certificate is not there after 30 minutes',
-      lines: [
-        'Check that every record below is still seen, and that no CAA record forbids Amazon to issue certificates for the domain.',
-        'Then choose Re-verify: it starts a new attempt with the same records.',
-      ],
-    },
-  ];
+  return [...browserAdvice(report, nowMs), ...redirectAdvice(report)];
 }
 
 function browserAdvice(report: DomainReport, nowMs: number): Advice[] {
@@ -270,9 +260,8 @@ function browserAdvice(report: DomainReport, nowMs: number): Advice[] {
   if (explicitStatus(report) !== 'live' || redirect || !isFresh) return [];
   return [
     {
-      isUrgent: false,
-      title: 'If a browser says that the connection is not private',
-      lines: ['It remembers an old certificate. Wait a few minutes, then try in a new private window.'],
+      title: 'Does a browser show a privacy warning?',
+      lines: ['It remembers an old certificate. Retry in a private window in a few minutes.'],
     },
   ];
 }
@@ -282,9 +271,8 @@ function redirectAdvice(report: DomainReport): Advice[] {
   if (!statusView(report).isServed || !redirect) return [];
   return [
     {
-      isUrgent: false,
-      title: 'If a redirect goes to the wrong place',
-      lines: ['Browsers remember redirects. The headers of the response itself say where it leads:'],
+      title: 'Does a browser go elsewhere?',
+      lines: ['Browsers remember redirects. This shows the current one:'],
       command: `curl -sI https://${domain}`,
     },
   ];
@@ -334,4 +322,20 @@ export function recordLines(records: readonly DomainRecord[]): string {
     'Type\tName\tValue\tTTL',
     ...records.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')),
   ].join('\n');
+}
+
+/** The other one of an apex and its www, by the name alone; undefined while there is no such name. */
+export function siblingOf(domain: string): string | undefined {
+  if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) return undefined;
+  if (domain.startsWith('www.'))
+    return domain.split('.').length > 2 ? domain.slice('www.'.length) : undefined;
+  return isProbablyApex(domain) ? `www.${domain}` : undefined;
+}
+
+/** Suffixes of two labels that are common: example.co.uk is an apex, and shop.example.com is none. */
+const LONG_SUFFIX = /\.(ac|co|com|edu|gov|net|org)\.[a-z]{2}$/;
+
+/** A guess for the form; the service knows every suffix. */
+export function isProbablyApex(domain: string): boolean {
+  return domain.split('.').length === (LONG_SUFFIX.test(domain) ? 3 : 2);
 }

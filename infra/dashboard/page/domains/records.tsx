@@ -1,38 +1,52 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
+import { isSwitchedLast } from '../../../cli/domains/domain-report.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
-import { CopyButton, State } from '../elements.tsx';
+import { CopyButton, Icon, State } from '../elements.tsx';
 import { PURPOSES, recordLines, recordState } from './domain-view.ts';
 
-/** The DNS records that a domain needs: what is required, beside what was seen, with the remedy. */
-export function Records({ report }: { report: DomainReport }) {
-  const { records, kind, checkedAt } = report;
+interface RecordsProps {
+  readonly report: DomainReport;
+  /** What the page says already. A remedy that it says is not said again. */
+  readonly said: readonly string[];
+  readonly title?: string;
+}
+
+/** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
+export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
+  const { domain, records, provider } = report;
   const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
+  const titleId = `records-of-${domain}`;
   return (
-    <section class="panel table-panel" aria-labelledby="records-title">
+    <section class="panel table-panel" aria-labelledby={titleId}>
       <div class="section-head">
-        <h2 id="records-title">DNS records</h2>
+        <h2 id={titleId} class="break">
+          {title}
+        </h2>
         <div class="row">
           <CopyButton text={recordLines(records)} what="all records" label="Copy all" />
           <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
+          <button
+            type="button"
+            class="button small"
+            onClick={() => download(`${domain}.zone`, `${zoneFile(report)}\n`)}
+          >
+            <Icon name="download" /> Download zone file
+          </button>
         </div>
       </div>
-      {kind === 'apex' && (
-        <p class="note note-info">
-          This is an apex domain, where DNS allows no CNAME. Create an ALIAS or ANAME record; some providers
-          call it a flattened CNAME. If yours has none of these, add www.{report.domain} instead, and let your
-          provider redirect {report.domain} to it.
-        </p>
-      )}
+      {provider && <ProviderNote provider={provider} />}
       <table class="stacking records">
         <thead>
           <tr>
             <th scope="col">For</th>
             <th scope="col">Type</th>
             <th scope="col">Name</th>
-            <th scope="col">Required value</th>
-            <th scope="col">TTL</th>
+            <th scope="col">Value</th>
             <th scope="col">Seen</th>
+            <th scope="col">
+              <span class="visually-hidden">Copy</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -40,14 +54,15 @@ export function Records({ report }: { report: DomainReport }) {
             <RecordRows
               key={`${record.purpose} ${record.name}`}
               record={record}
-              isChecked={checkedAt !== null}
+              isLast={isSwitchedLast(report, record)}
+              isSaid={said.some(text => record.action !== null && text.includes(record.action))}
             />
           ))}
           {!hasCertificate && (
             <tr>
               <th scope="row">{PURPOSES.certificate.title}</th>
               <td colSpan={5} class="quiet">
-                <span role="status">AWS names the record of the certificate in some seconds …</span>
+                <span role="status">AWS is creating this record. It appears in a few seconds …</span>
               </td>
             </tr>
           )}
@@ -57,41 +72,88 @@ export function Records({ report }: { report: DomainReport }) {
   );
 }
 
-function RecordRows({ record, isChecked }: { record: DomainRecord; isChecked: boolean }) {
-  const { purpose, type, name, label, value, ttl, observed, action, state } = record;
-  const { tone, words } = recordState(record, isChecked);
+/** How the records are created at the DNS provider of the domain. */
+function ProviderNote({
+  provider: { name, link, instructions },
+}: {
+  provider: NonNullable<DomainReport['provider']>;
+}) {
+  return (
+    <div class="note note-info">
+      <div>
+        <p>
+          Your DNS provider is <strong>{name}</strong>.{' '}
+          <a href={link} target="_blank" rel="noreferrer noopener">
+            How to create records there
+          </a>
+        </p>
+        {instructions.map(line => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+interface RecordRowsProps {
+  readonly record: DomainRecord;
+  /** Whether it is created last, when the traffic is switched. */
+  readonly isLast: boolean;
+  readonly isSaid: boolean;
+}
+
+function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
+  const { purpose, type, name, label, value, ttl, observed, action, state, isChecked } = record;
+  const { tone, words } = isLast ? ({ tone: 'muted', words: 'Switch last' } as const) : recordState(record);
   const { title, why } = PURPOSES[purpose];
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
-  const isToBeRemedied = isChecked && state !== 'ok' && action !== null;
+  const isToBeRemedied = isChecked && state !== 'ok' && action !== null && !isSaid && !isLast;
   return (
     <>
-      <tr class={`record record-${purpose}`}>
+      <tr id={`record-${purpose}`} class={`record record-${purpose}`}>
         <th scope="row">
           {title}
           <small>{why}</small>
         </th>
-        <Cell title="Type" text={type} what={what('type')} />
-        <Cell title="Name" text={label} what={what('name')}>
-          <small class="copyable">
-            <span class="mono break">
-              <Breakable text={name} />
-            </span>
-            <CopyButton text={name} what={what('full name')} />
-          </small>
-        </Cell>
-        <Cell title="Required value" text={value} what={what('value')} />
-        <Cell title="TTL" text={String(ttl)} what={what('TTL')} />
+        <td data-title="Type">
+          <span class="mono">{type}</span>
+          <small>TTL {ttl}</small>
+        </td>
+        <td data-title="Name">
+          <Copyable text={label} what={what('name')} />
+          {label !== name && (
+            <small>
+              <Copyable text={name} what={what('full name')} />
+            </small>
+          )}
+        </td>
+        <td data-title="Value">
+          <Copyable text={value} what={what('value')} />
+        </td>
         <td data-title="Seen">
           <State tone={tone}>{words}</State>
           {isChecked && state !== 'ok' && observed.length > 0 && (
-            <small class="mono break seen">{observed.join(', ')}</small>
+            <small class="mono break">{observed.join(', ')}</small>
           )}
+        </td>
+        <td class="actions">
+          <CopyButton
+            text={recordLines([record]).split('\n').slice(1).join('\n')}
+            what={`the ${title.toLowerCase()} record`}
+          />
         </td>
       </tr>
       {isToBeRemedied && (
-        <tr class="remedy">
+        <tr class={`remedy record-${purpose}`}>
           <td colSpan={6} class="break">
-            <strong>What to do:</strong> {action}
+            {action}
           </td>
         </tr>
       )}
@@ -99,24 +161,15 @@ function RecordRows({ record, isChecked }: { record: DomainRecord; isChecked: bo
   );
 }
 
-interface CellProps {
-  readonly title: string;
-  readonly text: string;
-  readonly what: string;
-  readonly children?: ComponentChildren;
-}
-
-function Cell({ title, text, what, children }: CellProps) {
+/** A value with a button to copy it, which appears when the pointer or the focus is there. */
+export function Copyable({ text, what }: { text: string; what: string }) {
   return (
-    <td data-title={title}>
-      <span class="copyable">
-        <span class="mono break">
-          <Breakable text={text} />
-        </span>
-        <CopyButton text={text} what={what} />
+    <span class="copyable">
+      <span class="mono break">
+        <Breakable text={text} />
       </span>
-      {children}
-    </td>
+      <CopyButton text={text} what={what} />
+    </span>
   );
 }
 

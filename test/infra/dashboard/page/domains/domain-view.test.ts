@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import {
   adviceFor,
   domainState,
+  isProbablyApex,
   reasonWords,
   recordState,
   redirectTargets,
   removalConsequences,
+  siblingOf,
   timelineOf,
+  troublesOf,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
 import { MINUTE } from '../../../../shared/domains/steps/flow-world.ts';
@@ -31,6 +34,7 @@ test.each<[DomainReport, string, string]>([
   [ISSUING, 'progress', 'Issuing the certificate'],
   [{ ...ISSUING, certificate: LIVE.certificate }, 'progress', 'Attaching the domain'],
   [{ ...ISSUING, reason: 'caa_blocked' }, 'attention', 'Certificate needs attention'],
+  [{ ...ISSUING, reason: 'attachment_refused' }, 'attention', 'Needs an operator'],
   [LIVE, 'ok', 'Live'],
   [{ ...LIVE, reason: 'traffic_record_missing' }, 'attention', 'Live, needs attention'],
   [FAILED, 'bad', 'Verification failed'],
@@ -42,18 +46,18 @@ test.each<[DomainReport, string, string]>([
 
 test.each<[Partial<DomainRecord>, string, string]>([
   [{ state: 'ok', action: null }, 'ok', 'Seen'],
-  [{ state: 'missing' }, 'attention', 'Not seen yet'],
+  [{ state: 'missing' }, 'attention', 'Missing'],
   [{ state: 'missing', action: null }, 'progress', 'Spreading'],
   [{ state: 'spreading', action: null }, 'progress', 'Spreading'],
-  [{ state: 'mismatch' }, 'bad', 'Differs'],
-  [{ state: 'conflict' }, 'bad', 'In conflict'],
-  [{ state: 'unreachable' }, 'progress', 'No answer from DNS'],
+  [{ state: 'mismatch' }, 'bad', 'Different value'],
+  [{ state: 'conflict' }, 'bad', 'Blocked'],
+  [{ state: 'unreachable' }, 'progress', 'No DNS answer'],
 ])('says the state of a record in words, case %#', (record, tone, words) => {
-  expect(recordState({ ...TRAFFIC, ...record }, true)).toEqual({ tone, words });
+  expect(recordState({ ...TRAFFIC, ...record })).toEqual({ tone, words });
 });
 
 test('a record of a domain that was never checked is not called missing', () => {
-  expect(recordState(TRAFFIC, false)).toEqual({ tone: 'muted', words: 'Not checked yet' });
+  expect(recordState({ ...TRAFFIC, isChecked: false })).toEqual({ tone: 'muted', words: 'Not checked yet' });
 });
 
 /** A domain that came so far: live but for its last milestone, or its last two. */
@@ -133,30 +137,31 @@ test('a domain without trouble needs no advice', () => {
   for (const report of [ADDED, ISSUING, LIVE]) expect(titles(report)).toEqual([]);
 });
 
-test('a conflicting record: it is in the way', () => {
-  const records: DomainRecord[] = [{ ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1'] }];
-  expect(titles({ ...VERIFYING, records })).toEqual(['Another record is in the way']);
+test('says every trouble once, the gravest first, and none while nothing is to be done', () => {
+  const troubles = [
+    { reason: 'caa_blocked', message: 'Add CAA.', fix: null },
+    { reason: 'certificate_record_missing', message: 'Create it.', fix: null },
+  ] as const;
+  const blocked: DomainReport = { ...FAILED, reason: 'caa_blocked', troubles: [...troubles] };
+  expect(troublesOf(blocked)).toEqual(troubles);
+  const { troubles: _, ...earlier } = blocked;
+  expect(troublesOf(earlier as DomainReport)).toEqual([{ reason: 'caa_blocked', message: FAILED.message }]);
+  for (const report of [ADDED, ISSUING, LIVE]) expect(troublesOf(report)).toEqual([]);
 });
 
-test('another value: compare it; but not while a right one is spreading', () => {
-  const mismatch: DomainRecord = { ...TRAFFIC, state: 'mismatch', observed: ['other.example'] };
-  expect(titles({ ...VERIFYING, records: [mismatch] })).toEqual(['The value is another one']);
-  expect(titles({ ...VERIFYING, records: [{ ...mismatch, action: null }] })).toEqual([]);
+test.each([
+  ['example.com', 'www.example.com', true],
+  ['example.co.uk', 'www.example.co.uk', true],
+  ['www.example.com', 'example.com', false],
+  ['shop.example.com', undefined, false],
+  ['example', undefined, false],
+])('beside %s: %s', (domain, sibling, isApex) => {
+  expect([siblingOf(domain), isProbablyApex(domain)]).toEqual([sibling, isApex]);
 });
-
-test.each(['caa_blocked', 'certificate_delayed', 'certificate_timeout', 'certificate_failed'] as const)(
-  '%s: what to check when there is no certificate',
-  reason => {
-    const status = reason === 'certificate_delayed' ? 'issuing' : 'failed';
-    expect(titles({ ...FAILED, status, reason })).toEqual(['The certificate is not there after 30 minutes']);
-  },
-);
 
 test('a domain that just went live: browsers may remember the old certificate', () => {
   const wentLive = Date.parse(LIVE.milestones.liveAt ?? '');
-  expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual([
-    'If a browser says that the connection is not private',
-  ]);
+  expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual(['Does a browser show a privacy warning?']);
   expect(titles(LIVE, wentLive + HOUR_MS)).toEqual([]);
   const { milestones, ...ofEarlierVersion } = LIVE;
   expect(titles(ofEarlierVersion as DomainReport, wentLive)).toEqual([]);
@@ -169,7 +174,7 @@ test('a redirect: browsers remember it, and curl shows where it leads', () => {
     redirect: { to: 'example.com', status: 301 },
   };
   expect(adviceFor(report, NOW)).toMatchObject([
-    { title: 'If a redirect goes to the wrong place', command: 'curl -sI https://www.example.com' },
+    { title: 'Does a browser go elsewhere?', command: 'curl -sI https://www.example.com' },
   ]);
 });
 

@@ -1,0 +1,139 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
+import { Icon, type IconName } from './elements.tsx';
+import { useEnvironment } from './environment.ts';
+import { SLOW_INTERVAL_MS } from './live-query.ts';
+import { navigate } from './location.ts';
+import { useList } from './queries.ts';
+import { pathOf, SECTIONS } from './routes.ts';
+
+/** `/` goes to the search of the list, and Ctrl-K or Cmd-K opens the palette from anywhere. */
+export function Shortcuts() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, select, textarea, dialog');
+      const isSearch = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping;
+      if (document.querySelector('dialog[open]') || (!isPalette && !isSearch)) return;
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('main input[type=search]');
+      if (isSearch && field) field.select();
+      else setOpen(true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button type="button" class="palette-button" onClick={() => setOpen(true)}>
+        <Icon name="search" /> <span>Go to …</span>
+        <span class="key" aria-hidden="true">
+          Ctrl K
+        </span>
+      </button>
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface Place {
+  readonly title: string;
+  readonly detail: string;
+  readonly icon: IconName;
+  readonly path: string;
+}
+
+/** Goes to any page, project or domain by some letters of its name. */
+function Palette({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const places = usePlaces(typed.trim());
+  const at = Math.min(chosen, places.length - 1);
+  const go = (place: Place | undefined) => {
+    if (!place) return;
+    onClose();
+    navigate(place.path);
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          go(places[at]);
+        }}
+      >
+        <input
+          value={typed}
+          aria-label="Page, project or domain"
+          placeholder="Page, project or domain"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="places"
+          aria-activedescendant={places[at] && `place-${at}`}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={event => {
+            setTyped(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={event => {
+            const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (!step || places.length === 0) return;
+            event.preventDefault();
+            setChosen((at + step + places.length) % places.length);
+          }}
+        />
+        <div id="places" class="places" role="listbox" aria-label="Places" tabIndex={-1}>
+          {places.map((place, index) => (
+            <div
+              key={place.path}
+              id={`place-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              onClick={() => go(place)}
+              onKeyDown={event => event.key === 'Enter' && go(place)}
+            >
+              <Icon name={place.icon} />
+              <span class="break">{place.title}</span>
+              <small>{place.detail}</small>
+            </div>
+          ))}
+        </div>
+        {places.length === 0 && <p class="quiet">Nothing has that name.</p>}
+      </form>
+    </Dialog>
+  );
+}
+
+/** As many projects and domains as are offered. */
+const MOST = 7;
+
+function usePlaces(search: string): Place[] {
+  const { stage } = useEnvironment();
+  const projects = useList('projects', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
+  const domains = useList('domains', { search, sort: 'name' }, SLOW_INTERVAL_MS).value?.rows ?? [];
+  const sections = SECTIONS.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  return [
+    ...sections.map(({ page, title, icon }) => ({
+      title,
+      icon,
+      detail: 'Page',
+      path: pathOf({ page, stage }),
+    })),
+    ...projects.slice(0, MOST).map(({ id }) => ({
+      title: id,
+      icon: 'folder' as const,
+      detail: 'Project',
+      path: pathOf({ page: 'domains', stage, project: id }),
+    })),
+    ...domains.slice(0, MOST).map(({ domain, unicode, project }) => ({
+      title: unicode,
+      icon: 'globe' as const,
+      detail: project,
+      path: pathOf({ page: 'domain', stage, project, domain }),
+    })),
+  ];
+}
