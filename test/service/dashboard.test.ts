@@ -35,14 +35,17 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   const heading = (name: string) => dashboard.page.getByRole('heading', { name, exact: true });
   const state = (words: string) =>
     dashboard.page.locator('main .page-head').getByText(words, { exact: true });
-  const card = (domain: string) => dashboard.page.getByRole('listitem').filter({ has: heading(domain) });
+  const link = (name: string) => dashboard.page.getByRole('link', { name, exact: true });
+  const card = (domain: string) => dashboard.page.getByRole('row').filter({ has: link(domain) });
 
   async function add(domain: string): Promise<void> {
     const { page, goTo } = dashboard;
     await goTo(DOMAINS);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill(domain);
-    await page.keyboard.press('Enter');
+    const pair = page.getByLabel('Also add');
+    if (await pair.count()) await pair.uncheck();
+    await page.getByLabel('Domain or subdomain').press('Enter');
     await heading(domain).waitFor();
     await page.waitForURL(`**${DOMAINS}/${domain}`);
     await page.getByRole('row', { name: /^Certificate.*CNAME/ }).waitFor();
@@ -94,10 +97,10 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     const [traffic, certificate] = await copiedRecords();
     await registrar.set(certificate?.name ?? '', 'CNAME', certificate?.value ?? '');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText('In conflict', { exact: true }).waitFor();
+    await page.getByText('Blocked', { exact: true }).waitFor();
     await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
-    await page.getByText(/^What to do: Delete the A record/).waitFor();
-    await page.getByRole('heading', { name: 'Another record is in the way' }).waitFor();
+    expect(await page.getByText(/Delete the A record/).count()).toBe(1);
+    await page.getByRole('heading', { name: 'Traffic record blocked by another record' }).waitFor();
     await page.getByText(/· next check /).waitFor();
 
     await registrar.delete(domain, 'A', '192.0.2.1');
@@ -105,25 +108,24 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await expectLive();
   });
 
-  test('an apex: its note, and the records by the help that plays the DNS provider', async () => {
+  test('an apex: the records by the local DNS server', async () => {
     const { page } = dashboard;
     await add(ZONE);
-    await page.getByText(/This is an apex domain/).waitFor();
     await page.getByRole('row', { name: /^Ownership.*TXT/ }).waitFor();
     await page.getByRole('button', { name: 'Create the records' }).click();
-    await page.getByText('Created 3 records at the DNS server of this machine.').waitFor();
+    await page.getByText('Created 3 records on this machine’s DNS server.').waitFor();
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expectLive();
-    await page.getByText('Also serves', { exact: true }).waitFor();
+    await page.getByText('Additional', { exact: true }).waitFor();
   });
 
   test('by the keyboard alone: primary, redirect, end of the redirect, remove', async () => {
     const { page, goTo } = dashboard;
     const www = `www.${ZONE}`;
     const choose = async (domain: string, item: RegExp) => {
-      await tabTo(page, `Menu of ${domain}`);
+      await tabTo(page, `Actions for ${domain}`);
       await page.keyboard.press('Enter');
-      const menu = page.getByRole('menu', { name: `Menu of ${domain}` });
+      const menu = page.getByRole('menu', { name: `Actions for ${domain}` });
       await menu.waitFor();
       while (!item.test((await page.locator(':focus').textContent()) ?? ''))
         await page.keyboard.press('ArrowDown');
@@ -133,7 +135,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await card(ZONE).waitFor();
     await choose(ZONE, /^Make primary/);
     await card(ZONE).getByText('Primary', { exact: true }).waitFor();
-    await card(www).getByText('Also serves', { exact: true }).waitFor();
+    await card(www).getByText('Additional', { exact: true }).waitFor();
 
     await choose(www, /^Redirect to/);
     await page.getByRole('dialog', { name: `Redirect ${www}` }).waitFor();
@@ -142,14 +144,14 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.keyboard.press('ArrowDown');
     await tabTo(page, 'Redirect');
     await page.keyboard.press('Enter');
-    await card(www).getByText(`Redirects to ${ZONE} (307)`).waitFor();
+    await card(www).getByText(`Redirects to ${ZONE}`).waitFor();
 
     await choose(www, /^End redirect/);
-    await card(www).getByText('Also serves', { exact: true }).waitFor();
+    await card(www).getByText('Additional', { exact: true }).waitFor();
 
     await choose(www, /^Remove/);
     const dialog = page.getByRole('dialog', { name: `Remove ${www}?` });
-    await dialog.getByText(`https://${www} stops being served immediately.`).waitFor();
+    await dialog.getByText(`https://${www} stops responding immediately.`).waitFor();
     await dialog.getByRole('button', { name: 'Redirect instead' }).waitFor();
     await tabTo(page, 'Remove domain');
     await page.keyboard.press('Enter');
@@ -216,7 +218,7 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
   const countReads = (page: Page) => {
     let reads = 0;
     page.on('request', request => {
-      if (request.url().endsWith('/commands/domains.list')) reads += 1;
+      if (request.url().endsWith('/lists/domains')) reads += 1;
     });
     return () => reads;
   };
@@ -226,7 +228,7 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
     const reads = await Promise.all(
       pages.map(async page => {
         const count = countReads(page);
-        await page.getByRole('heading', { name: domain }).waitFor();
+        await page.getByRole('link', { name: domain, exact: true }).waitFor();
         return count();
       }),
     );
@@ -234,13 +236,13 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
     expect(Math.max(...reads)).toBeLessThanOrEqual(2);
 
     const [own, second] = pages;
-    await own?.getByRole('button', { name: `Menu of ${domain}` }).click();
+    await own?.getByRole('button', { name: `Actions for ${domain}` }).click();
     await own?.getByRole('menuitem', { name: 'Remove' }).click();
     const removed = own?.waitForResponse(response => response.url().endsWith('/commands/domains.remove'));
     await own?.getByRole('button', { name: 'Remove domain' }).click();
     await removed;
     const readsOfSecond = second ? countReads(second) : () => 0;
-    await second?.getByText('Being removed').waitFor();
+    await second?.getByRole('cell', { name: 'Being removed' }).waitFor();
     expect(readsOfSecond()).toBeLessThanOrEqual(2);
   });
 

@@ -54,7 +54,7 @@ export function EnvironmentBar({
           <dd title={details?.by ?? undefined}>{shortName(details?.by ?? '…')}</dd>
         </div>
       </dl>
-      {stage === 'production' && <p class="warning">Production: customers see what you change here.</p>}
+      {stage === 'production' && <p class="warning">Production: customers see your changes.</p>}
     </header>
   );
 }

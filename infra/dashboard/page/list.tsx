@@ -144,7 +144,7 @@ function Choice({ label, value, choices, onChoose }: ChoiceProps) {
   return (
     <label class="choose">
       <span>{label}</span>
-      <select value={value} onChange={event => onChoose(event.currentTarget.value)}>
+      <select aria-label={label} value={value} onChange={event => onChoose(event.currentTarget.value)}>
         {Object.entries(choices).map(([name, title]) => (
           <option key={name} value={name}>
             {title}

@@ -113,7 +113,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       new MutationObserver(() => document.querySelector("header .warning") && resolve(${colour}))
         .observe(document.body, { childList: true, subtree: true }))`);
     await bar.getByRole('link', { name: 'production' }).click();
-    await bar.getByText('Production: customers see what you change here.').waitFor();
+    await bar.getByText('Production: customers see your changes.').waitFor();
     expect(page.url()).toBe(`${dashboard.origin}/production/projects`);
     expect(await colourWithNote).not.toBe(before);
   });

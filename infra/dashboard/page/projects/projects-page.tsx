@@ -75,11 +75,14 @@ function ProjectRow({ project: { id, plan, deploy, url, domains } }: { project: 
         )}
       </td>
       <td data-title="Last deploy">
-        <DeployState deploy={deploy} /> {deploy.at && <Time at={deploy.at} />}
+        <DeployState deploy={deploy} />
+        {deploy.at && (
+          <small>
+            <Time at={deploy.at} />
+          </small>
+        )}
       </td>
-      <td data-title="Plan">
-        <span class="chip">{plan}</span>
-      </td>
+      <td data-title="Plan">{plan}</td>
     </tr>
   );
 }
