@@ -13,7 +13,7 @@ export const ProjectId = z
   .check(
     z.regex(
       /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
-      'must be 2 to 63 of a–z, 0–9 and -, with a letter first and no hyphen last',
+      'must be 2–63 lowercase letters, digits or hyphens, start with a letter and not end with a hyphen',
     ),
   );
 

@@ -76,7 +76,7 @@ describe('projects', () => {
 
     test.each([
       ['no id', {}, 'id_invalid', /^id is required$/],
-      ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
+      ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2–63 lowercase letters/],
       [
         'an id that could be the host of a custom domain',
         { id: 'abcdef0123abcdef0123' },
@@ -89,7 +89,7 @@ describe('projects', () => {
         'id_invalid',
         /^id must not have --/,
       ],
-      ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
+      ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2–63/],
       [
         'an unknown plan',
         { id: 'zoo', plan: 'gold' },
