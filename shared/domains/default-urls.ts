@@ -107,7 +107,7 @@ const LATER = 'It follows within five minutes.';
 export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
   const { platformDomain, published, redirectApi, projects, gateway, zone, slots, certificates, clock } =
     parts;
-  const store = defaultUrlStore(parts.tableName);
+  const store = defaultUrlStore(parts.tableName, platformDomain);
   const wildcardName = `${WILDCARD}.${platformDomain}`;
   const claimFor = (label: string) => ({
     domain: `${label}.${platformDomain}`,
@@ -399,9 +399,10 @@ const RecordedName = z.object({
 type RecordedName = z.infer<typeof RecordedName>;
 
 /** The items of default URLs in the domains table (life/domain.ts). */
-function defaultUrlStore(tableName: string) {
+function defaultUrlStore(tableName: string, platformDomain: string) {
   const { defaultUrlsPartitionKey: domain } = DOMAINS_TABLE;
-  const setupKey = { domain, project: domain };
+  const setupKey = { domain, project: `#${platformDomain}` };
+  const suffix = `.${platformDomain}`;
   return {
     async read() {
       const items = await queryItems({
@@ -412,10 +413,10 @@ function defaultUrlStore(tableName: string) {
         ConsistentRead: true,
       });
       const names = items
-        .filter(({ project }) => project !== domain)
-        .map(item => RecordedName.parse({ ...item, label: item.project }));
+        .filter(({ project }) => String(project).endsWith(suffix) && !String(project).startsWith('#'))
+        .map(item => RecordedName.parse({ ...item, label: String(item.project).slice(0, -suffix.length) }));
       return {
-        setup: Setup.parse(items.find(({ project }) => project === domain) ?? {}),
+        setup: Setup.parse(items.find(({ project }) => project === setupKey.project) ?? {}),
         names: new Map(names.map(name => [name.label, name])),
       };
     },
@@ -446,12 +447,12 @@ function defaultUrlStore(tableName: string) {
     },
 
     async put({ label, ...name }: RecordedName): Promise<void> {
-      const Item = { domain, project: label, ...name };
+      const Item = { domain, project: `${label}${suffix}`, ...name };
       await orUnavailable(documents.send(new PutCommand({ TableName: tableName, Item })));
     },
 
     async remove(label: string): Promise<void> {
-      const Key = { domain, project: label };
+      const Key = { domain, project: `${label}${suffix}` };
       await orUnavailable(documents.send(new DeleteCommand({ TableName: tableName, Key })));
     },
   };

@@ -28,5 +28,5 @@ test('projects.endpoint: leaves the default endpoint open', async () => {
   const id = `p${crypto.randomUUID()}`;
   await command('projects.create', { id });
   const shown = await command('projects.endpoint', { id, whileLive: 'open' });
-  expect(shown).toMatchObject({ id, whileLive: 'redirect', defaultEndpoint: 'open' });
+  expect(shown).toMatchObject({ id, whileLive: 'serve', defaultEndpoint: 'open' });
 });

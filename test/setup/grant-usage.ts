@@ -181,13 +181,24 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'A certificate of the claim failed before the domain was added once more.',
   },
   {
-    grant: /^DomainFlowAttachDomainRole: apigateway:PATCH on \/domainnames\/\*$/,
+    grant: /^(DomainFlowAttachDomain|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/domainnames\/\*$/,
     reason: 'The certificate of a domain that was live is replaced after it was lost.',
   },
   {
     grant:
       /^DomainFlowAttachDomainRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
     reason: 'A removal or another routing supersedes the attachment.',
+  },
+  {
+    grant:
+      /^ProjectsReconcileEndpointRole: (acm:(Delete|ListTagsFor)Certificate on |apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$)/,
+    reason:
+      'A certificate failed; or a primary domain went live again, and no command had mapped its default URL.',
+  },
+  {
+    grant:
+      /^OperatorOperateRole: (apigateway:DELETE on \/domainnames\/\*$|dynamodb:DeleteItem on table\/DomainsTable$)/,
+    reason: 'petstore teardown removes default URLs.',
   },
 ];
 

@@ -180,9 +180,9 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - an event that is not yet published, partition key `#outbox`, sort key `#`, its time and its id: `event` (M) has the
  *   fields of DomainEvent (domain-event.ts). The item is written with the change of the domain, and deleted when
  *   EventBridge has accepted the event.
- * - default URLs, partition key `#default`: sort key `#default` for what all have in common, `*` for the domain name of all
- *   projects, and the id of a project for one of its own. The attributes are those of Setup and RecordedName
- *   (default-urls.ts).
+ * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
+ *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
+ *   Setup and RecordedName (default-urls.ts).
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  */
 export const DOMAINS_TABLE = {

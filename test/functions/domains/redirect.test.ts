@@ -85,6 +85,19 @@ test('301: a page of a listed origin may read and follow it, and no cache gives 
   expect(other.headers).not.toHaveProperty('Access-Control-Allow-Origin');
 });
 
+test('308: the default URL of a project, to its live primary domain', async () => {
+  vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+  const send = await redirectFunction();
+  const path = '/v1/pets';
+  expect(await send({ host: 'Zoo.apps.petstore.example', path, query: { limit: ['1'] } })).toMatchObject({
+    status: 308,
+    headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
+  });
+  for (const host of ['shop.apps.petstore.example', 'a.zoo.apps.petstore.example']) {
+    expect((await send({ host, path })).status).toBe(404);
+  }
+});
+
 test('302: a temporary redirect, which is not cached', async () => {
   const send = await redirectFunction({ status: 302 });
   expect(await send()).toMatchObject({

@@ -22,11 +22,16 @@ test('409: the domain name of a third party, of this account or of another one, 
   const other = thirdParty(endpoint);
   await other.domainName(NAME, certificateFor(NAME));
   await other.domainNameInOtherAccount('zoo.example');
-  for (const name of [NAME, 'zoo.example']) {
+  await other.domainNameInOtherAccount('*.park.example');
+  await other.domainNameInOtherAccount('lion.farm.example');
+  for (const name of [NAME, 'zoo.example', 'lion.park.example', '*.farm.example']) {
     await expect(created(name)).rejects.toMatchObject({
       name: 'ConflictException',
       $metadata: { httpStatusCode: 409 },
     });
+  }
+  for (const name of ['*.zoo.example', 'a.lion.park.example', 'park.example']) {
+    expect(await created(name)).toMatchObject({ domainName: name });
   }
   await expect(client.send(new GetDomainNameCommand({ domainName: 'zoo.example' }))).rejects.toMatchObject({
     name: 'NotFoundException',

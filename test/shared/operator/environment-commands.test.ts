@@ -46,7 +46,7 @@ describe('environment.inspect', () => {
       delegation: { isInPlace: true },
       tables: ['Petstore-Pets'],
       keys: { missing: [id], orphans: [] },
-      claims: ['claim-of-petstore', 'claim-of-shop'],
+      claims: ['default', 'claim-of-petstore', 'claim-of-shop'],
     });
     expect(await world.audit.list(10)).toEqual([]);
   });

@@ -1,4 +1,6 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import {
@@ -14,9 +16,11 @@ import { tableLike } from '../../setup/stack-tables.ts';
 const AT = '2026-01-31T12:00:00.000Z';
 const LATER = '2026-02-01T12:00:00.000Z';
 
+let table: string;
 let projects: ProjectStore;
 beforeAll(async () => {
-  projects = projectStore(await tableLike('ProjectsTable'));
+  table = await tableLike('ProjectsTable');
+  projects = projectStore(table);
 });
 
 /** Adds a project with this id. Each test uses ids of its own. */
@@ -51,6 +55,34 @@ test('an addition is refused with ProjectExists for a known id; a retry of itsel
   await transact([write]);
   expect(await projects.find('once')).toMatchObject({ id: 'once' });
 });
+
+test.each([
+  [{}, 'redirect'],
+  [{ endpointWhileLive: 'open' }, 'redirect'],
+  [{ endpointWhileLive: 'closed' }, 'closed'],
+  [{ endpointWhileLive: 'open', whileLive: 'serve' }, 'serve'],
+  // Version 1.0 has written the first one after this version wrote both.
+  [{ endpointWhileLive: 'open', whileLive: 'closed' }, 'redirect'],
+  [{ endpointWhileLive: 'closed', whileLive: 'serve' }, 'closed'],
+])(
+  'reads what version 1.0 and this one have written of the default URL: %j',
+  async (attributes, whileLive) => {
+    const id = `read-${JSON.stringify(attributes)
+      .replace(/[^a-z]/gi, '')
+      .toLowerCase()}`;
+    const Item = {
+      id,
+      plan: 'pro',
+      apiId: 'a',
+      stage: 's',
+      createdAt: AT,
+      deployState: 'none',
+      ...attributes,
+    };
+    await documents.send(new PutCommand({ TableName: table, Item }));
+    expect(await projects.find(id)).toMatchObject({ whileLive });
+  },
+);
 
 test('list gives all projects by name', async () => {
   await Promise.all([added('zebras'), added('ants')]);

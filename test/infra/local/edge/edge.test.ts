@@ -165,3 +165,13 @@ test.each([
   expect(response).toMatch(/\r\n\r\n\{"message":"Bad Request"\}$/);
   expect(served.invocations).toEqual([]);
 });
+
+test('a wildcard serves the names one label below it, with its certificate; a domain name of their own outranks it', async () => {
+  const { add, get } = await edge();
+  await add('*.zoo.example', MAPPING);
+  expect(await get('/pets/7', 'Lion.zoo.example')).toMatchObject({ status: 200 });
+  await add('lion.zoo.example');
+  expect(await get('/pets/7', 'lion.zoo.example')).toMatchObject({ status: 403 });
+  for (const name of ['zoo.example', 'a.lion.zoo.example'])
+    await expect(get('/pets/7', name)).rejects.toThrow();
+});

@@ -41,6 +41,14 @@ describe('ensure', () => {
     ]);
   });
 
+  test('requests one of a wildcard, whose asterisk a tag cannot have', async () => {
+    const { acm, ensure } = await servedCertificates();
+    await ensure(claimed({ domain: '*.zoo.example' }));
+    expect(acm.certificates.list()).toMatchObject([
+      { names: ['*.zoo.example'], tags: { 'petstore:domain': 'zoo.example' } },
+    ]);
+  });
+
   test('finds an earlier certificate by its tags after its idempotency token has expired', async () => {
     const { acm, arns, ensure } = await servedCertificates();
     const arn = await ensure(claimed());

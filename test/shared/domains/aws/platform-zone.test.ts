@@ -127,3 +127,20 @@ describe('without a platform domain', () => {
     expect(await zone.nameServers()).toEqual([]);
   });
 });
+
+test('alias points a wildcard at a domain name of API Gateway, and changes nothing that is right; remove deletes it', async () => {
+  const { route53, zoneId, alias, remove, hosts } = await servedZone();
+  const wildcard = '*.apps.petstore.example';
+  const at = (host: string) => ({ host, hostedZoneId: 'Z1UJRXOUMOOFQ8' });
+  await alias(wildcard, at(GATEWAY_HOST));
+  const present = route53.zones.find(zoneId)?.recordSets;
+  expect(hosts().map(host => host.trim())).toEqual(
+    ['A', 'AAAA'].map(type => `${type} \\052.apps.petstore.example.`),
+  );
+  await alias(wildcard, at(GATEWAY_HOST));
+  expect(route53.zones.find(zoneId)?.recordSets).toBe(present);
+  await alias(wildcard, at(GATEWAY_HOST.replace('d-1', 'd-2')));
+  expect(route53.zones.find(zoneId)?.recordSets.at(-1)?.aliasTarget?.dnsName).toMatch(/^d-2/);
+  await remove(wildcard);
+  expect(hosts()).toEqual([]);
+});

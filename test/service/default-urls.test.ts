@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest';
+import { domainCommands } from './domain-commands.ts';
+import { atEdge } from './edge-client.ts';
+import { registrarOf } from './registrar.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+const { command, claimed, shown } = domainCommands('staging');
+
+const hostOf = (project: string) => `${project}.apps.staging.petstore.test`;
+const called = (project: string, path = '/v1/pets?limit=1') =>
+  atEdge(service.edge, hostOf(project), path, { apiKey: service.staging.apiKey });
+
+/** The project as soon as its default URL is in this state. */
+const inState = (id: string, defaultUrlState: string) =>
+  vi.waitFor(
+    async () => {
+      const project = await command('projects.show', { id });
+      expect(project).toMatchObject({ defaultUrl: `https://${hostOf(id)}`, defaultUrlState });
+      return project;
+    },
+    { timeout: 120_000, interval: 500 },
+  );
+
+test('two projects have two default URLs; that of a project whose primary domain is live redirects to it', async () => {
+  const registrar = await registrarOf('default-urls.dev', service.awsEndpoint);
+  for (const id of ['first-url', 'second-url']) {
+    await command('projects.create', { id, plan: 'pro' });
+    await command('projects.deployed', { id });
+    expect(await inState(id, 'serving')).toMatchObject({ url: `https://${hostOf(id)}` });
+    expect(await called(id)).toMatchObject({ status: 200 });
+  }
+
+  const fields = { project: 'first-url', domain: 'www.default-urls.dev' };
+  const { records } = await claimed(fields.domain, fields.project);
+  for (const { name, type, value } of records) await registrar.set(name, type, value);
+  await command('domains.verify', fields);
+  await shown(fields.domain, { status: 'live', primary: true }, fields.project);
+  expect(await inState('first-url', 'redirecting')).toMatchObject({ url: `https://${fields.domain}` });
+  expect(await called('first-url', '/v1/pets?limit=1&status=sold')).toMatchObject({
+    status: 308,
+    headers: { location: `https://${fields.domain}/v1/pets?limit=1&status=sold` },
+  });
+  expect(await called('second-url')).toMatchObject({ status: 200 });
+
+  const choose = (whileLive: string) => command('projects.endpoint', { id: 'first-url', whileLive });
+  await choose('closed');
+  expect(await called('first-url')).toMatchObject({ status: 403 });
+  await choose('serve');
+  expect(await called('first-url')).toMatchObject({ status: 200 });
+  await choose('redirect');
+  expect(await called('first-url')).toMatchObject({ status: 308 });
+
+  await command('domains.remove', fields);
+  expect(await called('first-url')).toMatchObject({ status: 200 });
+  expect(await inState('first-url', 'serving')).toMatchObject({ url: `https://${hostOf('first-url')}` });
+  registrar.close();
+});
