@@ -78,7 +78,12 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
-  DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
+  DomainFlowCheckDns: [
+    ...STEP,
+    ...onDomains('UpdateItem'),
+    'dynamodb:GetItem on ProjectsTable',
+    'dynamodb:UpdateItem on ProjectsTable',
+  ],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
@@ -331,7 +336,10 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
     [`events:PutEvents on ${EVENT_BUS}`]: {
       'ForAllValues:StringEquals': {
         'events:source': [`petstore.${stage}`],
-        'events:detail-type': ['Domain live', 'Domain needs attention', 'Domain failed', 'Domain removed'],
+        'events:detail-type': [
+          ...['Domain live', 'Domain ready', 'Domain needs attention', 'Domain failed'],
+          ...['Domain moved', 'Domain taken over', 'Domain removed'],
+        ],
       },
       Null: { 'events:source': 'false', 'events:detail-type': 'false' },
     },
