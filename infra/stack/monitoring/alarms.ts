@@ -168,7 +168,7 @@ function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration
       severity: 'page',
       title: `${titleOf(parts.publicApi)} serves nobody`,
       article: title,
-      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and no API key but that of the canary got a 2xx.`,
+      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx.`,
       metric: new MathExpression({
         expression: `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
         usingMetrics: {},
@@ -268,7 +268,7 @@ function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
   return {
     severity: 'ticket',
     title: 'Throttled requests',
-    description: `One request in twenty, and at least ${LEAST_THROTTLED} in five minutes, got a 429. The saved query “refused requests by reason” has more.`,
+    description: `One request in twenty, and at least ${LEAST_THROTTLED} in five minutes, got a 429. The saved query “refused requests by reason” shows why.`,
     metric: new MathExpression({
       expression: `IF(${throttled} >= ${LEAST_THROTTLED}, 100 * ${throttled} / ${sumOf('requests')}, 0)`,
       usingMetrics: Object.fromEntries(metrics),
@@ -295,11 +295,11 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
     severity: 'ticket',
     title: 'Domains',
     description:
-      'A domain waits for somebody: it failed, has waited for more than a day, no longer points here, or its certificate expires soon. petstore domains list says which.',
+      'A domain needs attention: it failed, has been pending for more than a day, no longer points here, or its certificate expires soon. petstore domains list says which.',
     metric: new MathExpression({
       expression: metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),
       usingMetrics: Object.fromEntries(metrics),
-      label: 'domains that wait for somebody',
+      label: 'domains that need attention',
       ...PERIOD,
     }),
     threshold: 1,
@@ -335,7 +335,7 @@ function undeliveredEvents(queue: Queue): AlarmDeclaration {
   return {
     severity: 'ticket',
     title: 'Undelivered events',
-    description: 'Messages are in the dead-letter queue: events that no function has received.',
+    description: 'There are messages in the dead-letter queue: events that no function has received.',
     metric: queue.metricApproximateNumberOfMessagesVisible({ ...PERIOD, statistic: 'max' }),
     threshold: 1,
     periods: ONCE,
@@ -347,7 +347,7 @@ function concurrency(quota: number): AlarmDeclaration {
   return {
     severity: 'ticket',
     title: 'Lambda concurrency',
-    description: `The functions of the account and region use four fifths of the ${quota} concurrent executions that Lambda allows.`,
+    description: `The functions in this account and region use four fifths of the ${quota} concurrent executions that Lambda allows.`,
     metric: new Metric({
       namespace: 'AWS/Lambda',
       metricName: 'ClaimedAccountConcurrency',
@@ -385,7 +385,7 @@ function heartbeat(
     severity: 'ticket',
     title: `${titleOf(fn)} heartbeat`,
     article: 'Heartbeats',
-    description: `${fn.node.id} has not run for ${durationText(missed * periodMinutes)}; it is to run every ${durationText(everyMinutes)}.`,
+    description: `${fn.node.id} hasn't run for ${durationText(missed * periodMinutes)}. It should run every ${durationText(everyMinutes)}.`,
     metric: runs.with({ period: Duration.minutes(periodMinutes) }),
     threshold: 1,
     periods: { breaching: missed, of: missed },
