@@ -99,7 +99,12 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText('Blocked', { exact: true }).waitFor();
     await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
-    expect(await page.getByText(/Delete the A record/).count()).toBe(1);
+    expect(
+      await page
+        .getByText(/Delete the A record/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1);
     await page.getByRole('heading', { name: 'Traffic record blocked by another record' }).waitFor();
     await page.getByText(/· next check /).waitFor();
 

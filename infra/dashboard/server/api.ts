@@ -17,7 +17,12 @@ const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof'];
 
 /** `petstore doctor`, `petstore smoke` and `petstore teardown` alone send these. */
-const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.forget', 'keys.withdraw'];
+const NOT_FOR_PAGE: readonly CommandName[] = [
+  'environment.inspect',
+  'keys.forget',
+  'keys.withdraw',
+  'projects.withdraw',
+];
 
 interface Handled {
   readonly status: number;

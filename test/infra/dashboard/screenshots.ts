@@ -31,6 +31,8 @@ const PAGES = {
   'domain-live': `${DOMAINS}/www.example.com`,
   'domain-failed': `${DOMAINS}/old.example.com`,
   'no-domains': '/staging/projects/zoo/domains',
+  'all-domains': '/staging/domains',
+  project: '/staging/projects/petstore',
   keys: '/staging/keys',
   orders: '/staging/orders',
   audit: '/staging/audit',
@@ -61,7 +63,7 @@ const page = await browser.newPage({ viewport: { width: 1100, height: 780 }, col
 await page.goto(dashboard.url);
 await page.waitForURL(`${origin}/`);
 await page.goto(`${origin}${DOMAINS}/blog.example.com`);
-await page.getByText('In conflict').waitFor();
+await page.getByText('Blocked', { exact: true }).waitFor();
 await page.screenshot({ path: join(FOLDER, 'readme.png') });
 await browser.close();
 await dashboard.close();

@@ -280,11 +280,11 @@ function apex(): DomainReport {
     ...named(ADDED, name),
     kind: 'apex',
     records: [
-      { ...TRAFFIC, type: 'ALIAS', name, label: '@', value: TARGET },
+      { ...TRAFFIC, type: 'ALIAS' as const, name, label: '@', value: TARGET },
       {
         ...TRAFFIC,
-        purpose: 'ownership',
-        type: 'TXT',
+        purpose: 'ownership' as const,
+        type: 'TXT' as const,
         name: `_petstore-challenge.${name}`,
         label: '_petstore-challenge',
         value: challenge,
@@ -295,6 +295,6 @@ function apex(): DomainReport {
         name: `_3f9ab0c1d2.${name}`,
         value: '_8e7d6c5b4a.acm-validations.aws',
       },
-    ],
+    ].map(record => ({ ...record, isChecked: false })),
   };
 }

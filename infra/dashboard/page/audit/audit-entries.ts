@@ -26,6 +26,7 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
       used: ['id', 'whileLive'],
       say: ({ id, whileLive }) => `Set the default URL of ${id} to ${whileLive}`,
     },
+    'projects.withdraw': { used: [], say: () => 'Removed the default URLs of all projects' },
     'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },
     'domains.verify': { used: ['domain'], say: ({ domain }) => `Verified ${domain}` },
     'domains.remove': { used: ['domain'], say: ({ domain }) => `Removed ${domain}` },

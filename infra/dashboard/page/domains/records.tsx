@@ -44,9 +44,6 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
             <th scope="col">Name</th>
             <th scope="col">Value</th>
             <th scope="col">Seen</th>
-            <th scope="col">
-              <span class="visually-hidden">Copy</span>
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -61,7 +58,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
           {!hasCertificate && (
             <tr>
               <th scope="row">{PURPOSES.certificate.title}</th>
-              <td colSpan={5} class="quiet">
+              <td colSpan={4} class="quiet">
                 <span role="status">AWS is creating this record. It appears in a few seconds …</span>
               </td>
             </tr>
@@ -119,7 +116,13 @@ function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
     <>
       <tr id={`record-${purpose}`} class={`record record-${purpose}`}>
         <th scope="row">
-          {title}
+          <span class="record-title">
+            {title}
+            <CopyButton
+              text={recordLines([record]).split('\n').slice(1).join('\n')}
+              what={`the ${title.toLowerCase()} record`}
+            />
+          </span>
           <small>{why}</small>
         </th>
         <td data-title="Type">
@@ -143,16 +146,10 @@ function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
             <small class="mono break">{observed.join(', ')}</small>
           )}
         </td>
-        <td class="actions">
-          <CopyButton
-            text={recordLines([record]).split('\n').slice(1).join('\n')}
-            what={`the ${title.toLowerCase()} record`}
-          />
-        </td>
       </tr>
       {isToBeRemedied && (
         <tr class={`remedy record-${purpose}`}>
-          <td colSpan={6} class="break">
+          <td colSpan={5} class="break">
             {action}
           </td>
         </tr>

@@ -48,7 +48,7 @@ export function ProjectPage({ id }: { id: string }) {
               <ExternalLink url={project.defaultUrl} />
               {project.defaultUrlState !== 'serving' && (
                 <span class="quiet">
-                  {project.defaultUrlState}. {project.defaultUrlReason}
+                  {DEFAULT_URL_STATES[project.defaultUrlState]} {project.defaultUrlReason}
                 </span>
               )}
             </dd>
@@ -69,6 +69,13 @@ export function ProjectPage({ id }: { id: string }) {
     </>
   );
 }
+
+const DEFAULT_URL_STATES: Readonly<Record<ProjectView['defaultUrlState'], string>> = {
+  pending: 'Not set up yet.',
+  serving: '',
+  redirecting: 'Redirects.',
+  closed: 'Closed: it responds with 403.',
+};
 
 /** Asks first: domains can be added only after a successful deploy, so a record of one that never was misleads. */
 function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {

@@ -79,7 +79,12 @@ test('a refusal of the operator function keeps the connection', async () => {
 
 test('on one machine projects are shown with their URLs there', async () => {
   const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
-  const project = { id: 'shop', address: 'https://www.example.com', defaultAddress: onAws };
+  const project = {
+    id: 'shop',
+    url: 'https://www.example.com',
+    defaultUrl: 'https://shop.apps.example.com',
+    endpointUrl: onAws,
+  };
   const invoke = vi.fn(async command => ({
     result: (command === 'projects.list' ? { projects: [project] } : project) as never,
     warnings: [],
@@ -87,7 +92,7 @@ test('on one machine projects are shown with their URLs there', async () => {
   const baseUrl = 'http://127.0.0.1:3000/staging/v1';
   const { connect } = standIn(invoke);
   const local = environmentOperator({ ...TARGET, isLocal: true, baseUrl }, connect);
-  const shown = { ...project, defaultAddress: 'http://127.0.0.1:3000/staging' };
+  const shown = { ...project, endpointUrl: 'http://127.0.0.1:3000/staging' };
   const onAwsOnly = environmentOperator(TARGET, connect);
   expect(await local.read('projects.show', { id: 'shop' })).toMatchObject({ result: shown });
   expect(await local.read('projects.list', {})).toMatchObject({ result: { projects: [shown] } });
