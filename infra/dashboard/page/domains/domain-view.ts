@@ -186,7 +186,7 @@ export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
 
 /** The state of a DNS record in plain words. */
 export function recordState({ state, action, isChecked }: DomainRecord): StateWords {
-  if (!isChecked) return { tone: 'muted', words: 'Not checked yet' };
+  if (!isChecked) return { tone: 'muted', words: 'Not checked' };
   if (state === 'ok') return { tone: 'ok', words: 'Seen' };
   if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Spreading' };
   switch (state) {

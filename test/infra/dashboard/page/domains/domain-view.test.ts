@@ -57,7 +57,7 @@ test.each<[Partial<DomainRecord>, string, string]>([
 });
 
 test('a record of a domain that was never checked is not called missing', () => {
-  expect(recordState({ ...TRAFFIC, isChecked: false })).toEqual({ tone: 'muted', words: 'Not checked yet' });
+  expect(recordState({ ...TRAFFIC, isChecked: false })).toEqual({ tone: 'muted', words: 'Not checked' });
 });
 
 /** A domain that came so far: live but for its last milestone, or its last two. */
