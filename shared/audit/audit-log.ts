@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { CommittedByOther } from '../aws/bare-transaction.ts';
 import { findItem, queryItems } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
@@ -32,7 +33,7 @@ function entryOf(item: unknown): AuditEntry {
 }
 
 /** The request was carried out before. */
-export class AlreadyDone extends Error {
+export class AlreadyDone extends CommittedByOther {
   override readonly name = 'AlreadyDone';
   readonly entry: AuditEntry;
 

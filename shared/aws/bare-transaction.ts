@@ -32,6 +32,11 @@ export function transactBare(writes: readonly BareWrite[]): Promise<void> {
  */
 type RefusalAt = (position: number, present: Record<string, AttributeValue> | undefined) => Error | undefined;
 
+/** A refusal that proves that another transaction has committed, although it may have made some of the same writes. */
+export class CommittedByOther extends Error {
+  override readonly name: string = 'CommittedByOther';
+}
+
 /** A conflict ends as soon as one of the writers of the same items is through; 20 attempts outlast a dozen writers. */
 const ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 100;
@@ -60,6 +65,8 @@ function wasCommittedBefore(error: TransactionCanceledException, refusalAt: Refu
   const refusals = reasons.flatMap(({ Code, Item }, position) =>
     Code === 'ConditionalCheckFailed' ? [refusalAt(position, Item)] : [],
   );
+  const foreign = refusals.find(refusal => refusal instanceof CommittedByOther);
+  if (foreign) throw foreign;
   // A transaction commits all writes or none: one write found committed proves all.
   if (refusals.includes(undefined)) return true;
   if (refusals.length > 0) throw refusals[0];

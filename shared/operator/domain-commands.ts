@@ -291,7 +291,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       },
       clock.now(),
     );
-    return { kind: 'new', domain };
+    return { kind: 'new', domain, hasFormerRecords: records === former };
   }
 
   /** The writes that add claims to a project, and change its routing for them. */
@@ -302,6 +302,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     const isRouted = routing !== project;
     return [
       ...added.map(domains.claim),
+      ...claims
+        .filter(({ hasFormerRecords }) => hasFormerRecords)
+        .map(({ domain }) => domains.formerRecordsUse(domain)),
       ...(added.length > 0 ? [domains.unverifiedCount(added)] : []),
       ...changed.flatMap(domains.change),
       ...(isRouted ? kept.map(({ domain }) => domains.claimCheck(domain, project.id)) : []),
@@ -345,6 +348,8 @@ function certificateFate({ status, reason, certificate }: Domain): CertificateFa
 interface Claimed {
   readonly kind: 'new' | 'changed' | 'kept';
   readonly domain: Domain;
+  /** Whether a new one has the records that the project had for the name before. */
+  readonly hasFormerRecords?: boolean;
 }
 
 const Flag = z.boolean('must be true or false');

@@ -256,6 +256,7 @@ export class Environment {
       apiId: this.apiOf(String(id)),
       stage: this.name,
       createdAt,
+      whileLive: 'redirect',
       ...(routing as Routing),
     });
   }

@@ -101,6 +101,8 @@ export interface DomainStore {
   proof(next: Domain, formerOwner: string): readonly Write[];
   /** The writes that give a claim to another project; `next` is the claim after that. Refused as save is, and with AlreadyClaimed. */
   move(before: Domain, next: Domain, nowMs: number): Promise<readonly Write[]>;
+  /** The write that makes a new claim the only one that has the kept records; refused with DomainChanged. */
+  formerRecordsUse(claim: Domain): Write;
   /** The host and the challenge that a project had for a name until it removed it, while they are kept. */
   formerRecords(domain: string, project: string, nowMs: number): Promise<FormerRecords | undefined>;
   /**
@@ -236,8 +238,8 @@ export function domainStore(tableName: string): DomainStore {
     saveProven: next => transact([...change(next), names.ownership(next), names.promotion(next)]),
 
     proof: (next, formerOwner) => [
-      ...change(next),
       names.ownership(next, formerOwner),
+      ...change(next),
       names.promotion(next),
     ],
 
@@ -263,6 +265,8 @@ export function domainStore(tableName: string): DomainStore {
       const kept = names.formerRecords(before, keptUntilMs);
       await transact([claimDeletion(before), names.countEnd(before), ...ownershipEnd, kept, event]);
     },
+
+    formerRecordsUse: names.formerRecordsUse,
 
     async formerRecords(domain, project, nowMs) {
       const item = await get(domain, formerKey(project));
@@ -384,6 +388,19 @@ function nameWrites(tableName: string) {
         },
       },
       refusal: () => undefined,
+    }),
+
+    /** Two claims never have the same host: one of them may have been moved since. */
+    formerRecordsUse: ({ domain, project, target }: Domain): Write => ({
+      item: {
+        Delete: {
+          TableName: tableName,
+          Key: { domain, project: formerKey(project) },
+          ConditionExpression: 'target = :target',
+          ExpressionAttributeValues: { ':target': target },
+        },
+      },
+      refusal: () => new DomainChanged(`${domain} was added in the meantime.`),
     }),
 
     /** Ends the ownership. Only the owner's claim may ask for it. */

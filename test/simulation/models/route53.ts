@@ -70,9 +70,15 @@ export class Route53Model {
           HostedZoneId,
           StartRecordName = '',
           StartRecordType = '',
+          ...limits
         } = input as ListResourceRecordSetsCommandInput;
-        const found = this.find(HostedZoneId ?? '', StartRecordName, StartRecordType);
-        return { ResourceRecordSets: found ? [{ ...found, Name: `${found.Name}.` }] : [] };
+        const start = placeOf(StartRecordName, StartRecordType);
+        const found = [...this.#zone(HostedZoneId).records.values()]
+          .map(set => ({ set, place: placeOf(set.Name, set.Type) }))
+          .filter(({ place }) => place >= start)
+          .toSorted((left, right) => (left.place < right.place ? -1 : 1))
+          .slice(0, limits.MaxItems);
+        return { ResourceRecordSets: found.map(({ set }) => ({ ...set, Name: `${set.Name}.` })) };
       }
       case 'ChangeResourceRecordSets':
         return this.#change(input as ChangeResourceRecordSetsCommandInput, actor);
@@ -112,4 +118,9 @@ function keyOf(name: string, type: string): string {
 
 function invalid(message: string): InvalidChangeBatch {
   return new InvalidChangeBatch({ message, $metadata: {} });
+}
+
+/** Route 53 lists by name, from its last label to the first, and then by type. */
+function placeOf(name = '', type = ''): string {
+  return `${name.split('.').toReversed().join('.')} ${type}`;
 }
