@@ -8,7 +8,7 @@ import { projectStore } from '../projects/project-store.ts';
 import { accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
 import { flows } from './aws/flows.ts';
-import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
+import { gatewayFront } from './aws/gateway-domains.ts';
 import { gatewaySlots, SLOT_MS } from './aws/gateway-slots.ts';
 import { platformZone } from './aws/platform-zone.ts';
 import { type Clock, functionClock } from './clock.ts';
@@ -16,6 +16,7 @@ import { type DefaultUrls, defaultUrls, NO_DEFAULT_URLS } from './default-urls.t
 import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type AnsweringZone, answeringZone, platformDelegation } from './dns/platform-delegation.ts';
 import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vantage-points.ts';
+import type { ApiStage, Front } from './front.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { type Reach, reacher } from './reach.ts';
@@ -61,11 +62,10 @@ export function certificateStep(variables: Variables = processVariables, outside
 
 /** The last step of a verification. */
 export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   return attachment({
     ...parts,
     ...routing(variables, parts),
-    slots: slotsOf(variables, parts.clock),
     reach: outside.reach ?? reacher(resolverAddresses(variables)),
     managedRecords: managedRecordsOf(variables, parts),
   });
@@ -73,10 +73,9 @@ export function attachmentStep(variables: Variables = processVariables, outside:
 
 /** The first step of a removal. */
 export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   return removal({
     ...parts,
-    slots: slotsOf(variables, parts.clock),
     managedRecords: managedRecordsOf(variables, parts),
   });
 }
@@ -90,7 +89,7 @@ export function recordSteps(variables: Variables = processVariables, outside: Ou
 
 /** What the daily check needs. */
 export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables) };
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   const reach = outside.reach ?? reacher(resolverAddresses(variables));
   return { ...parts, recheck: rechecker({ ...parts, ...routing(variables, parts), reach }) };
 }
@@ -101,7 +100,7 @@ export function reconcileParts(variables: Variables = processVariables, outside:
   const base = {
     domains: domainsOf(variables),
     certificates: certificatesOf(variables),
-    ...servingParts(variables),
+    ...servingParts(variables, outside),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
     clock,
   };
@@ -158,8 +157,7 @@ export function projectUrls(variables: Variables = processVariables, outside: Ou
     tableName: required('DOMAINS_TABLE', variables),
     projects: projectStore(required('PROJECTS_TABLE', variables)),
     certificates: certificatesOf(variables),
-    ...servingParts(variables),
-    slots: slotsOf(variables, clock),
+    ...servingParts(variables, outside),
     clock,
   });
 }
@@ -171,9 +169,12 @@ function inspectionParts(variables: Variables, outside: Outside) {
 }
 
 /** What a domain is served by: its domain name at API Gateway, and its host in the platform's zone. */
-function servingParts(variables: Variables) {
+function servingParts(variables: Variables, { clock = functionClock(variables) }: Outside = {}) {
   return {
-    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    front: gatewayFront(
+      required('ENVIRONMENT', variables),
+      gatewaySlots(required('DOMAINS_TABLE', variables), clock.scaled(SLOT_MS)),
+    ),
     zone: platformZone(variables('PLATFORM_ZONE_ID')),
   };
 }
@@ -186,10 +187,6 @@ function certificatesOf(variables: Variables): Certificates {
   return certificates(required('ENVIRONMENT', variables));
 }
 
-function slotsOf(variables: Variables, clock: Clock) {
-  return gatewaySlots(required('DOMAINS_TABLE', variables), clock.scaled(SLOT_MS));
-}
-
 function managedRecordsOf(
   variables: Variables,
   parts: { domains: DomainStore; certificates: Certificates; vantagePoints: FindVantagePoints },
@@ -199,10 +196,7 @@ function managedRecordsOf(
 }
 
 /** The projects, and how the domains of a project are mapped. */
-function routing(
-  variables: Variables,
-  parts: { domains: DomainStore; gateway: GatewayDomains; clock: Clock },
-) {
+function routing(variables: Variables, parts: { domains: DomainStore; front: Front; clock: Clock }) {
   const projects = projectStore(required('PROJECTS_TABLE', variables));
   const ofProject = projectDomains({ ...parts, projects, redirectApi: redirectApiOf(variables) });
   const route = liveRouting({ ...parts, ...ofProject, projects });

@@ -8,17 +8,16 @@ import type { Project } from '../projects/project.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
 import { type Certificates, isLost } from './aws/certificates.ts';
-import {
-  type ApiStage,
-  DomainNameForeign,
-  GatewayBusy,
-  type GatewayDomain,
-  type GatewayDomains,
-  GatewayRefused,
-} from './aws/gateway-domains.ts';
-import type { GatewaySlots } from './aws/gateway-slots.ts';
 import type { PlatformZone } from './aws/platform-zone.ts';
 import type { Clock } from './clock.ts';
+import {
+  type ApiStage,
+  AttachedByOthers,
+  type AttachedDomain,
+  type Front,
+  FrontBusy,
+  FrontRefused,
+} from './front.ts';
 import { DEFAULT_CLAIM, DOMAINS_TABLE } from './life/domain.ts';
 
 interface DefaultUrlsParts {
@@ -31,9 +30,8 @@ interface DefaultUrlsParts {
   readonly tableName: string;
   readonly projects: Pick<ProjectStore, 'list' | 'find'>;
   readonly certificates: Pick<Certificates, 'ensure' | 'view' | 'removeAll'>;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   readonly zone: PlatformZone;
-  readonly slots: GatewaySlots;
   readonly clock: Clock;
 }
 
@@ -105,8 +103,7 @@ const MAX_FOLLOWED_CHANGES = 5;
 const LATER = 'It follows within five minutes.';
 
 export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
-  const { platformDomain, published, redirectApi, projects, gateway, zone, slots, certificates, clock } =
-    parts;
+  const { platformDomain, published, redirectApi, projects, front, zone, certificates, clock } = parts;
   const store = defaultUrlStore(parts.tableName, platformDomain);
   const wildcardName = `${WILDCARD}.${platformDomain}`;
   const claimFor = (label: string) => ({
@@ -174,7 +171,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
   const slotsUntil = (endMs: number, { slotAtMs }: Setup) => {
     let bookedMs = slotAtMs;
     return async (): Promise<boolean> => {
-      bookedMs ??= await slots.book(clock.now());
+      bookedMs ??= await front.bookSlot(clock.now());
       if (bookedMs > endMs) {
         await store.change({ slotAtMs: bookedMs });
         return false;
@@ -193,9 +190,9 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
   }
 
   /** The domain name with the certificate; undefined while there is none. */
-  const domainName = async (label: string, run: Run): Promise<GatewayDomain | undefined> => {
+  const domainName = async (label: string, run: Run): Promise<AttachedDomain | undefined> => {
     const claim = claimFor(label);
-    const present = await gateway.find(claim);
+    const present = await front.find(claim);
     const obstructed = async (problem: string) => {
       const recorded = run.names.get(label) ?? { label };
       if (recorded.problem !== problem) await store.put({ ...recorded, problem });
@@ -209,10 +206,10 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
     }
     if ((await store.read()).setup.isWithdrawn) return undefined;
     try {
-      return await gateway.ensure(claim, run.arn);
+      return await front.attach(claim, run.arn);
     } catch (error) {
-      if (error instanceof GatewayBusy) return obstructed(`API Gateway was busy. ${LATER}`);
-      const isRefusal = error instanceof GatewayRefused || error instanceof DomainNameForeign;
+      if (error instanceof FrontBusy) return obstructed(`API Gateway was busy. ${LATER}`);
+      const isRefusal = error instanceof FrontRefused || error instanceof AttachedByOthers;
       if (!isRefusal) throw error;
       return obstructed(`API Gateway refuses the domain name ${claim.domain}: ${error.message}`);
     }
@@ -230,7 +227,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
     for (let change = 0; change < MAX_FOLLOWED_CHANGES; change += 1) {
       const apiStage = await required();
       const mapping = textOf(apiStage);
-      if (textOf(await gateway.mappingOf(claim)) === mapping) {
+      if (textOf(await front.routeOf(claim)) === mapping) {
         const after = { label, mapping, certificateArn, writtenAtMs: clock.now() };
         if (!isRecordedAs(recorded, after)) await store.put(after);
         return;
@@ -238,8 +235,8 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       // If this function ends before it has looked again, the next run does.
       recorded = { label, certificateArn };
       await store.put(recorded);
-      if (apiStage) await gateway.map(claim, apiStage);
-      else await gateway.unmap(claim);
+      if (apiStage) await front.route(claim, apiStage);
+      else await front.unroute(claim);
     }
   };
 
@@ -330,18 +327,18 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       const takeSlot = slotsUntil(clock.now() + clock.scaled(WITHDRAWAL_MS), setup);
       const claims = [...names.keys()].map(label => ({ label, ...claimFor(label) }));
       for (const claim of claims) {
-        await gateway.unmap(claim);
+        await front.unroute(claim);
         await zone.remove(claim.domain);
       }
       const removed: string[] = [];
       const remaining = () => claims.length - removed.length + (setup.certificateArn === undefined ? 0 : 1);
       for (const claim of claims) {
-        if ((await gateway.find(claim))?.isOurs) {
+        if ((await front.find(claim))?.isOurs) {
           if (!(await takeSlot())) return { removed, remaining: remaining() };
           try {
-            await gateway.remove(claim);
+            await front.detach(claim);
           } catch (error) {
-            if (!(error instanceof GatewayBusy)) throw error;
+            if (!(error instanceof FrontBusy)) throw error;
             return { removed, remaining: remaining() };
           }
         }

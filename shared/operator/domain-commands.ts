@@ -67,7 +67,7 @@ type DomainCommandParts = DomainLookupParts &
   Pick<
     OperatorParts,
     | 'certificates'
-    | 'gateway'
+    | 'front'
     | 'reconcile'
     | 'remap'
     | 'repair'
@@ -84,7 +84,7 @@ type DomainCommandParts = DomainLookupParts &
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {
-  const { projects, domains, certificates, gateway, reconcile, repair, clock } = parts;
+  const { projects, domains, certificates, front, reconcile, repair, clock } = parts;
   const lookup = domainLookup(parts);
   const { requireProject, readName, requireDomain, takenMessage, findDomain } = lookup;
   const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
@@ -275,7 +275,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     }
     const isContested = await lookup.isContested(name.domain, project.id);
     const platformDomain = await requirePlatformDomain(parts);
-    if (await gateway.isForeign(name.domain)) {
+    if (await front.isForeign(name.domain)) {
       throw new CommandError('conflict', foreignDomainName(name.domain), { reason: 'domain_name_foreign' });
     }
     const former = await domains.formerRecords(name.domain, project.id, clock.now());
@@ -370,7 +370,8 @@ function siblingOf(domain: string): string {
 /** The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain. */
 function withSibling(routing: Routing, name: string, sibling: string): Routing {
   const [from, to] = routing.primary === sibling ? [name, sibling] : [sibling, name];
-  if (redirectOf(routing, from)?.to === to) return routing;
+  // A redirect that it has already stays.
+  if (redirectOf(routing, from)) return routing;
   return withRedirect(routing, { from, to, status: DEFAULT_REDIRECT_STATUS });
 }
 

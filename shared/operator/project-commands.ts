@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { GatewayDomains } from '../domains/aws/gateway-domains.ts';
 import { type Clock, timeOf } from '../domains/clock.ts';
 import type { DefaultUrls } from '../domains/default-urls.ts';
+import type { Front } from '../domains/front.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import { DeployState, NewProjectId, Plan, type Project, ProjectId } from '../projects/project.ts';
@@ -15,7 +15,7 @@ import { type ProjectView, projectView } from './project-view.ts';
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'noClaimsCheck'>;
-  readonly gateway: Pick<GatewayDomains, 'hasStage'>;
+  readonly front: Pick<Front, 'hasStage'>;
   readonly platformDomain: string | undefined;
   readonly defaultUrls: Pick<DefaultUrls, 'views' | 'withdraw'>;
   /** The host of an API on AWS. */
@@ -44,7 +44,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
 
   const requireStage = async ({ apiId, stage }: Pick<Project, 'apiId' | 'stage'>) => {
     const isPublished = apiId === published.apiId && stage === published.stage;
-    if (isPublished || (await parts.gateway.hasStage({ apiId, stage }))) return;
+    if (isPublished || (await parts.front.hasStage({ apiId, stage }))) return;
     const message = `API Gateway has no API ${apiId} with a stage ${stage} in this account and region. Deploy it first, or check both names.`;
     throw new CommandError('conflict', message, { reason: 'api_unknown' });
   };

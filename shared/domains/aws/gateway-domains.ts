@@ -18,79 +18,22 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { controlPlaneClient, oneAttemptClient } from '../../aws/control-plane.ts';
 import { CLAIM_TAG, DOMAIN_TAG, domainTagOf, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
-import { claimOf, type Domain } from '../life/domain.ts';
+import {
+  type ApiStage,
+  ApiUnknown,
+  AttachedByOthers,
+  type AttachedDomain,
+  type Front,
+  FrontBusy,
+  type FrontClaim,
+  FrontRefused,
+  NotAttached,
+} from '../front.ts';
+import { claimOf } from '../life/domain.ts';
+import type { GatewaySlots } from './gateway-slots.ts';
 
-/** The claim that a domain name of API Gateway is created for: a custom domain's, or that of default URLs. */
-type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
-
-/** A domain name of API Gateway: the host that serves it, with its zone, and the certificate it has. */
-export interface GatewayDomain {
-  readonly host: string;
-  readonly hostedZoneId: string;
-  readonly certificateArn: string;
-  /** Whether its tags prove that it was created for this claim, by this environment. */
-  readonly isOurs: boolean;
-}
-
-/** API Gateway accepts no change of a domain name at the moment: book another slot. */
-export class GatewayBusy extends Error {
-  override readonly name = 'GatewayBusy';
-}
-
-/** API Gateway rejects the domain name; the message is its own. It may accept it later, as certificates spread. */
-export class GatewayRefused extends Error {
-  override readonly name = 'GatewayRefused';
-}
-
-/** The domain name belongs to another environment, team or claim. It was not changed. */
-export class DomainNameForeign extends Error {
-  override readonly name = 'DomainNameForeign';
-}
-
-/** API Gateway does not have the domain name, so it cannot be mapped. */
-export class DomainNameGone extends Error {
-  override readonly name = 'DomainNameGone';
-}
-
-/** API Gateway has no such API, or the API no such stage. */
-export class ApiUnknown extends Error {
-  override readonly name = 'ApiUnknown';
-}
-
-/** Whether a domain cannot be mapped until a verification brings its domain name back. */
-export function isDomainNameMissing(error: unknown): boolean {
-  return error instanceof DomainNameGone || error instanceof DomainNameForeign;
-}
-
-/**
- * The custom domain names of API Gateway. The account's other environments and teams have theirs there, too: a domain
- * name without the tags of the claim and of this environment is never changed. Every call is idempotent. Those that need
- * a slot (gateway-slots.ts) are allowed once in 30 s; they throw GatewayBusy.
- */
-export interface GatewayDomains {
-  /** Whether API Gateway has a domain name that this environment did not create. */
-  isForeign(name: string): Promise<boolean>;
-  find(claim: GatewayClaim): Promise<GatewayDomain | undefined>;
-  /** Creates the domain name, or gives it this certificate. Needs a slot; throws GatewayRefused, DomainNameForeign, too. */
-  ensure(claim: GatewayClaim, certificateArn: string): Promise<GatewayDomain>;
-  /** Whether the account has an API with this stage, which domains can be mapped to. */
-  hasStage(apiStage: ApiStage): Promise<boolean>;
-  /** What the domain is mapped to, if it is. */
-  mappingOf(claim: GatewayClaim): Promise<ApiStage | undefined>;
-  /**
-   * Maps a domain that is not mapped; false when it has any mapping already. Throws DomainNameForeign, DomainNameGone,
-   * ApiUnknown.
-   */
-  mapFirst(claim: GatewayClaim, apiStage: ApiStage): Promise<boolean>;
-  /** Maps the domain; throws DomainNameForeign, DomainNameGone, ApiUnknown. */
-  map(claim: GatewayClaim, apiStage: ApiStage): Promise<void>;
-  /** Deletes the mapping of a domain name that is ours: the domain is no longer served. */
-  unmap(claim: GatewayClaim): Promise<void>;
-  /** Deletes the domain name if it is ours. Needs a slot. */
-  remove(claim: GatewayClaim): Promise<void>;
-}
-
-export function gatewayDomains(environment: string): GatewayDomains {
+/** The front that domain names of API Gateway are. Changes of them are spaced by the slots of gateway-slots.ts. */
+export function gatewayFront(environment: string, { book }: GatewaySlots): Front {
   const gateway = controlPlaneClient(APIGatewayClient);
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
   const withoutRetries = oneAttemptClient(APIGatewayClient);
@@ -99,7 +42,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
   const read = (name: string) =>
     gateway.send(new GetDomainNameCommand({ domainName: name })).catch(ignoreNotFound);
 
-  const view = (claim: GatewayClaim, found: GetDomainNameCommandOutput): GatewayDomain => {
+  const view = (claim: FrontClaim, found: GetDomainNameCommandOutput): AttachedDomain => {
     const {
       regionalDomainName = '',
       regionalHostedZoneId = '',
@@ -114,20 +57,21 @@ export function gatewayDomains(environment: string): GatewayDomains {
     };
   };
 
-  const find: GatewayDomains['find'] = async claim => {
+  const find: Front['find'] = async claim => {
     const found = await read(claim.domain);
     return found && view(claim, found);
   };
 
-  const requireOurs = async (claim: GatewayClaim): Promise<void> => {
+  const requireOurs = async (claim: FrontClaim): Promise<void> => {
     const found = await find(claim);
     if (!found) throw gone(claim);
     if (!found.isOurs) throw foreign(claim);
   };
 
   return {
+    bookSlot: book,
     find,
-    mappingOf: ({ domain }) => mappings.find(domain),
+    routeOf: ({ domain }) => mappings.find(domain),
 
     async hasStage({ apiId, stage }) {
       const get = new GetStageCommand({ restApiId: apiId, stageName: stage });
@@ -139,7 +83,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
       return found !== undefined && found.tags?.[ENVIRONMENT_TAG] !== environment;
     },
 
-    async ensure(claim, certificateArn) {
+    async attach(claim, certificateArn) {
       const { domain } = claim;
       try {
         const present = await find(claim);
@@ -168,23 +112,23 @@ export function gatewayDomains(environment: string): GatewayDomains {
       }
     },
 
-    async mapFirst(claim, apiStage) {
+    async routeFirst(claim, apiStage) {
       await requireOurs(claim);
       return orGone(claim, mappings.create(claim.domain, apiStage));
     },
 
-    async map(claim, apiStage) {
+    async route(claim, apiStage) {
       await requireOurs(claim);
       await orGone(claim, mappings.set(claim.domain, apiStage));
     },
 
-    async unmap(claim) {
+    async unroute(claim) {
       const found = await find(claim);
       if (!found?.isOurs) return;
       await mappings.remove(claim.domain);
     },
 
-    async remove(claim) {
+    async detach(claim) {
       const found = await find(claim);
       if (!found?.isOurs) return;
       try {
@@ -196,12 +140,12 @@ export function gatewayDomains(environment: string): GatewayDomains {
   };
 }
 
-function gone({ domain }: GatewayClaim): DomainNameGone {
-  return new DomainNameGone(`API Gateway has no domain name ${domain}.`);
+function gone({ domain }: FrontClaim): NotAttached {
+  return new NotAttached(`API Gateway has no domain name ${domain}.`);
 }
 
 /** The domain name may be deleted after it was found, and the API at any time. */
-async function orGone<Result>(claim: GatewayClaim, mapping: Promise<Result>): Promise<Result> {
+async function orGone<Result>(claim: FrontClaim, mapping: Promise<Result>): Promise<Result> {
   try {
     return await mapping;
   } catch (error) {
@@ -210,14 +154,14 @@ async function orGone<Result>(claim: GatewayClaim, mapping: Promise<Result>): Pr
   }
 }
 
-function foreign({ domain }: GatewayClaim): DomainNameForeign {
-  return new DomainNameForeign(
+function foreign({ domain }: FrontClaim): AttachedByOthers {
+  return new AttachedByOthers(
     `${domain} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
   );
 }
 
 function busyOr(error: unknown): unknown {
-  return error instanceof TooManyRequestsException ? new GatewayBusy(error.message, { cause: error }) : error;
+  return error instanceof TooManyRequestsException ? new FrontBusy(error.message, { cause: error }) : error;
 }
 
 /** API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. */
@@ -226,7 +170,7 @@ function refusedOr(error: unknown): unknown {
     error instanceof BadRequestException ||
     error instanceof ConflictException ||
     error instanceof LimitExceededException;
-  return isRefusal ? new GatewayRefused(error.message, { cause: error }) : error;
+  return isRefusal ? new FrontRefused(error.message, { cause: error }) : error;
 }
 
 /** API Gateway's base path of a mapping at the root. */
@@ -234,12 +178,6 @@ const ROOT = '(none)';
 
 /** Removals delete mappings; none is deleted more often than this while it is written. */
 const MAX_ATTEMPTS = 3;
-
-/** The API and stage that a domain is mapped to. */
-export interface ApiStage {
-  readonly apiId: string;
-  readonly stage: string;
-}
 
 /** The mappings of domain names at the root. The caller has checked whose domain name it is. */
 export function gatewayMappings(gateway: APIGatewayClient) {

@@ -1,15 +1,14 @@
 import type { Certificates } from '../aws/certificates.ts';
+import type { PlatformZone } from '../aws/platform-zone.ts';
 import {
   type ApiStage,
   ApiUnknown,
-  DomainNameForeign,
-  GatewayBusy,
-  type GatewayDomain,
-  type GatewayDomains,
-  GatewayRefused,
-} from '../aws/gateway-domains.ts';
-import type { GatewaySlots } from '../aws/gateway-slots.ts';
-import type { PlatformZone } from '../aws/platform-zone.ts';
+  AttachedByOthers,
+  type AttachedDomain,
+  type Front,
+  FrontBusy,
+  FrontRefused,
+} from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -33,9 +32,8 @@ import {
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   readonly zone: PlatformZone;
-  readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
@@ -58,9 +56,9 @@ const GATEWAY_BUSY = {
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
-  const { domains, certificates, gateway, zone, slots, managedRecords, clock } = parts;
+  const { domains, certificates, front, zone, managedRecords, clock } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, clock);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -70,7 +68,7 @@ export function attachment(parts: AttachmentParts) {
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
   const waitForOwner = async (domain: Domain): Promise<Progress> => {
-    if (!(await gateway.isForeign(domain.domain))) {
+    if (!(await front.isForeign(domain.domain))) {
       return retryUntilDeadline(domain, beingReleased(domain));
     }
     const message = foreignDomainName(domain.domain);
@@ -78,23 +76,23 @@ export function attachment(parts: AttachmentParts) {
   };
 
   /** The domain name with the domain's certificate, or the wait until API Gateway accepts it. */
-  const domainName = async (domain: Domain): Promise<GatewayDomain | Progress> => {
+  const domainName = async (domain: Domain): Promise<AttachedDomain | Progress> => {
     const arn = domain.certificate.arn ?? '';
-    const present = await gateway.find(domain);
+    const present = await front.find(domain);
     if (present && !present.isOurs) return waitForOwner(domain);
     if (present?.certificateArn === arn) return present;
     const waiting = await waitForSlot(domain, WAITING_FOR_SLOT);
     if (waiting) return waiting;
     try {
-      return await gateway.ensure(domain, arn);
+      return await front.attach(domain, arn);
     } catch (error) {
-      if (error instanceof GatewayBusy) {
+      if (error instanceof FrontBusy) {
         return hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
           ? fail(domain, GATEWAY_BUSY)
           : waitForAnotherSlot(domain, WAITING_FOR_SLOT);
       }
-      if (error instanceof DomainNameForeign) return waitForOwner(domain);
-      if (!(error instanceof GatewayRefused)) throw error;
+      if (error instanceof AttachedByOthers) return waitForOwner(domain);
+      if (!(error instanceof FrontRefused)) throw error;
       return retryUntilDeadline(domain, attachmentRefused(domain.domain, error));
     }
   };
@@ -104,7 +102,7 @@ export function attachment(parts: AttachmentParts) {
     const { domain, project, attempt } = claim;
     const current = await domains.find(domain, project);
     if (current?.attempt === attempt) return;
-    if (!current || isBeingRemoved(current)) await gateway.unmap(claim);
+    if (!current || isBeingRemoved(current)) await front.unroute(claim);
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
@@ -127,7 +125,7 @@ export function attachment(parts: AttachmentParts) {
 
     // An existing mapping stays until the domain is live: this delivery may be late, and the domain may redirect by now.
     try {
-      await gateway.mapFirst(before, apiStage);
+      await front.routeFirst(before, apiStage);
     } catch (error) {
       if (!(error instanceof ApiUnknown)) throw error;
       return retryUntilDeadline(before, apiGone(before.project));
@@ -171,7 +169,7 @@ export function attachment(parts: AttachmentParts) {
       passed: mapLive,
       // A domain that failed is not served. The failure is committed first: the commit is rejected if another delivery of
       // this step has taken the domain live, which must keep its mapping.
-      failed: domain => gateway.unmap(domain),
+      failed: domain => front.unroute(domain),
     }),
   };
 }

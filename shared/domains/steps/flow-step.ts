@@ -1,5 +1,6 @@
-import { type GatewaySlots, SLOT_MS } from '../aws/gateway-slots.ts';
+import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { Clock } from '../clock.ts';
+import type { Front } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
 import { isAttached, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -104,7 +105,7 @@ export function stepEndings(clock: Clock) {
 }
 
 /** How the steps of the flows wait for a slot at API Gateway. */
-export function slotBooking(slots: GatewaySlots, clock: Clock) {
+export function slotBooking(front: Pick<Front, 'bookSlot'>, clock: Clock) {
   const { retryAfter } = stepEndings(clock);
 
   const waitFor = (waitMs: number, domain: Domain, message: string): Progress =>
@@ -114,7 +115,7 @@ export function slotBooking(slots: GatewaySlots, clock: Clock) {
     /** The wait for a slot; undefined when the domain has one now, as it has when it returns from its wait. */
     async waitForSlot(domain: Domain, message: string): Promise<Progress | undefined> {
       if (domain.slotAt !== null) return undefined;
-      const waitMs = (await slots.book(clock.now())) - clock.now();
+      const waitMs = (await front.bookSlot(clock.now())) - clock.now();
       return waitMs > 0 ? waitFor(waitMs, domain, message) : undefined;
     },
     /**
@@ -122,7 +123,7 @@ export function slotBooking(slots: GatewaySlots, clock: Clock) {
      * backoff: an account that is busy all the time must not fill the history of the execution.
      */
     async waitForAnotherSlot(domain: Domain, message: string): Promise<Progress> {
-      const waitMs = (await slots.book(clock.now())) - clock.now();
+      const waitMs = (await front.bookSlot(clock.now())) - clock.now();
       const backoffMs = waitSeconds(domain.rounds) * 1000;
       return waitFor(Math.max(waitMs, clock.scaled(Math.max(SLOT_MS, backoffMs))), domain, message);
     },

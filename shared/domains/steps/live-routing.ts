@@ -8,8 +8,8 @@ import {
   unmetRequirement,
 } from '../../projects/project-store.ts';
 import { activeRedirect, withLive } from '../../projects/routing.ts';
-import { type ApiStage, type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
 import type { Clock } from '../clock.ts';
+import { type ApiStage, type Front, isUnroutable } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -17,7 +17,7 @@ import type { DomainStore } from '../life/domain-store.ts';
 interface LiveRoutingParts {
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   /** What a live domain is mapped to: the redirect API, or the API of its project. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ const MAX_FOLLOWED_CHANGES = 10;
  * before it has looked again may have written an old mapping over a newer one, so it lists the domain first: the scheduled
  * reconcile then maps it.
  */
-export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: LiveRoutingParts) {
+export function liveRouting({ domains, projects, front, apiStageOf, clock }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
     const domain = await presentClaim(domains, claim);
     return domain && isAttached(domain) ? apiStageOf(domain) : undefined;
@@ -40,13 +40,13 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
   const mapUntilRight = async (claim: Domain, first: ApiStage): Promise<void> => {
     let required: ApiStage | undefined = first;
     for (let change = 0; required && change < MAX_FOLLOWED_CHANGES; change += 1) {
-      await gateway.map(claim, required);
+      await front.route(claim, required);
       const current = await requiredMapping(claim);
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
     const current = await presentClaim(domains, claim);
-    if (current && isBeingRemoved(current)) await gateway.unmap(claim);
+    if (current && isBeingRemoved(current)) await front.unroute(claim);
   };
 
   return async (claim: Domain): Promise<void> => {
@@ -57,7 +57,7 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: L
       await mapUntilRight(claim, required);
     } catch (error) {
       // Mapping it again would not help. Any other error leaves open what became of the last call.
-      if (isDomainNameMissing(error)) await projects.mapped([started]);
+      if (isUnroutable(error)) await projects.mapped([started]);
       throw error;
     }
     await projects.mapped([started]);
@@ -112,7 +112,7 @@ export function pendingMappings({ domains, projects, route, clock }: PendingMapp
     } catch (error) {
       log.error('A domain could not be mapped.', { domain: name, error: describeError(error) });
       // Only a verification of the domain can bring its domain name back; the daily check says so.
-      const isRetried = !isDomainNameMissing(error);
+      const isRetried = !isUnroutable(error);
       return { domain: name, error: error as Error, isRetried };
     }
   };

@@ -112,13 +112,22 @@ export function managedRecords({
     },
 
     async removeAll(domain) {
+      const owner = await domains.ownerOf(domain.domain);
+      const isTakenOver = owner !== undefined && owner !== domain.project;
       for (const record of domain.managed) {
-        const isValidation = domain.certificate.validations.some(({ name }) => name === record.name);
-        if (isValidation && (await certificates.isRecordShared(domain, record.name))) continue;
+        const isValidation = isValidationOf(domain, record);
+        // The project that has taken the name over has the record, too (takeover.ts).
+        if (isValidation && (isTakenOver || (await certificates.isRecordShared(domain, record.name))))
+          continue;
         await accountZones.remove(record);
       }
     },
   };
+}
+
+/** Whether ACM validates the domain by this record, which is the same for every claim of the name. */
+export function isValidationOf({ certificate }: Domain, { name }: ManagedRecord): boolean {
+  return certificate.validations.some(validation => validation.name === name);
 }
 
 function isSame(one: ManagedRecord, other: ManagedRecord): boolean {

@@ -1,7 +1,7 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
-import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import { type Clock, timeOf } from '../clock.ts';
+import type { Front } from '../front.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { failed, reminded, switchSeen } from '../life/transitions.ts';
@@ -12,7 +12,7 @@ import { notSwitched } from './obstacles.ts';
 interface ReadinessParts {
   readonly domains: DomainStore;
   readonly certificates: Pick<Certificates, 'serialOf'>;
-  readonly gateway: Pick<GatewayDomains, 'unmap'>;
+  readonly front: Pick<Front, 'unroute'>;
   readonly flows: Pick<Flows, 'startVerification'>;
   readonly reach: Reach;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Looks whether the traffic of a domain that is ready arrives by now; then a verification takes it live. Returns the domain
  * as it is afterwards.
  */
-export function readiness({ domains, certificates, gateway, flows, reach, clock }: ReadinessParts) {
+export function readiness({ domains, certificates, front, flows, reach, clock }: ReadinessParts) {
   /** The record after a check that found the traffic elsewhere; undefined if there is nothing to write. */
   const afterWait = (domain: Domain): Domain | undefined => {
     const readyAtMs = Date.parse(domain.readyAt ?? '');
@@ -42,7 +42,7 @@ export function readiness({ domains, certificates, gateway, flows, reach, clock 
     const next = nextRevision(changed);
     if (!(await saveUnlessStale(domains, next))) return domain;
     if (next.status === 'verifying') await flows.startVerification(next);
-    if (next.status === 'failed') await gateway.unmap(next);
+    if (next.status === 'failed') await front.unroute(next);
     return next;
   };
 }

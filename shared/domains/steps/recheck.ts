@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
-import { type ApiStage, ApiUnknown, type GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import { type ApiStage, ApiUnknown, type Front } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { caaChecked, rechecked, trafficArrived } from '../life/transitions.ts';
@@ -21,7 +21,7 @@ import {
 interface RecheckParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   readonly zone: PlatformZone;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
   readonly reach: Reach;
@@ -95,10 +95,10 @@ async function withTraffic(
 /** What of a live domain is no longer at AWS as the service has left it. */
 async function driftOf(
   domain: Domain,
-  { gateway, zone, apiStageOf }: RecheckParts,
+  { front, zone, apiStageOf }: RecheckParts,
 ): Promise<Obstacle | undefined> {
   const { domain: name, target, pointsAt, certificate } = domain;
-  const present = await gateway.find(domain);
+  const present = await front.find(domain);
   if (!present) {
     const message = `${name} is gone from API Gateway. Verify it again to restore it.`;
     return { reason: 'domain_name_gone', message };
@@ -108,7 +108,7 @@ async function driftOf(
     const message = `${name} has the wrong certificate at API Gateway. Verify it again to replace it.`;
     return { reason: 'domain_name_recertified', message };
   }
-  const [required, mapping] = [await apiStageOf(domain), await gateway.mappingOf(domain)];
+  const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];
   if (required && (mapping?.apiId !== required.apiId || mapping.stage !== required.stage)) {
     const what = mapping ? `is mapped to another API (${mapping.apiId})` : 'is no longer mapped to its API';
     return { reason: 'mapping_changed', message: `${name} ${what}. Verify it again to fix that.` };

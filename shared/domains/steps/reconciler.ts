@@ -1,8 +1,8 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
-import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
+import type { Front } from '../front.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
@@ -11,7 +11,7 @@ import { certificatePrepared } from '../life/transitions.ts';
 
 interface ReconcilerParts {
   readonly domains: DomainStore;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   readonly certificates: Certificates;
   readonly zone: PlatformZone;
   readonly flows: Flows;
@@ -24,7 +24,7 @@ interface ReconcilerParts {
  * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, flows, route, clock } = parts;
+  const { domains, certificates, front, flows, route, clock } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -55,7 +55,7 @@ export function reconciler(parts: ReconcilerParts) {
     const find = () => domains.find(failed.domain, failed.project);
     const before = await find();
     if (before?.status !== 'failed' || before.attempt !== failed.attempt) return before ?? failed;
-    await gateway.unmap(before);
+    await front.unroute(before);
     const after = await find();
     // It may have been verified again and gone live in the meantime.
     if (after && isServed(after)) await route(after);
@@ -80,7 +80,7 @@ export function reconciler(parts: ReconcilerParts) {
         // Nothing is left to stop, and the name may be claimed again before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        if (!(await hasFlow(domain))) await gateway.unmap(domain);
+        if (!(await hasFlow(domain))) await front.unroute(domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Certificates } from '../aws/certificates.ts';
-import { GatewayBusy, type GatewayDomains } from '../aws/gateway-domains.ts';
-import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
+import { type Front, FrontBusy } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
@@ -14,18 +13,17 @@ import type { ManagedRecords } from './managed-records.ts';
 interface RemovalParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
-  readonly gateway: GatewayDomains;
+  readonly front: Front;
   readonly zone: PlatformZone;
-  readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
   readonly clock: Clock;
 }
 
 /** The first step of a removal. The state machine starts it when every step of an earlier attempt has timed out. */
 export function removal(parts: RemovalParts) {
-  const { domains, certificates, gateway, zone, slots, managedRecords, clock } = parts;
+  const { domains, certificates, front, zone, managedRecords, clock } = parts;
   const { retryAfter, hoursInPhase } = stepEndings(clock);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, clock);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
   const leased = takeDownLease(domains, clock);
 
   const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({
@@ -39,16 +37,16 @@ export function removal(parts: RemovalParts) {
    */
   const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
     // The tags of the domain name say whose it is: the name may be another project's by now.
-    await gateway.unmap(domain);
-    const present = await gateway.find(domain);
+    await front.unroute(domain);
+    const present = await front.find(domain);
     if (!present?.isOurs) return undefined;
     const waiting = await waitForSlot(domain, domain.message);
     if (waiting) return waiting;
     try {
-      await gateway.remove(domain);
+      await front.detach(domain);
       return undefined;
     } catch (error) {
-      if (!(error instanceof GatewayBusy)) throw error;
+      if (!(error instanceof FrontBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
       const message = 'No longer served, but API Gateway is too busy to delete it. Remove it again to go on.';
       return stalled(domain, { reason: 'gateway_busy', message });

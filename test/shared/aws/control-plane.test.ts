@@ -7,7 +7,8 @@ import { oneAttemptClient } from '../../../shared/aws/control-plane.ts';
 import { accountZones } from '../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../shared/domains/aws/certificates.ts';
 import { flows } from '../../../shared/domains/aws/flows.ts';
-import { gatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../shared/domains/events/event-bus.ts';
 import { defaultEndpoint } from '../../../shared/projects/default-endpoint.ts';
@@ -28,7 +29,8 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/certificates.ts': () =>
     certificates('staging').view('arn:aws:acm:us-east-1:0:certificate/1'),
   'shared/domains/aws/flows.ts': () => flows(MACHINE, MACHINE).stateOf(claimed()),
-  'shared/domains/aws/gateway-domains.ts': () => gatewayDomains('staging').find(claimed()),
+  'shared/domains/aws/gateway-domains.ts': () =>
+    gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),
   'shared/domains/events/event-bus.ts': () => eventBus('staging').put([someEvent()]),
   'shared/projects/default-endpoint.ts': () =>

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
-import { gatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../shared/domains/clock.ts';
 import { defaultUrls } from '../../../shared/domains/default-urls.ts';
@@ -70,9 +70,8 @@ async function urlsWorld() {
     tableName,
     projects,
     certificates,
-    gateway: gatewayDomains('staging'),
+    front: gatewayFront('staging', { book }),
     zone: platformZone(zoneId),
-    slots: { book },
     clock: clock(0.1, now),
   });
   return Object.assign(world, {

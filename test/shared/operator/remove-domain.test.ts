@@ -32,7 +32,7 @@ test('is completed by a second delivery when the first ended after the commit, r
   await world.done('domains.redirect', { project: 'cut', domain: from, to: target });
   const fields = { project: 'cut', domain: target, requestId: 'remove-cut' };
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const unmap = vi.spyOn(world.parts.gateway, 'unmap').mockRejectedValueOnce(new Error('gone'));
+  const unmap = vi.spyOn(world.parts.front, 'unroute').mockRejectedValueOnce(new Error('gone'));
   expect(await world.ask('domains.remove', fields)).toMatchObject({ error: { code: 'internal_error' } });
   unmap.mockRestore();
   vi.mocked(process.stdout.write).mockRestore();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { DomainNameGone, type GatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
+import { type Front, NotAttached } from '../../../shared/domains/front.ts';
 import { reconcileAll } from '../../../shared/domains/steps/scheduled-work.ts';
 import { operatingDomains } from './operating-domains.ts';
 
@@ -23,9 +23,9 @@ async function projectOf(id: string) {
 
 /** API Gateway fails to map this domain with this error, once or always. */
 function failMapping(domain: string, error: Error, times = Number.POSITIVE_INFINITY) {
-  const map: GatewayDomains['map'] = world.parts.gateway.map;
+  const map: Front['route'] = world.parts.front.route;
   let left = times;
-  vi.spyOn(world.parts.gateway, 'map').mockImplementation(async (claim, apiStage) => {
+  vi.spyOn(world.parts.front, 'route').mockImplementation(async (claim, apiStage) => {
     if (claim.domain === domain && left > 0) {
       left -= 1;
       throw error;
@@ -54,7 +54,7 @@ test('a removal makes as many calls to AWS in a project of many domains as in a 
 describe('a sibling whose domain name is gone', () => {
   test('keeps neither a removal nor the other siblings from their end, and is reported', async () => {
     const name = await projectOf('broken');
-    failMapping(name('b'), new DomainNameGone(`API Gateway has no domain name ${name('b')}.`));
+    failMapping(name('b'), new NotAttached(`API Gateway has no domain name ${name('b')}.`));
     const reply = await world.ask('domains.remove', { project: 'broken', domain: name('a') });
     expect(reply).toMatchObject({
       ok: true,
@@ -69,7 +69,7 @@ describe('a sibling whose domain name is gone', () => {
 
   test('does not concern a redirect between others', async () => {
     const name = await projectOf('aside');
-    failMapping(name('b'), new DomainNameGone('gone'));
+    failMapping(name('b'), new NotAttached('gone'));
     const reply = await world.ask('domains.redirect', {
       project: 'aside',
       domain: name('d'),
@@ -82,7 +82,7 @@ describe('a sibling whose domain name is gone', () => {
 
   test('is answered with a warning when it is the one that is asked to redirect', async () => {
     const name = await projectOf('itself');
-    failMapping(name('d'), new DomainNameGone('It is gone.'));
+    failMapping(name('d'), new NotAttached('It is gone.'));
     const fields = { project: 'itself', domain: name('d'), to: name('a'), requestId: 'itself-d' };
     for (const replayed of [undefined, true]) {
       expect(await world.ask('domains.redirect', fields)).toMatchObject({
@@ -123,9 +123,9 @@ describe('a mapping that fails for a moment', () => {
 
 test('the scheduled reconcile corrects an old mapping that a function wrote over a newer one before it ended', async () => {
   const name = await projectOf('late');
-  const { map } = world.parts.gateway;
+  const { route: map } = world.parts.front;
   const written = Promise.withResolvers<void>();
-  vi.spyOn(world.parts.gateway, 'map').mockImplementationOnce(async (claim, apiStage) => {
+  vi.spyOn(world.parts.front, 'route').mockImplementationOnce(async (claim, apiStage) => {
     await world.ask('domains.redirect', { project: 'late', domain: name('b'), to: name('a') });
     await map(claim, apiStage);
     written.resolve();
@@ -150,9 +150,9 @@ test('a mapping that another change makes pending meanwhile stays pending', asyn
   const [before] = [await world.projects.pendingMappings('again')];
   await world.ask('domains.unredirect', { project: 'again', domain: name('b') });
   expect(before).toEqual([]);
-  const map = world.parts.gateway.map;
+  const map = world.parts.front.route;
   const redirect = { project: 'again', domain: name('b'), to: name('a') };
-  vi.spyOn(world.parts.gateway, 'map').mockImplementationOnce(async (claim, apiStage) => {
+  vi.spyOn(world.parts.front, 'route').mockImplementationOnce(async (claim, apiStage) => {
     await map(claim, apiStage);
     // The command that changes the routing again ends before its own mapping.
     const remap = vi.spyOn(world.parts.projects, 'pendingMappings').mockRejectedValueOnce(new Error('ended'));

@@ -195,7 +195,7 @@ describe('a live domain', () => {
     await world.project('broken', lost, other);
     await world.done('domains.redirect', { project: 'broken', domain: other, to: lost });
     world.certificate = { ...world.certificate, status: 'EXPIRED' };
-    vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
+    vi.spyOn(world.parts.front, 'route').mockRejectedValue(new Error('gone'));
     expect(await world.done('domains.verify', { project: 'broken', domain: lost })).toMatchObject({
       status: 'verifying',
     });

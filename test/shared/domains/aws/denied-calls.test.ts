@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
-import { gatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { serveAcm } from '../../../infra/local/acm/served-acm.ts';
@@ -69,8 +70,8 @@ describe('a denial is reported, not taken for an answer, by the domain names:', 
     const { principal, deny } = deniable();
     const gateway = await serveControlPlane({ principal });
     stubEndpoint('API_GATEWAY', gateway.endpoint);
-    const staging = gatewayDomains('staging');
-    await staging.ensure(CLAIM, gateway.certificateFor(NAME));
+    const staging = gatewayFront('staging', gatewaySlots('unused'));
+    await staging.attach(CLAIM, gateway.certificateFor(NAME));
     gateway.nowMs += 30_000;
     deny(...actions);
     return { ...staging, gateway };
@@ -79,23 +80,23 @@ describe('a denial is reported, not taken for an answer, by the domain names:', 
   test.each([
     ['isForeign', 'apigateway:GET'],
     ['find', 'apigateway:GET'],
-    ['mappingOf', 'apigateway:GET'],
-    ['ensure', 'apigateway:PATCH'],
-    ['map', 'apigateway:POST'],
-    ['mapFirst', 'apigateway:POST'],
-    ['unmap', 'apigateway:GET'],
-    ['unmap', 'apigateway:DELETE'],
-    ['remove', 'apigateway:GET'],
-    ['remove', 'apigateway:DELETE'],
+    ['routeOf', 'apigateway:GET'],
+    ['attach', 'apigateway:PATCH'],
+    ['route', 'apigateway:POST'],
+    ['routeFirst', 'apigateway:POST'],
+    ['unroute', 'apigateway:GET'],
+    ['unroute', 'apigateway:DELETE'],
+    ['detach', 'apigateway:GET'],
+    ['detach', 'apigateway:DELETE'],
   ] as const)('%s, of %s', async (call, action) => {
     const { gateway, ...denied } = await deniedDomains(action);
     const calls = {
       ...denied,
       isForeign: () => denied.isForeign(NAME),
-      ensure: () => denied.ensure(CLAIM, gateway.certificateFor(NAME)),
+      attach: () => denied.attach(CLAIM, gateway.certificateFor(NAME)),
     };
     const message =
-      call === 'ensure' ? { name: 'AccessDeniedException' } : { message: expect.stringContaining(DENIAL) };
+      call === 'attach' ? { name: 'AccessDeniedException' } : { message: expect.stringContaining(DENIAL) };
     await expect(calls[call](CLAIM, PROJECT)).rejects.toMatchObject(message);
   });
 });

@@ -10,13 +10,9 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
-import {
-  DomainNameForeign,
-  GatewayBusy,
-  GatewayRefused,
-  gatewayDomains,
-  gatewayMappings,
-} from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront, gatewayMappings } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { TARGET } from '../claimed-domain.ts';
@@ -45,15 +41,15 @@ async function servedGateway(principal: Principal = developer) {
   const nextSlot = () => {
     gateway.nowMs += 30_000;
   };
-  return { gateway, mapping, nextSlot, ...gatewayDomains('staging') };
+  return { gateway, mapping, nextSlot, ...gatewayFront('staging', gatewaySlots('unused')) };
 }
 
-describe('ensure', () => {
+describe('attach', () => {
   test('creates a domain name that find returns then', async () => {
-    const { gateway, ensure, find } = await servedGateway();
+    const { gateway, attach, find } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
     expect(await find(CLAIM)).toBeUndefined();
-    const created = await ensure(CLAIM, certificateArn);
+    const created = await attach(CLAIM, certificateArn);
     expect(created).toEqual({
       host: expect.stringMatching(/^d-\w+\.execute-api\.us-east-1\.amazonaws\.com$/),
       hostedZoneId: 'Z1UJRXOUMOOFQ8',
@@ -65,30 +61,30 @@ describe('ensure', () => {
   });
 
   test('uses no slot when the domain name has the certificate already', async () => {
-    const { gateway, ensure } = await servedGateway();
+    const { gateway, attach } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
-    const created = await ensure(CLAIM, certificateArn);
-    expect(await ensure(CLAIM, certificateArn)).toEqual(created);
+    const created = await attach(CLAIM, certificateArn);
+    expect(await attach(CLAIM, certificateArn)).toEqual(created);
   });
 
   test('replaces the certificate and keeps the host and the mapping', async () => {
-    const { gateway, mapping, nextSlot, ensure, map } = await servedGateway();
-    const { host } = await ensure(CLAIM, gateway.certificateFor(NAME));
-    await map(CLAIM, PROJECT);
+    const { gateway, mapping, nextSlot, attach, route } = await servedGateway();
+    const { host } = await attach(CLAIM, gateway.certificateFor(NAME));
+    await route(CLAIM, PROJECT);
     nextSlot();
     const certificateArn = gateway.certificateFor(NAME);
-    expect(await ensure(CLAIM, certificateArn)).toMatchObject({ host, certificateArn });
+    expect(await attach(CLAIM, certificateArn)).toMatchObject({ host, certificateArn });
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
   });
 
-  test('throws GatewayBusy at once when a creation or a change finds no free slot', async () => {
-    const { gateway, ensure } = await servedGateway();
-    await ensure(CLAIM, gateway.certificateFor(NAME));
+  test('throws FrontBusy at once when a creation or a change finds no free slot', async () => {
+    const { gateway, attach } = await servedGateway();
+    await attach(CLAIM, gateway.certificateFor(NAME));
     const other = 'other.zoo.example';
-    await expect(ensure({ ...CLAIM, domain: other }, gateway.certificateFor(other))).rejects.toThrow(
-      GatewayBusy,
+    await expect(attach({ ...CLAIM, domain: other }, gateway.certificateFor(other))).rejects.toThrow(
+      FrontBusy,
     );
-    await expect(ensure(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
+    await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
   });
 
   test('asks API Gateway once, and does not wait for a slot in a retry', async () => {
@@ -97,93 +93,93 @@ describe('ensure', () => {
       actions.push(action);
       return undefined;
     };
-    const { gateway, ensure } = await servedGateway({ denial });
-    await ensure(CLAIM, gateway.certificateFor(NAME));
-    await expect(ensure(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
+    const { gateway, attach } = await servedGateway({ denial });
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
     expect(actions.filter(action => action === 'apigateway:PATCH')).toHaveLength(1);
   });
 
-  test('throws GatewayRefused, with the message of API Gateway, for a certificate that is not issued', async () => {
-    const { gateway, nextSlot, ensure, find } = await servedGateway();
+  test('throws FrontRefused, with the message of API Gateway, for a certificate that is not issued', async () => {
+    const { gateway, nextSlot, attach, find } = await servedGateway();
     const pending = gateway.certificateFor(NAME);
     gateway.certificates.change(pending, { status: 'PENDING_VALIDATION' });
-    await expect(ensure(CLAIM, pending)).rejects.toThrow(GatewayRefused);
+    await expect(attach(CLAIM, pending)).rejects.toThrow(FrontRefused);
     nextSlot();
-    await expect(ensure(CLAIM, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
+    await expect(attach(CLAIM, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
     expect(await find(CLAIM)).toBeUndefined();
   });
 });
 
-describe('mapFirst', () => {
-  test('maps an unmapped root to an API, also after an unmap', async () => {
-    const { gateway, mapping, ensure, mapFirst, unmap } = await servedGateway();
-    await ensure(CLAIM, gateway.certificateFor(NAME));
-    expect(await mapFirst(CLAIM, PROJECT)).toBe(true);
+describe('routeFirst', () => {
+  test('maps an unmapped root to an API, also after an unroute', async () => {
+    const { gateway, mapping, attach, routeFirst, unroute } = await servedGateway();
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    expect(await routeFirst(CLAIM, PROJECT)).toBe(true);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await unmap(CLAIM);
-    expect(await mapFirst(CLAIM, REDIRECTS)).toBe(true);
+    await unroute(CLAIM);
+    expect(await routeFirst(CLAIM, REDIRECTS)).toBe(true);
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 
   test('returns false and keeps the mapping when the root is mapped to any API', async () => {
-    const { gateway, mapping, ensure, map, mapFirst } = await servedGateway();
-    await ensure(CLAIM, gateway.certificateFor(NAME));
-    await map(CLAIM, REDIRECTS);
+    const { gateway, mapping, attach, route, routeFirst } = await servedGateway();
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    await route(CLAIM, REDIRECTS);
     for (const apiStage of [PROJECT, REDIRECTS]) {
-      expect(await mapFirst(CLAIM, apiStage)).toBe(false);
+      expect(await routeFirst(CLAIM, apiStage)).toBe(false);
       expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
     }
   });
 });
 
-describe('map', () => {
+describe('route', () => {
   test('maps the root to an API, and may be repeated or changed', async () => {
-    const { gateway, mapping, ensure, map } = await servedGateway();
-    await ensure(CLAIM, gateway.certificateFor(NAME));
-    await map(CLAIM, PROJECT);
+    const { gateway, mapping, attach, route } = await servedGateway();
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    await route(CLAIM, PROJECT);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await map(CLAIM, PROJECT);
+    await route(CLAIM, PROJECT);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await map(CLAIM, REDIRECTS);
+    await route(CLAIM, REDIRECTS);
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 });
 
-test('mappingOf returns what the domain is mapped to, and undefined once the mapping was deleted by hand', async () => {
-  const { gateway, ensure, map, mappingOf } = await servedGateway();
-  expect(await mappingOf(CLAIM)).toBeUndefined();
-  await ensure(CLAIM, gateway.certificateFor(NAME));
-  await map(CLAIM, PROJECT);
-  expect(await mappingOf(CLAIM)).toEqual(PROJECT);
+test('routeOf returns what the domain is mapped to, and undefined once the mapping was deleted by hand', async () => {
+  const { gateway, attach, route, routeOf } = await servedGateway();
+  expect(await routeOf(CLAIM)).toBeUndefined();
+  await attach(CLAIM, gateway.certificateFor(NAME));
+  await route(CLAIM, PROJECT);
+  expect(await routeOf(CLAIM)).toEqual(PROJECT);
   const mapping = { domainName: NAME, basePath: '(none)' };
   await gateway.client.send(new DeleteBasePathMappingCommand(mapping));
-  expect(await mappingOf(CLAIM)).toBeUndefined();
+  expect(await routeOf(CLAIM)).toBeUndefined();
 });
 
-test('unmap deletes the mapping, may be repeated, and needs no domain name', async () => {
-  const { gateway, mapping, ensure, map, unmap } = await servedGateway();
-  await unmap(CLAIM);
-  await ensure(CLAIM, gateway.certificateFor(NAME));
-  await map(CLAIM, PROJECT);
-  await unmap(CLAIM);
+test('unroute deletes the mapping, may be repeated, and needs no domain name', async () => {
+  const { gateway, mapping, attach, route, unroute } = await servedGateway();
+  await unroute(CLAIM);
+  await attach(CLAIM, gateway.certificateFor(NAME));
+  await route(CLAIM, PROJECT);
+  await unroute(CLAIM);
   expect(mapping()).toBeUndefined();
-  await unmap(CLAIM);
+  await unroute(CLAIM);
   await gateway.client.send(
     new CreateBasePathMappingCommand({ domainName: NAME, restApiId: API_ID, stage: 'test' }),
   );
   expect(mapping()).toBeDefined();
 });
 
-test('remove throws GatewayBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {
-  const { gateway, nextSlot, ensure, find, remove } = await servedGateway();
-  await ensure(CLAIM, gateway.certificateFor(NAME));
-  await expect(remove(CLAIM)).rejects.toThrow(GatewayBusy);
+test('detach throws FrontBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {
+  const { gateway, nextSlot, attach, find, detach } = await servedGateway();
+  await attach(CLAIM, gateway.certificateFor(NAME));
+  await expect(detach(CLAIM)).rejects.toThrow(FrontBusy);
   expect(await find(CLAIM)).toBeDefined();
   nextSlot();
-  await remove(CLAIM);
+  await detach(CLAIM);
   expect(await find(CLAIM)).toBeUndefined();
   nextSlot();
-  await remove(CLAIM);
+  await detach(CLAIM);
 });
 
 describe('domain names of others', () => {
@@ -193,9 +189,9 @@ describe('domain names of others', () => {
   /** One account in which the name is taken, seen from staging. */
   const TAKEN_BY = {
     production: async gateway => {
-      const theirs = gatewayDomains('production');
-      await theirs.ensure(CLAIM, gateway.certificateFor(NAME));
-      await theirs.map(CLAIM, THEIRS);
+      const theirs = gatewayFront('production', gatewaySlots('unused'));
+      await theirs.attach(CLAIM, gateway.certificateFor(NAME));
+      await theirs.route(CLAIM, THEIRS);
     },
     'another team': async gateway => {
       await gateway.created(NAME, { tags: { team: 'billing' } });
@@ -204,9 +200,9 @@ describe('domain names of others', () => {
       );
     },
     'another claim of staging': async gateway => {
-      const staging = gatewayDomains('staging');
-      await staging.ensure(OTHER_CLAIM, gateway.certificateFor(NAME));
-      await staging.map(OTHER_CLAIM, THEIRS);
+      const staging = gatewayFront('staging', gatewaySlots('unused'));
+      await staging.attach(OTHER_CLAIM, gateway.certificateFor(NAME));
+      await staging.route(OTHER_CLAIM, THEIRS);
     },
   } satisfies Record<string, (gateway: Awaited<ReturnType<typeof serveControlPlane>>) => Promise<void>>;
 
@@ -216,7 +212,11 @@ describe('domain names of others', () => {
       stubEndpoint('API_GATEWAY', gateway.endpoint);
       await take(gateway);
       gateway.nowMs += 30_000;
-      return { gateway, before: gateway.domainNames.find(NAME), ...gatewayDomains('staging') };
+      return {
+        gateway,
+        before: gateway.domainNames.find(NAME),
+        ...gatewayFront('staging', gatewaySlots('unused')),
+      };
     };
 
     test('is found as not ours', async () => {
@@ -225,17 +225,17 @@ describe('domain names of others', () => {
       expect(await isForeign(NAME)).toBe(owner !== 'another claim of staging');
     });
 
-    test.each(['ensure', 'mapFirst', 'map'] as const)('is not changed by %s', async call => {
+    test.each(['attach', 'routeFirst', 'route'] as const)('is not changed by %s', async call => {
       const { gateway, before, ...staging } = await taken();
       const changed =
-        call === 'ensure'
-          ? staging.ensure(CLAIM, gateway.certificateFor(NAME))
+        call === 'attach'
+          ? staging.attach(CLAIM, gateway.certificateFor(NAME))
           : staging[call](CLAIM, PROJECT);
-      await expect(changed).rejects.toThrow(DomainNameForeign);
+      await expect(changed).rejects.toThrow(AttachedByOthers);
       expect(gateway.domainNames.find(NAME)).toEqual(before);
     });
 
-    test.each(['unmap', 'remove'] as const)('is left alone by %s, which succeeds', async call => {
+    test.each(['unroute', 'detach'] as const)('is left alone by %s, which succeeds', async call => {
       const { gateway, before, ...staging } = await taken();
       await staging[call](CLAIM);
       expect(gateway.domainNames.find(NAME)).toEqual(before);
@@ -299,10 +299,10 @@ describe('mappings', () => {
 
 describe('requests', () => {
   const OURS = { regionalCertificateArn: 'before', regionalDomainName: 'd-1', tags: TAGS };
-  const GONE = { name: 'DomainNameGone', message: `API Gateway has no domain name ${NAME}.` };
+  const GONE = { name: 'NotAttached', message: `API Gateway has no domain name ${NAME}.` };
   const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
-  const { ensure, isForeign, map, mapFirst, remove } = gatewayDomains('staging');
+  const { attach, isForeign, route, routeFirst, detach } = gatewayFront('staging', gatewaySlots('unused'));
 
   test('a name that API Gateway does not have is not foreign', async () => {
     cannedResponses(APIGatewayClient, notFound());
@@ -311,7 +311,7 @@ describe('requests', () => {
 
   test('a domain name is created regional and dual-stack, with TLS 1.2 and our tags', async () => {
     const sent = cannedResponses(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
-    expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
+    expect(await attach(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
     expect(sent[1]).toEqual({
       name: 'CreateDomainNameCommand',
       input: {
@@ -326,7 +326,7 @@ describe('requests', () => {
 
   test('a domain name gets another certificate by a patch, and stays ours whatever tags the response has', async () => {
     const sent = cannedResponses(APIGatewayClient, OURS, { regionalCertificateArn: 'arn' });
-    expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
+    expect(await attach(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
     expect(sent[1]).toEqual({
       name: 'UpdateDomainNameCommand',
       input: {
@@ -341,33 +341,33 @@ describe('requests', () => {
       new BadRequestException({ message: 'Not issued yet', $metadata: {} }),
       new ConflictException({ message: 'Taken by another account', $metadata: {} }),
       new LimitExceededException({ message: 'Too many', $metadata: {} }),
-    ])('at a creation is GatewayRefused, with its message and cause: $name', async cause => {
+    ])('at a creation is FrontRefused, with its message and cause: $name', async cause => {
       cannedResponses(APIGatewayClient, notFound(), cause);
-      await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject({
-        name: 'GatewayRefused',
+      await expect(attach(CLAIM, 'arn')).rejects.toMatchObject({
+        name: 'FrontRefused',
         message: cause.message,
         cause,
       });
     });
 
-    test('that asks for patience is GatewayBusy, with its message and cause', async () => {
-      const busy = { name: 'GatewayBusy', message: 'Slow down', cause: BUSY };
+    test('that asks for patience is FrontBusy, with its message and cause', async () => {
+      const busy = { name: 'FrontBusy', message: 'Slow down', cause: BUSY };
       cannedResponses(APIGatewayClient, notFound(), BUSY, OURS, BUSY);
-      await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject(busy);
-      await expect(remove(CLAIM)).rejects.toMatchObject(busy);
+      await expect(attach(CLAIM, 'arn')).rejects.toMatchObject(busy);
+      await expect(detach(CLAIM)).rejects.toMatchObject(busy);
     });
   });
 
   test('a domain name that is deleted by somebody else in the meantime is removed', async () => {
     cannedResponses(APIGatewayClient, OURS, notFound());
-    await expect(remove(CLAIM)).resolves.toBeUndefined();
+    await expect(detach(CLAIM)).resolves.toBeUndefined();
   });
 
   test.each([
     ['before', []],
     ['after', [OURS]],
   ])('a domain name that is gone %s it was looked for cannot be mapped', async (_, found) => {
-    for (const call of [map, mapFirst]) {
+    for (const call of [route, routeFirst]) {
       cannedResponses(APIGatewayClient, ...found, notFound());
       await expect(call(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
     }
@@ -375,8 +375,8 @@ describe('requests', () => {
 
   test('a domain name that is not ours says so', async () => {
     cannedResponses(APIGatewayClient, { ...OURS, tags: {} });
-    await expect(map(CLAIM, PROJECT)).rejects.toMatchObject({
-      name: 'DomainNameForeign',
+    await expect(route(CLAIM, PROJECT)).rejects.toMatchObject({
+      name: 'AttachedByOthers',
       message: `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
     });
   });

@@ -6,7 +6,8 @@ import { Route53Client } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
-import { gatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
@@ -85,7 +86,7 @@ test('a list without certificates, or with one without an ARN or tags, has none 
 test('an edge-optimized domain name, which has no regional host, is not ours', async () => {
   const claim = { domain: 'www.zoo.example', target: TARGET };
   cannedResponses(APIGatewayClient);
-  const { find, isForeign } = gatewayDomains('staging');
+  const { find, isForeign } = gatewayFront('staging', gatewaySlots('unused'));
   expect(await find(claim)).toEqual({ host: '', hostedZoneId: '', certificateArn: '', isOurs: false });
   expect(await isForeign(claim.domain)).toBe(true);
 });

@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  DomainNameForeign,
-  GatewayBusy,
-  GatewayRefused,
-} from '../../../../shared/domains/aws/gateway-domains.ts';
+import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
@@ -146,7 +142,7 @@ describe('slots at API Gateway', () => {
 
   test('waiting: books another slot when API Gateway is busy, at least one slot later', async () => {
     await issued();
-    world.refusal = new GatewayBusy('Too Many Requests');
+    world.refusal = new FrontBusy('Too Many Requests');
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
     expect(world.calls).toEqual([...ENSURED, 'slot']);
     world.nowMs += 31 * SECOND;
@@ -171,7 +167,7 @@ const taken =
   `Another AWS account has ${NAME} at API Gateway in this region. An operator has to have it deleted there, or ask AWS ` +
   'Support if that account is unknown.';
 const refusalOf = (name: string, message: string) =>
-  new GatewayRefused(message, { cause: Object.assign(new Error(message), { name }) });
+  new FrontRefused(message, { cause: Object.assign(new Error(message), { name }) });
 const plan = 'The project zoo is on the plan free. Custom domains need pro or above.';
 const silent = `https://${NAME} doesn't respond: connect ECONNREFUSED. A new domain can take a few minutes.`;
 const theirs =
@@ -191,11 +187,11 @@ describe.each<
   ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
   ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
   ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
-  ['domain_name_foreign', foreign, () => ({ refusal: new DomainNameForeign('just created') }), ENSURED],
+  ['domain_name_foreign', foreign, () => ({ refusal: new AttachedByOthers('just created') }), ENSURED],
   [
     'attachment_refused',
     refused,
-    () => ({ refusal: new GatewayRefused('The certificate is not known.') }),
+    () => ({ refusal: new FrontRefused('The certificate is not known.') }),
     ENSURED,
   ],
   ['attachment_refused', full, () => ({ refusal: refusalOf('LimitExceededException', 'Full.') }), ENSURED],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { GatewayBusy, GatewayRefused } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import type { DomainStore } from '../../../../shared/domains/life/domain-store.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
@@ -81,7 +81,7 @@ describe('the history of an execution', () => {
     certificate: certified(PENDING),
   };
   const attaching: Partial<Domain> = { status: 'issuing', phase: 'attachment', certificate: certified() };
-  const busy = () => new GatewayBusy('Too Many Requests');
+  const busy = () => new FrontBusy('Too Many Requests');
 
   /** The ways to wait for something that never comes: the step, the domain, and what is in the way. */
   test.each<
@@ -98,7 +98,7 @@ describe('the history of an execution', () => {
       'for API Gateway to accept a domain name',
       'attach',
       attaching,
-      () => ({ refusal: new GatewayRefused('Not known.') }),
+      () => ({ refusal: new FrontRefused('Not known.') }),
     ],
     ['for a busy API Gateway', 'attach', attaching, () => ({ refusal: busy() })],
     ['for others to give up a domain name', 'attach', attaching, () => ({ gateway: FOREIGN })],

@@ -1,15 +1,11 @@
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
-import type {
-  ApiStage,
-  GatewayDomain,
-  GatewayDomains,
-} from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { GatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
+import type { ApiStage, AttachedDomain, Front } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
@@ -39,13 +35,13 @@ export const HOUR = 60 * MINUTE;
 export const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 
 /** Its domain name at API Gateway, with its certificate; and one of others. */
-export const GATEWAY: GatewayDomain = {
+export const GATEWAY: AttachedDomain = {
   host: HOST,
   hostedZoneId: 'Z1UJRXOUMOOFQ8',
   certificateArn: certified().arn as string,
   isOurs: true,
 };
-export const FOREIGN: GatewayDomain = { ...GATEWAY, host: 'd-9', certificateArn: 'theirs', isOurs: false };
+export const FOREIGN: AttachedDomain = { ...GATEWAY, host: 'd-9', certificateArn: 'theirs', isOurs: false };
 
 /** The records of www.zoo.example as they should be. */
 export const RIGHT_RECORDS = {
@@ -63,7 +59,7 @@ const initialWorld = () => ({
   isInUse: false,
   /** Whether certificates of others are validated by the records of this one. */
   isRecordShared: false,
-  gateway: undefined as GatewayDomain | undefined,
+  gateway: undefined as AttachedDomain | undefined,
   /** Whether a domain name that is not ours is another environment's; otherwise it's another project's. */
   isForeign: true,
   refused: false,
@@ -95,7 +91,6 @@ type BaseParts = Omit<
   OperatorParts,
   'route' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair' | 'checkReady' | 'inspect'
 > & {
-  readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
 };
 
@@ -128,40 +123,44 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return !world.isInUse;
     },
   };
-  const gateway: GatewayDomains = {
+  const front: Front = {
+    async bookSlot(nowMs) {
+      note('slot');
+      return nowMs + world.slotInMs;
+    },
     isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
     hasStage: async ({ apiId }) => apiId !== 'nowhere001',
     find: async () => world.gateway,
-    async mappingOf({ domain }) {
+    async routeOf({ domain }) {
       const apiId = world.mapped.get(domain);
       return apiId === undefined
         ? undefined
         : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
     },
-    async ensure({ domain }, certificateArn) {
+    async attach({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
       refuse();
       world.gateway = { ...GATEWAY, host: world.gateway?.host ?? HOST, certificateArn };
       return world.gateway;
     },
-    async mapFirst({ domain }, { apiId }) {
+    async routeFirst({ domain }, { apiId }) {
       note('map first', domain, apiId);
       const isFirst = !world.mapped.has(domain);
       if (isFirst) world.mapped.set(domain, apiId);
       await world.onMapped();
       return isFirst;
     },
-    async map({ domain }, { apiId }) {
+    async route({ domain }, { apiId }) {
       note('map', domain, apiId);
       world.mapped.set(domain, apiId);
       await world.onMapped();
     },
-    async unmap({ domain }) {
+    async unroute({ domain }) {
       note('unmap', domain);
       world.mapped.delete(domain);
       await world.onUnmapped();
     },
-    async remove({ domain }) {
+    async detach({ domain }) {
       note('remove', domain);
       refuse();
       world.gateway = undefined;
@@ -200,15 +199,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     domains,
     projects,
     certificates,
-    gateway,
+    front,
     zone,
     managedRecords,
-    slots: {
-      async book(nowMs) {
-        note('slot');
-        return nowMs + world.slotInMs;
-      },
-    },
     flows: {
       startVerification: startsFlow('start verification'),
       stopEarlierVerification: startsFlow('stop earlier verification'),

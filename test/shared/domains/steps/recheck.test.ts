@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { ApiUnknown } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { ApiUnknown } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';

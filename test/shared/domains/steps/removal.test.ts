@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
-import { GatewayBusy } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { FrontBusy } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { claimed, NAME, removing as removingDomain, TARGET } from '../claimed-domain.ts';
 import { FOREIGN, flowWorld, GATEWAY, HOUR, MINUTE, SECOND } from './flow-world.ts';
@@ -89,7 +89,7 @@ test('waiting: takeDown waits for its slot, with the traffic stopped and everyth
 test('waiting: takeDown books another slot when API Gateway is busy', async () => {
   await removing();
   world.gateway = GATEWAY;
-  world.refusal = new GatewayBusy('Too Many Requests');
+  world.refusal = new FrontBusy('Too Many Requests');
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
   world.nowMs += 31 * SECOND;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
