@@ -9,8 +9,16 @@ import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
-import { contested, NOT_PROVEN, rechecked, removalStarted, takeoverAnnounced } from '../life/transitions.ts';
+import {
+  contested,
+  NOT_PROVEN,
+  rechecked,
+  recordManaged,
+  removalStarted,
+  takeoverAnnounced,
+} from '../life/transitions.ts';
 import { TAKEOVER_HOURS } from '../life/waits.ts';
+import { isValidationOf } from './managed-records.ts';
 import * as obstacles from './obstacles.ts';
 
 interface TakeoverParts {
@@ -56,7 +64,10 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
         : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));
       const routing = project ? [projects.routingChange(project, withoutDomain(project, owner.domain))] : [];
       try {
-        await transact([...domains.proof(next, owner.project), ...removal, ...routing]);
+        // The record of the certificate is the same for both claims, and the new owner's from now on.
+        const inherited = owner.managed.filter(record => isValidationOf(owner, record));
+        const proven = inherited.reduce(recordManaged, next);
+        await transact([...domains.proof(proven, owner.project), ...removal, ...routing]);
         log.warn('A domain was taken over.', {
           domain: next.domain,
           project: next.project,

@@ -259,8 +259,10 @@ function checkRouting(
 function resourcesOf(
   { domain, target, managed }: Domain,
   { acm, gateway, route53, sharedValidations }: World,
-  { name: environment, platformZone }: Environment,
+  service: Environment,
 ): string[] {
+  const { name: environment, platformZone } = service;
+  const inherited = (service.domain(domain)?.managed ?? []).map(({ name }) => name);
   const claim = claimOf({ target });
   const certificates = [...acm.certificates.values()].filter(({ tags }) =>
     tags.some(({ Value }) => Value === claim),
@@ -276,7 +278,8 @@ function resourcesOf(
     ...(route53.find(platformZone.id, target, 'CNAME') ? [`the host ${target}`] : []),
     ...managed
       // ACM asks for the same record for all certificates of a name in the account, so those of others keep it.
-      .filter(({ name }) => !sharedValidations.has(name) && !isNeeded(name))
+      // A name that was taken over keeps it for its new owner.
+      .filter(({ name }) => !sharedValidations.has(name) && !isNeeded(name) && !inherited.includes(name))
       .filter(({ name, type, value }) => {
         const existing = route53.find(MANAGED_ZONE.id, name, type);
         return JSON.stringify(existing ?? '').includes(value);
