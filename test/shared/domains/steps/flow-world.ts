@@ -1,5 +1,4 @@
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
-import type { GatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
