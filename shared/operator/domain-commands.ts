@@ -266,6 +266,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
   async function claimOf(name: DomainName, project: Project, switchLater: boolean): Promise<Claimed> {
     requireValidatable(name.domain);
     const present = await domains.find(name.domain, project.id);
+    const isContested = !present?.provenAt && (await lookup.isContested(name.domain, project.id));
     if (present) {
       const existing = requireNotRemoving(present);
       const isPostponed = switchLater && !existing.switchLater && !isAttached(existing);
@@ -273,7 +274,6 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         ? { kind: 'changed', domain: nextRevision(switchPostponed(existing)) }
         : { kind: 'kept', domain: existing };
     }
-    const isContested = await lookup.isContested(name.domain, project.id);
     const platformDomain = await requirePlatformDomain(parts);
     if (await front.isForeign(name.domain)) {
       throw new CommandError('conflict', foreignDomainName(name.domain), { reason: 'domain_name_foreign' });

@@ -138,21 +138,21 @@ export function attachment(parts: AttachmentParts) {
 
     const loss = certificateLoss(domain);
     if (loss) return fail(domain, loss);
-    // A request that meets our certificate decides, whatever DNS shows: the addresses of an ALIAS may be any of a pool.
-    const serial = await certificates.serialOf(domain.certificate.arn ?? '');
-    const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
-    if (!unreached) {
-      return {
-        domain: wentLive(trafficArrived(domain), clock.now()),
-        outcome: 'done',
-        commit: parts.commitLive,
-      };
-    }
-    const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-    if (!open) return retryUntilDeadline(domain, unreached);
     const isProvenByText = domain.records.some(
       ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
     );
+    const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
+    const serial = await certificates.serialOf(domain.certificate.arn ?? '');
+    const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
+    const live = (): Progress => ({
+      domain: wentLive(trafficArrived(domain), clock.now()),
+      outcome: 'done',
+      commit: parts.commitLive,
+    });
+    if (!open) return unreached ? retryUntilDeadline(domain, unreached) : live();
+    // A request that meets our certificate decides: the addresses of an ALIAS may be any of a pool. But where a CNAME record
+    // is the only proof and is gone, the request followed an old answer.
+    if (!unreached && (isProvenByText || open.state === 'spreading')) return live();
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
       return { domain: becameReady(domain, clock.now()), outcome: 'done' };
     }

@@ -277,9 +277,13 @@ describe('the record that points the domain here', () => {
   test('done, live: a request that meets our certificate decides, whatever DNS shows', async () => {
     await issued();
     world.zone = { 'www.zoo.example A': ['192.0.2.9'] };
+    // Without a TXT record it may have followed an old answer.
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    world.zone = { ...world.zone, ...PROVEN_SUBDOMAIN };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     const { status, records } = await world.found();
-    expect([status, records[0]]).toMatchObject(['live', { purpose: 'traffic', state: 'ok', action: null }]);
+    const traffic = records.find(({ purpose }) => purpose === 'traffic');
+    expect([status, traffic]).toMatchObject(['live', { state: 'ok', action: null }]);
   });
 
   test('done, ready: the TXT record proves it, and its owner switches the traffic later', async () => {

@@ -44,7 +44,6 @@ test('a domain whose traffic arrives goes on from the attachment, in an executio
     readyAt: null,
   });
   expect(world.calls).toContain(`start verification ${NAME} ${attempt + 1}`);
-  world.zone = {};
   const step = { domain: NAME, project: 'zoo', attempt: attempt + 1 };
   expect(await world.parts.verification.checkDns(step)).toMatchObject({ outcome: 'done' });
   expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'done' });
