@@ -19,5 +19,6 @@ export async function handler({ source }: { readonly source?: string }): Promise
   const isDeployed = source === 'aws.cloudformation';
   const parts = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
-  logCompletedRun();
+  // A deploy is no heartbeat of the schedule.
+  if (!isDeployed) logCompletedRun();
 }

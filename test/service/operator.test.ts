@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { client } from './http-client.ts';
-import { done } from './operator.ts';
+import { done, operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -16,6 +16,17 @@ test('keys.reconcile: leaves the keys that are in use as they are', async () => 
   await command('keys.reconcile');
   const send = client(() => service.staging);
   expect((await send('GET /pets?limit=1')).status).toBe(200);
+});
+
+test('projects.create: publishes a project at another API of the account, which has to exist', async () => {
+  const { apiId, stage } = await done(service.awsEndpoint, 'production', 'projects.show', { id: 'petstore' });
+  const id = `p${crypto.randomUUID()}`;
+  expect(await command('projects.create', { id, apiId, stage })).toMatchObject({ id, apiId, stage });
+  const nowhere = { command: 'projects.create', id: `p${crypto.randomUUID()}`, apiId: 'nowhere001', stage };
+  expect(await operate(service.awsEndpoint, 'staging', nowhere)).toMatchObject({
+    ok: false,
+    error: { code: 'conflict', reason: 'api_unknown' },
+  });
 });
 
 test('projects.plan: lowers the plan of a project without domains', async () => {

@@ -117,7 +117,7 @@ export class DeclaredRole {
   #denialReason(action: string, resource: string, context: RequestContext): string | undefined {
     const matching = this.#statements.flatMap(statement => match(statement, action, resource, context) ?? []);
     const isDenied = matching.some(({ effect }) => effect === 'Deny');
-    const allowing = isDenied ? undefined : matching[0];
+    const allowing = isDenied ? undefined : matching.toSorted(byNarrowness)[0];
     this.#record({ action, resource, ...(allowing && { grant: allowing.grant }) });
     if (isDenied) return 'with an explicit deny in an identity-based policy';
     return allowing ? undefined : `because no identity-based policy allows the ${action} action`;
@@ -160,8 +160,13 @@ export function roleStatements(resources: readonly Resource[]): ReadonlyMap<Reso
 
 interface MatchedStatement {
   readonly effect: 'Allow' | 'Deny';
-  /** The patterns that matched. */
+  /** The patterns that matched, of several resources the narrowest. */
   readonly grant: { readonly action: string; readonly resource: string };
+}
+
+/** Of two patterns that match the same resource, the longer is the narrower one: that is the grant that the call is for. */
+function byNarrowness({ grant: left }: MatchedStatement, { grant: right }: MatchedStatement): number {
+  return right.resource.length - left.resource.length;
 }
 
 function match(
@@ -172,7 +177,8 @@ function match(
 ): MatchedStatement | undefined {
   // The case of actions is ignored, that of resources is not.
   const action = Action.find(pattern => matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()));
-  const resource = Resource.find(pattern => matchesWildcards(pattern, calledResource));
-  if (action === undefined || resource === undefined || !areMet(Condition, context)) return undefined;
-  return { effect, grant: { action, resource } };
+  if (action === undefined || !areMet(Condition, context)) return undefined;
+  return Resource.filter(pattern => matchesWildcards(pattern, calledResource))
+    .map(resource => ({ effect, grant: { action, resource } }))
+    .toSorted(byNarrowness)[0];
 }

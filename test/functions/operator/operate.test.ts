@@ -82,7 +82,7 @@ describe('the domain commands', () => {
     });
     expect(await operate({ command: 'domains.list', project: 'shop' }, '4')).toEqual({
       ok: true,
-      result: { domains: [] },
+      result: { domains: [], next: null },
     });
   });
 });

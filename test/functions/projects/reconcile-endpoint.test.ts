@@ -18,10 +18,12 @@ describe('the function that reconciles the default endpoint', () => {
     vi.unstubAllEnvs();
   });
 
-  test('logs that its run is complete', async () => {
+  test('logs that its run is complete, unless a deploy started it', async () => {
     const handler = await reconcileEndpoint(async () => {});
     const lines = loggedLines();
-    await handler({});
+    await handler({ source: 'aws.cloudformation' });
+    expect(lines()).toEqual([]);
+    await handler({ source: 'aws.events' });
     expect(lines()).toMatchObject([{ level: 'INFO', message: RUN_COMPLETED }]);
   });
 

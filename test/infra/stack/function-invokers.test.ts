@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { nameOf, partsOf, placeOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
-/** Which rule invokes which function. */
-const RULES: Record<string, string> = {
-  DomainEventsEveryTwoMinutes: 'DomainEventsPublishEventsFunction',
-  ProjectsDeployed: 'ProjectsRecordDeployFunction',
-  ProjectsEveryFewMinutes: 'ProjectsReconcileEndpointFunction',
-  ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
-  MonitoringCanaryEveryFewMinutes: 'MonitoringCanaryCallApiFunction',
-  DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
-  DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
-  DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
+/** Which rule invokes which functions. */
+const RULES: Record<string, string[]> = {
+  DomainEventsEveryTwoMinutes: ['DomainEventsPublishEventsFunction'],
+  ProjectsDeployed: ['ProjectsRecordDeployFunction', 'ProjectsReconcileEndpointFunction'],
+  ProjectsEveryFewMinutes: ['ProjectsReconcileEndpointFunction'],
+  ApiKeysEveryFewMinutes: ['ApiKeysReconcileKeysFunction'],
+  MonitoringCanaryEveryFewMinutes: ['MonitoringCanaryCallApiFunction'],
+  DomainChecksDaily: ['DomainChecksRecheckDomainsFunction'],
+  DomainChecksEveryFewMinutes: ['DomainChecksReconcileDomainsFunction'],
+  DomainChecksRenewalActionRequired: ['DomainChecksRecheckDomainsFunction'],
 };
 
 /** The path of a resource of an API, with an asterisk for each variable part, as permissions name it. */
@@ -24,26 +24,26 @@ function pathOf(template: Template, resourceId: string | undefined): string {
 describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
   const template = templateOf(stack);
 
-  test('an API invokes the functions of its methods, a rule its target, and nothing else any function', () => {
+  test('an API invokes the functions of its methods, a rule its targets, and nothing else any function', () => {
+    const byRules: Record<string, string[]> = {};
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
-      // Rules invoke the functions that record deploys and check domains.
-      const rule = Object.keys(RULES).find(start => name.startsWith(start));
-      if (rule) {
-        expect(Properties.Principal).toBe('events.amazonaws.com');
-        expect(nameOf(Properties.SourceArn['Fn::GetAtt'][0])).toBe(rule);
-        expect(nameOf(Properties.FunctionName['Fn::GetAtt'][0])).toBe(RULES[rule]);
+      const fn = nameOf(Properties.FunctionName['Fn::GetAtt'][0]);
+      if (Properties.Principal === 'events.amazonaws.com') {
+        const rule = nameOf(Properties.SourceArn['Fn::GetAtt'][0]);
+        byRules[rule] = [...(byRules[rule] ?? []), fn];
         continue;
       }
       expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(Properties.SourceArn);
       // Every method and path of the API of redirects is the one function's.
-      if (nameOf(Properties.FunctionName['Fn::GetAtt'][0]) === 'RedirectsRedirectFunction') {
+      if (fn === 'RedirectsRedirectFunction') {
         expect(source, name).toMatch(/"Ref":"RedirectsApi[0-9A-F]{8}"/);
         continue;
       }
       expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
       expect(source, name).not.toContain('/*/*');
     }
+    expect(byRules).toEqual(RULES);
   });
 
   test.each(['PublicApi', 'RedirectsApi'])('%s invokes the function of each of its methods', api => {

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DYNAMODB_DEADLINE } from '../../../shared/aws/retries.ts';
+import { watchedStacks } from './other-environments/assembly.ts';
 import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
 /** The resource that each variable refers to, by the start of its logical id. A name means the same everywhere. */
@@ -20,33 +24,6 @@ const REFERENCES: Record<string, string> = {
   URL_SUFFIX: 'AWS::URLSuffix',
 };
 
-/** Variables that functions read when they need them, so that one without them starts, and fails later. */
-const READERS: Record<string, string[]> = {
-  ENVIRONMENT: [
-    ...['ApiKeysReconcileKeys', 'DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'],
-    ...['DomainFlowTakeDown', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
-    ...['DomainEventsPublishEvents', 'OperatorOperate', 'MonitoringCanaryCallApi'],
-  ],
-  DNS_RESOLVERS: [
-    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
-    ...['DomainChecksRecheckDomains', 'OperatorOperate'],
-  ],
-  MANAGED_ZONE_IDS: [
-    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
-    'OperatorOperate',
-  ],
-  PLATFORM_DOMAIN: ['OperatorOperate'],
-  // Whoever may map a domain name has to know where redirects are mapped to.
-  REDIRECT_API_ID: [
-    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
-    'OperatorOperate',
-  ],
-  REDIRECT_STAGE: [
-    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
-    'OperatorOperate',
-  ],
-};
-
 describe.each(STACKS)('the variables of the functions of %s', stack => {
   const template = templateOf(stack);
   const environment = stack.replace('Petstore-', '').toLowerCase();
@@ -66,10 +43,18 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
     }
   });
 
-  test.each(Object.keys(READERS))('%s is set for the functions that read it', variable => {
-    const having = variables.filter(each => each.variable === variable).map(({ name }) => name);
-    const readers = READERS[variable]?.map(name => `${name}Function`);
-    expect(having.toSorted()).toEqual(readers?.toSorted());
+  test('are those that the code of the function reads, and no others', () => {
+    // Optional, and only for those that a client waits for: see below.
+    const names = new Set(
+      variables.map(({ variable }) => variable).filter(name => name !== DYNAMODB_DEADLINE),
+    );
+    for (const [name, resource] of functions) {
+      const asset = `asset.${resource.Properties.Code.S3Key.replace(/\.zip$/, '')}`;
+      const code = readFileSync(join(watchedStacks(), asset, 'index.cjs'), 'utf8');
+      const read = [...names].filter(variable => new RegExp(`\\b${variable}\\b`).test(code));
+      const having = variablesOf(resource).map(([variable]) => variable);
+      expect(having.filter(variable => names.has(variable)).toSorted(), name).toEqual(read.toSorted());
+    }
   });
 
   test('say for how long browsers use TLS only, for each function whose responses clients get', () => {
@@ -121,7 +106,7 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
       authorized.some(text => new RegExp(`"${name}[0-9A-F]{8}"`).test(text));
     const deadlines = functions.map(([name]) => [
       name,
-      variables.find(each => each.name === name && each.variable === 'DYNAMODB_DEADLINE_MS')?.value,
+      variables.find(each => each.name === name && each.variable === DYNAMODB_DEADLINE)?.value,
     ]);
     const expected = functions.map(([name]) => {
       if (name === 'ApiKeysAuthorizeFunction') return [name, '1700'];

@@ -1,9 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { resourcesOf, STACKS, templateOf } from './templates.ts';
+import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the functions of %s', stack => {
   const template = templateOf(stack);
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
+
+  /** How long a function may run, by who waits for its end. */
+  const secondsBeforeEnd = (name: string): number => {
+    const periods = [...resourcesOf(template, 'AWS::Events::Rule').values()].flatMap(({ Properties }) => {
+      const isOfFunction = Properties.Targets.some(
+        ({ Arn }: { Arn: Record<string, string[]> }) => nameOf(Arn['Fn::GetAtt']?.[0] ?? '') === name,
+      );
+      const [, count, unit = ''] =
+        /^rate\((\d+) (minute|day)/.exec(Properties.ScheduleExpression ?? '') ?? [];
+      return isOfFunction && count ? Number(count) * (unit === 'day' ? 24 * 60 : 1) * 60 : [];
+    });
+    // The next run of a schedule, as far as Lambda allows.
+    if (periods.length > 0) return Math.min(...periods, 901);
+    // A removal waits for 90 s until the steps before it have ended, the petstore command for 60, the gateway for 29.
+    if (name.startsWith('DomainFlow')) return 90;
+    return name.startsWith('Operator') ? 60 : 29;
+  };
 
   test('run on Node 24 and arm64, time out before their callers do, and log to groups of the stack', () => {
     for (const [name, { Properties }] of functions) {
@@ -12,12 +29,7 @@ describe.each(STACKS)('the functions of %s', stack => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
       });
-      // The gateway waits for 29 s, the petstore command for 60, a state machine or rule for as long as it takes.
-      const isInvokedByRule = /^(Domain|ApiKeysReconcile|ProjectsReconcile|MonitoringCanary)/.test(name);
-      // Those of a rule or flow end before the next run, the daily one as late as Lambda allows.
-      const ofRule = name.startsWith('DomainChecksRecheck') ? 901 : 120;
-      const callerWaitsSeconds = isInvokedByRule ? ofRule : name.startsWith('Operator') ? 60 : 29;
-      expect(Properties.Timeout, name).toBeLessThan(callerWaitsSeconds);
+      expect(Properties.Timeout, name).toBeLessThan(secondsBeforeEnd(name));
       const logGroup = template.Resources[Properties.LoggingConfig.LogGroup.Ref];
       expect(logGroup?.Type, name).toBe('AWS::Logs::LogGroup');
     }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { GrantLedger } from '../../../../infra/local/iam/grant-ledger.ts';
 import type { RequestContext } from '../../../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
 
@@ -9,8 +10,9 @@ function denial(
   action: string,
   resource: string,
   context?: RequestContext,
+  ledger?: GrantLedger,
 ): string | undefined {
-  const roles = declaredRoles([
+  const resources = [
     {
       stack: 'Zoo',
       logicalId: 'Role',
@@ -25,14 +27,26 @@ function denial(
       physicalId: 'Policy',
       properties: { PolicyName: 'Policy', Roles: ['Zoo-Role'], PolicyDocument: { Statement: statements } },
     },
-  ]);
-  const role = roles.get('arn:aws:iam::000000000000:role/Zoo-Role');
+  ];
+  const role = declaredRoles(resources, ledger).get('arn:aws:iam::000000000000:role/Zoo-Role');
   return role?.assumedBy('create-pet').denial(action, resource, context);
 }
 
 test('a role allows what a statement allows', () => {
   const statements = [{ Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: PETS }];
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
+});
+
+test('a call that several grants allow is recorded by the narrowest of them', () => {
+  const resources = ['*', PETS, `${PETS.slice(0, -1)}*`];
+  const statements = [
+    { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: '*' },
+    { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: resources },
+  ];
+  const record = vi.fn<GrantLedger['record']>();
+  denial(statements, 'dynamodb:PutItem', PETS, undefined, { record });
+  const grant = { action: 'dynamodb:PutItem', resource: PETS };
+  expect(record.mock.calls).toMatchObject([[{ resource: PETS, grant }]]);
 });
 
 test('a role denies everything else with AWS’s message', () => {
