@@ -37,16 +37,24 @@ export function functionCode(path: string, files: ShippedFiles = {}): Code {
   return Code.fromAsset(Object.keys(files).length > 0 ? withFiles(bundle, files) : bundle);
 }
 
+let temporaryFolder: string | undefined;
+
 /** A copy of a bundle with files beside it. */
 function withFiles(bundle: string, files: ShippedFiles): string {
-  // Named as unfinished folders of the cache are, which the next start removes if this process is killed.
-  const temporary = join(PROJECT, `.cache/bundles/files.${process.pid}`);
-  mkdirSync(temporary, { recursive: true });
-  process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+  temporaryFolder ??= newTemporaryFolder();
   // Without a dot: the CDK would take what follows for an extension, and name the asset by it.
-  const folder = mkdtempSync(join(temporary, 'function-'));
+  const folder = mkdtempSync(join(temporaryFolder, 'function-'));
   cpSync(bundle, folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+/** A folder that is removed when the process ends. */
+function newTemporaryFolder(): string {
+  // Named as unfinished folders of the cache are, which the next start removes if this process is killed.
+  const folder = join(PROJECT, `.cache/bundles/files.${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
