@@ -78,7 +78,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
       const { domain: name } = readName(input.domain);
       const domain = await domains.find(name, project.id);
       if (domain) return { project, domain };
-      const message = `${name} is no domain of the project ${project.id}.`;
+      const message = `${name} isn't in project ${project.id}.`;
       throw new CommandError('not_found', message, { reason: 'domain_unknown' });
     },
   };

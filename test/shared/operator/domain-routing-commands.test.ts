@@ -169,7 +169,7 @@ describe.each([
     await world.project(`${id}-b`);
     for (const domain of [`www.${id}-a.example.com`, 'nothing.example.com']) {
       expect(await world.ask(command, { project: `${id}-b`, domain, ...more })).toEqual(
-        refusal('not_found', `${domain} is no domain of the project ${id}-b.`, 'domain_unknown'),
+        refusal('not_found', `${domain} isn't in project ${id}-b.`, 'domain_unknown'),
       );
     }
   });

@@ -349,7 +349,7 @@ describe('a request with invalid fields', () => {
     [
       { id: 'Acme', overlapHours: null },
       'id_invalid',
-      'id must be a key id such as key_0123456789abcdef01234567; overlapHours must be a number of hours',
+      'id is not the id of a key, which looks like key_0123456789abcdef01234567; overlapHours must be a number of hours',
     ],
   ] as const)(
     'keys.rotate %j is refused as %s, with the names of the fields',

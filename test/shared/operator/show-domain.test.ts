@@ -98,7 +98,7 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
     );
     for (const domain of ['nothing.example.com', `www.${id}.example.com`]) {
       expect(await world.ask(command, { project: id, domain })).toEqual(
-        refusal('not_found', `${domain} is no domain of the project ${id}.`, 'domain_unknown'),
+        refusal('not_found', `${domain} isn't in project ${id}.`, 'domain_unknown'),
       );
     }
     expect(await found(`www.${id}.example.com`)).toMatchObject({ status: 'live', attempt: 2 });

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { TAKEOVER_HOURS } from '../../../../shared/domains/life/waits.ts';
-import { supportOf } from '../../../../shared/domains/steps/takeover.ts';
+import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
+import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { storeClaim } from '../store-claim.ts';
@@ -31,7 +33,6 @@ beforeEach(async () => {
   await world.parts.commitLive(nextRevision(attached));
   const zoo = (await projects.find('zoo')) as Project;
   const routing = { liveDomains: [NAME], primary: NAME, redirects: [] };
-  const { transact } = await import('../../../../shared/aws/transaction.ts');
   await transact([projects.routingChange(zoo, routing)]);
   await storeClaim(world.store, contender());
   return () => vi.restoreAllMocks();
@@ -114,6 +115,22 @@ test('the six hours begin anew when the proof was gone in between', async () => 
   world.zone = GONE;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
   expect(await buyer()).toMatchObject({ contest: { since: new Date(world.nowMs).toISOString() } });
+});
+
+test('the six hours begin anew when the name servers of the zone did not answer in between', async () => {
+  world.zone = GONE;
+  await checkDns(BUYER);
+  world.nowMs += TAKEOVER_HOURS * HOUR;
+  const silent = async (domain: string) => ({
+    ...(await world.parts.vantagePoints(domain)),
+    authoritative: undefined,
+  });
+  const unanswered = takeover({ ...world.parts, vantagePoints: silent });
+  expect(await dnsCheck({ ...world.parts, takeover: unanswered })(BUYER)).toMatchObject({
+    outcome: 'waiting',
+  });
+  expect(await buyer()).toMatchObject({ contest: { since: null } });
+  expect(await world.store.ownerOf(NAME)).toBe('zoo');
 });
 
 test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
