@@ -71,8 +71,6 @@ export class World {
   version = 0;
   /** When an HTTPS request to a domain last succeeded. */
   readonly reachedAtMs = new Map<string, number>();
-  /** The projects that a claim was moved from, by its target. */
-  readonly movedFrom = new Map<string, string[]>();
   /** The names of validation records that several environments or teams have needed at once. */
   readonly sharedValidations = new Set<string>();
   /** What was done that must never be done, found in the middle of an event. */

@@ -199,7 +199,7 @@ export class Invariants {
     if (!mapping) return;
     // A domain that was moved is served by its former project until its mapping is changed, which is pending.
     const isMoving = this.#environment.pendingMappings().includes(domain);
-    const former = isMoving ? (this.#world.movedFrom.get(target) ?? []) : [];
+    const former = isMoving ? (claim.movedFrom ?? []) : [];
     const projects = [project, ...former].map(id => this.#environment.apiOf(id));
     if (!projects.includes(mapping.apiId) && mapping.apiId !== redirectApi) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);

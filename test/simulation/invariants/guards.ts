@@ -24,7 +24,7 @@ export function guardOwnership(world: World): void {
     const claim = claimWithTags(tags, environment);
     if (claim === undefined || project === undefined) return claim !== undefined;
     // A function of the former project completes what it has begun, as the present project asks for.
-    return claim.project === project || (world.movedFrom.get(claim.target) ?? []).includes(project);
+    return [claim.project, ...(claim.movedFrom ?? [])].includes(project);
   };
 
   world.gateway.onChange = (domain, { tags }, change, by) => {
@@ -124,10 +124,7 @@ function objectionTo(
   const environment = world[by.environment as EnvironmentName];
   const [owner, claim] = [environment.domain(name, from), environment.domain(name, to)];
   if (!claim) return 'it has no claim';
-  if (!owner) {
-    world.movedFrom.set(claim.target, [...(world.movedFrom.get(claim.target) ?? []), from]);
-    return by.name.startsWith('Operate domains.move') ? undefined : 'nobody has moved it';
-  }
+  if (!owner) return by.name.startsWith('Operate domains.move') ? undefined : 'nobody has moved it';
   if (!by.name.startsWith('CheckDns')) return 'only a verification takes a name over';
   const text = `${CHALLENGE_LABEL}.${name}`;
   if (dns.lastSeenMs(text, 'TXT', claim.challenge) < time.nowMs - HOUR_MS)
