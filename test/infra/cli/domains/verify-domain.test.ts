@@ -252,7 +252,7 @@ test('ignores two failed polls in a row, but not three', async () => {
 });
 
 test('throws at once when polling again cannot help', async () => {
-  const gone = new CommandError('not_found', 'It isn't in the project.');
+  const gone = new CommandError('not_found', "It isn't in the project.");
   expect(await watch([gone, LIVE])).toMatchObject({ last: gone, sleptMs: [1000] });
 });
 
