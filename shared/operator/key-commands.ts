@@ -16,7 +16,9 @@ const LONGEST_OVERLAP_HOURS = 30 * 24;
 
 const KeyId = z
   .string('must be text')
-  .check(z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key, which looks like key_0123456789abcdef01234567'));
+  .check(
+    z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key, which looks like key_0123456789abcdef01234567'),
+  );
 
 const KeyName = z
   .string('must be text')

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { transact } from '../../../../shared/aws/transaction.ts';
 import { eachDomain, reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
 import { FOREIGN, flowWorld, HOUR } from './flow-world.ts';
 
@@ -24,6 +26,17 @@ test('the scheduled reconcile removes a claim that was not verified within seven
     message: 'Not verified within 7 days, so the claim has ended.',
   });
   expect(world.calls).toContain(`start removal ${NAME} ${attempt + 1}`);
+});
+
+test('an expired claim leaves the routing of its project, in which it may have a redirect that is pending', async () => {
+  const { projects } = world.parts;
+  await world.stored({ status: 'pending_dns', certificate: certified() });
+  const zoo = (await projects.find('zoo')) as Project;
+  const redirects = [{ from: NAME, to: 'zoo.example', status: 301 as const }];
+  await transact([projects.routingChange(zoo, { liveDomains: [], primary: null, redirects })]);
+  world.nowMs += SEVEN_DAYS;
+  await reconcileAll(world.parts);
+  expect(await projects.find('zoo')).toMatchObject({ redirects: [] });
 });
 
 test('the removal of an expired claim leaves the domain name of another project that has proven the name', async () => {
