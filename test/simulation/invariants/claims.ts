@@ -197,8 +197,8 @@ export class Invariants {
       }
     }
     if (!mapping) return;
-    // A domain that was moved is served by its former project until its mapping is changed, which is pending.
-    const isMoving = this.#environment.pendingMappings().includes(domain);
+    // A domain that was moved is served by its former project until its mapping is changed, which is pending, or deleted.
+    const isMoving = isBeingRemoved(claim) || this.#environment.pendingMappings().includes(domain);
     const former = isMoving ? (claim.movedFrom ?? []) : [];
     const projects = [project, ...former].map(id => this.#environment.apiOf(id));
     if (!projects.includes(mapping.apiId) && mapping.apiId !== redirectApi) {
