@@ -1,11 +1,13 @@
 import { expect, inject, vi } from 'vitest';
 import { done } from './operator.ts';
 
-/** What a test does with the custom domains of one environment of the shared service. */
-export function domainCommands(stage: 'production' | 'staging') {
+/** What a test does with the custom domains of one environment, by default of the shared service. */
+export function domainCommands(
+  stage: 'production' | 'staging',
+  awsEndpoint = () => inject('sharedService').awsEndpoint,
+) {
   /** Sends a command to the operator and returns its result. */
-  const command = (name: string, fields: object) =>
-    done(inject('sharedService').awsEndpoint, stage, name, fields);
+  const command = (name: string, fields: object) => done(awsEndpoint(), stage, name, fields);
 
   /** The report of a domain as soon as it is as expected. */
   const shown = (domain: string, expected: object, project?: string) =>
@@ -19,8 +21,8 @@ export function domainCommands(stage: 'production' | 'staging') {
     );
 
   /** Claims a name and returns its report as soon as ACM has named its validation record. */
-  const claimed = async (domain: string, project?: string) => {
-    await command('domains.add', { domain, project });
+  const claimed = async (domain: string, project?: string, options = {}) => {
+    await command('domains.add', { domain, project, ...options });
     const expected = {
       status: 'pending_dns',
       records: expect.arrayContaining([expect.objectContaining({ purpose: 'certificate' })]),

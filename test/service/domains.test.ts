@@ -1,17 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   ChangeResourceRecordSetsCommand,
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
 import { servePage } from './client/page-server.ts';
@@ -20,6 +16,7 @@ import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
+import { invoked } from './stack-function.ts';
 
 const service = sharedService();
 
@@ -269,21 +266,6 @@ test('a domain reports each fault in turn and goes live when all are corrected',
   registrar.close();
 });
 
-/** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns its response. */
-async function invoked(
-  awsEndpoint: string,
-  stack: string,
-  logicalIdPrefix: string,
-  event: object = {},
-): Promise<Record<string, unknown>> {
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
-  const lambda = new LambdaClient({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
-  const FunctionName = functionName(stack, logicalIdPrefix);
-  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
-  lambda.destroy();
-  return JSON.parse(Payload?.transformToString() ?? 'null');
-}
-
 test('claims of two projects stand side by side, and neither hears of the other', async () => {
   const [mine, theirs] = ['mine-one', 'theirs-one'];
   for (const id of [mine, theirs]) {
@@ -300,16 +282,6 @@ test('claims of two projects stand side by side, and neither hears of the other'
   expect(first).not.toBe(second);
   expect(JSON.stringify(claims[1])).not.toContain(theirs);
 });
-
-function functionName(stack: string, logicalIdPrefix: string): string {
-  const artifact = readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === stack);
-  const declared = artifact && resolveStack(artifact, RESOURCE_TYPES).resources;
-  const found = declared?.find(
-    ({ type, logicalId }) => type === 'AWS::Lambda::Function' && logicalId.startsWith(logicalIdPrefix),
-  );
-  if (!found) throw new Error(`${stack} has no function ${logicalIdPrefix}….`);
-  return found.physicalId;
-}
 
 const optionsOf = (endpoint: string) => ({
   endpoint,

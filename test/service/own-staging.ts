@@ -26,7 +26,7 @@ interface AssetManifest {
  * A service of staging alone for one test file, which may deploy changed templates. Call it once, at the top of the file;
  * another assembly than that of `npm start` has other settings.
  */
-export function ownStaging(original = inject('assembly')) {
+export function ownStaging(original = inject('assembly'), waitScale = WAIT_SCALE) {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-staging-'));
   let runtime: LocalAws;
   let apiKey: string;
@@ -35,7 +35,7 @@ export function ownStaging(original = inject('assembly')) {
       assembly: changedAssembly(original, folder, template => template),
       port: 0,
       dynamoDbEndpoint: inject('dynamoDbEndpoint'),
-      waitScale: WAIT_SCALE,
+      waitScale,
       ...busyMachine(PATIENCE),
       // Functions that fail are what some tests provoke; their errors are reported, too.
       report: requireWithinModels,

@@ -67,8 +67,8 @@ function showStart(report: DomainReport, session: DomainSession): void {
   const until = deadlines.dns ? ` until ${exactTime(deadlines.dns)}` : '';
   const started = `Verifying ${domain} in ${session.environment}. The service keeps checking${until}.`;
   session.showReports(report, [report], style =>
-    // A live domain is only checked and repaired, even if it needs attention.
-    report.status === 'live'
+    // A live domain is only checked and repaired, even if it needs attention; one that is ready is only checked.
+    report.status === 'live' || report.status === 'ready'
       ? domainText(report, style, session, Date.now())
       : sections([prose(started, style)], recordLines([report], style), nextLines(report, session, style)),
   );

@@ -35,7 +35,8 @@ export function eventOf(next: Domain): DomainEvent | undefined {
 
 /** The event of the deletion of a record, which counts as one more revision. */
 export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
-  const message = 'No longer served. Everything is taken down, and the name is free.';
+  const isTakenOver = claim.lastEvent?.type === 'taken over';
+  const message = `No longer served. Everything is taken down${isTakenOver ? '' : ', and the name is free'}.`;
   const subject = subjectOf(claim, claim.revision + 1);
   return { ...subject, type: 'removed', status: 'removed', reason: null, message, at: timeOf(nowMs) };
 }

@@ -69,6 +69,7 @@ export const TRANSITIONS = {
     'status',
     'phase',
     'attempt',
+    'records',
     ...PROGRESS,
     'readyAt',
     'remindedAt',
@@ -221,10 +222,13 @@ export function inspected(
 
 /** An HTTPS request has reached the domain here, so its traffic arrives, whatever DNS shows of the record. */
 export function trafficArrived(domain: Domain): Domain {
-  const records = domain.records.map(record =>
+  return apply('trafficArrived', domain, { records: withTraffic(domain) });
+}
+
+function withTraffic({ records }: Domain): Domain['records'] {
+  return records.map(record =>
     record.purpose === 'traffic' ? { ...record, state: 'ok' as const, action: null } : record,
   );
-  return apply('trafficArrived', domain, { records });
 }
 
 /** The flow is about to create this record itself. */
@@ -343,6 +347,7 @@ export function switchSeen(domain: Domain, nowMs: number): Domain {
     ...phaseStart('attachment', nowMs),
     status: 'verifying',
     attempt: domain.attempt + 1,
+    records: withTraffic(domain),
     message: 'The domain points here. It goes live in a moment.',
     readyAt: null,
     remindedAt: null,

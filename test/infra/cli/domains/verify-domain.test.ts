@@ -72,6 +72,13 @@ describe.concurrent('domains verify --wait', () => {
   });
 });
 
+test('0: domains verify shows a domain that is still ready to switch', async () => {
+  const operator = await startOperatorStandIn(succeeds(READY));
+  const { stdout } = await petstoreHere(VERIFY, operator.environment);
+  expect(stdout).toMatch(/^www\.example\.com {2}ready\nReady\. Point www\.example\.com at /);
+  expect(stdout).not.toContain('Verifying');
+});
+
 test('0: domains verify --wait ends when the domain is ready to switch', async () => {
   const preparing = { ...READY, status: 'issuing', message: 'Waiting for the certificate.' };
   const operator = await startOperatorStandIn(...answers(preparing, READY));

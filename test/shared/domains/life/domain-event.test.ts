@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/domains/life/domain-event.ts';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { EVENT_TYPES } from '../../../../shared/domains/life/domain-status.ts';
+import { removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
 import { someEvent } from './some-event.ts';
 
@@ -54,6 +55,11 @@ describe('removedEvent', () => {
       reason: null,
       at: AT,
     });
+  });
+
+  test('does not call a name free that another project has taken over', () => {
+    const takenOver = removalStarted(live(), AT_MS, { isTakenOver: true });
+    expect(removedEvent(takenOver, AT_MS).message).toBe('No longer served. Everything is taken down.');
   });
 });
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainFromItem, domainItem } from '../../../../shared/domains/life/domain.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { AT, certified, NAME } from '../claimed-domain.ts';
+import { AT, certified, NAME, TRAFFIC } from '../claimed-domain.ts';
 import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const world = await flowWorld();
@@ -34,7 +34,9 @@ test('the schedule asks for a domain that is ready with its own certificate, and
 });
 
 test('a domain whose traffic arrives goes on from the attachment, in an execution of its own', async () => {
-  const { attempt } = await ready();
+  const { attempt } = await ready({
+    records: [{ ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'], action: 'Change it.' }],
+  });
   world.reached = { kind: 'reached' };
   await reconcileAll(world.parts);
   expect(await world.found()).toMatchObject({
@@ -42,6 +44,7 @@ test('a domain whose traffic arrives goes on from the attachment, in an executio
     phase: 'attachment',
     attempt: attempt + 1,
     readyAt: null,
+    records: [{ purpose: 'traffic', state: 'ok' }],
   });
   expect(world.calls).toContain(`start verification ${NAME} ${attempt + 1}`);
   const step = { domain: NAME, project: 'zoo', attempt: attempt + 1 };

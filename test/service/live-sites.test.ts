@@ -1,0 +1,207 @@
+import { Resolver } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { domainCommands } from './domain-commands.ts';
+import { atEdge } from './edge-client.ts';
+import { operate } from './operator.ts';
+import { ownStaging } from './own-staging.ts';
+import { type Registrar, registrarOf } from './registrar.ts';
+import { invoked } from './stack-function.ts';
+
+/** The six hours of a takeover are 22 s here. Nothing runs on a schedule. */
+const { runtime, environment } = ownStaging(undefined, 0.001);
+const { command, shown, claimed, removed } = domainCommands('staging', () => runtime().awsEndpoint);
+
+const OTHER_HOST = '192.0.2.1';
+const SHOP = 'shop';
+let zone: Registrar;
+beforeAll(async () => {
+  zone = await registrarOf('site.dev', runtime().awsEndpoint);
+  await zone.set('elsewhere.site.dev', 'A', OTHER_HOST);
+  await command('projects.create', { id: SHOP, plan: 'pro' });
+  await command('projects.deployed', { id: SHOP });
+});
+afterAll(() => zone.close());
+
+interface Records {
+  readonly records: readonly { purpose: string; name: string; type: string; value: string }[];
+}
+
+async function create({ records }: Records, at = zone): Promise<void> {
+  for (const { name, type, value } of records) {
+    // A provider flattens an ALIAS; all IP addresses of AWS are those of this machine.
+    if (type === 'ALIAS') await at.set(name, 'A', '127.0.0.1');
+    else await at.set(name, type, value);
+  }
+}
+
+/** Runs what a schedule would run. */
+const scheduled = (logicalId: string) => invoked(runtime().awsEndpoint, 'Petstore-Staging', logicalId);
+
+/** Waits until the check that is due every few minutes has made a domain as expected. */
+const checked = (domain: string, expected: object, project?: string) =>
+  vi.waitFor(
+    async () => {
+      await scheduled('DomainChecksReconcileDomains');
+      expect(await command('domains.show', { domain, project })).toMatchObject(expected);
+    },
+    { timeout: 120_000, interval: 200 },
+  );
+
+async function wentLive(domain: string, project?: string): Promise<Records> {
+  await create(await claimed(domain, project));
+  await command('domains.verify', { domain, project });
+  return shown(domain, { status: 'live' }, project);
+}
+
+const served = (domain: string) =>
+  atEdge(runtime().edge, domain, '/v1/pets?limit=1', { apiKey: environment().apiKey });
+
+/** What a visitor sees who goes where DNS leads: the other host, a status of our edge, or an error. */
+async function visit(domain: string): Promise<unknown> {
+  const resolver = new Resolver();
+  resolver.setServers([runtime().dns]);
+  try {
+    const [ip] = await resolver.resolve4(domain);
+    return ip === OTHER_HOST ? 'the other host' : (await served(domain)).status;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What visitors have seen who came all the time while something was done, and right after it. */
+async function visitsDuring(domain: string, act: () => Promise<unknown>) {
+  const seen = new Set([await visit(domain)]);
+  let isDone = false;
+  const visitor = async () => {
+    while (!isDone) {
+      seen.add(await visit(domain));
+      await pause(5);
+    }
+  };
+  const visitors = [visitor(), visitor()];
+  await act().finally(() => {
+    isDone = true;
+  });
+  await Promise.all(visitors);
+  return seen.add(await visit(domain));
+}
+
+test('a site in use elsewhere becomes ready here, and goes live after its CNAME is switched; no visit fails', async () => {
+  const domain = 'www.site.dev';
+  await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
+  const { records } = await claimed(domain, undefined, { switchLater: true });
+  expect(records).toMatchObject([
+    { purpose: 'ownership' },
+    { purpose: 'certificate' },
+    { purpose: 'traffic' },
+  ]);
+  await create({ records: records.slice(0, 2) });
+  await command('domains.verify', { domain });
+  const message = expect.stringMatching(/^Ready\. Point www\.site\.dev at \S+ whenever you like\.$/);
+  await shown(domain, { status: 'ready', message });
+  // The client accepts no certificate but that of the domain.
+  expect(await served(domain)).toMatchObject({ status: 200 });
+  expect(await command('domains.verify', { domain })).toMatchObject({ status: 'ready', message });
+
+  const seen = await visitsDuring(domain, async () => {
+    await create({ records });
+    await checked(domain, { status: 'live', primary: true });
+  });
+  expect(seen).toEqual(new Set(['the other host', 200]));
+});
+
+test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {
+  const pair = await registrarOf('pair.dev', runtime().awsEndpoint);
+  const [apex, www] = ['pair.dev', 'www.pair.dev'];
+  const redirect = { to: apex, status: 301 };
+  expect(await command('domains.add', { domain: apex, withWww: true })).toMatchObject({
+    sibling: { domain: www, redirect: { ...redirect, isPending: true } },
+  });
+  for (const domain of [apex, www]) await create(await claimed(domain), pair);
+  for (const domain of [apex, www]) await command('domains.verify', { domain });
+  await shown(apex, { status: 'live', redirect: null });
+  await shown(www, { status: 'live', redirect });
+  const location = 'https://pair.dev/v1/pets?limit=1';
+  // The mapping follows the status.
+  await expect.poll(() => served(www)).toMatchObject({ status: 301, headers: { location } });
+  expect(await served(apex)).toMatchObject({ status: 200 });
+  pair.close();
+});
+
+test('a live domain moves to another project; no visit fails', async () => {
+  const domain = 'moving.site.dev';
+  await wentLive(domain);
+  const seen = await visitsDuring(domain, async () => {
+    for (const [project, to] of [
+      ['petstore', SHOP],
+      [SHOP, 'petstore'],
+    ]) {
+      expect(await command('domains.move', { project, domain, to })).toMatchObject({
+        project: to,
+        status: 'live',
+      });
+    }
+  });
+  expect(seen).toEqual(new Set([200]));
+});
+
+test('a domain goes to the project that proves it once the records of its owner are gone, and not before', async () => {
+  const domain = 'sold.site.dev';
+  const [seller, buyer] = ['petstore', SHOP];
+  const { records } = await wentLive(domain, seller);
+  const claim = { command: 'domains.add', domain, project: buyer };
+  const refused = { ok: false, error: { reason: 'domain_taken' } };
+  expect(await operate(runtime().awsEndpoint, 'staging', claim)).toMatchObject(refused);
+
+  for (const { name, type, value } of records) await zone.delete(name, type, value);
+  await vi.waitFor(
+    async () => expect(await operate(runtime().awsEndpoint, 'staging', claim)).toMatchObject({ ok: true }),
+    { timeout: 120_000, interval: 200 },
+  );
+  await create(await claimed(domain, buyer));
+  await command('domains.verify', { domain, project: buyer });
+  await shown(domain, { status: 'verifying', reason: 'takeover_pending' }, buyer);
+  await shown(domain, { status: 'live', reason: 'takeover_announced' }, seller);
+  await checked(domain, { status: 'live', reason: null }, buyer);
+  expect(await served(domain)).toMatchObject({ status: 200 });
+  await vi.waitFor(
+    async () => {
+      const { domains } = await command('domains.list', { project: seller });
+      expect(domains).not.toContainEqual(expect.objectContaining({ domain }));
+      await scheduled('DomainEventsPublishEvents');
+      expect(eventsOf(domain, seller)).toEqual([
+        'Domain live',
+        'Domain needs attention',
+        'Domain taken over',
+        'Domain removed',
+      ]);
+    },
+    { timeout: 120_000, interval: 200 },
+  );
+});
+
+test('a domain that is removed and added again keeps its records', async () => {
+  const domain = 'again.site.dev';
+  const { records } = await wentLive(domain);
+  await removed(domain);
+  expect((await claimed(domain)).records.map(({ value }: { value: string }) => value)).toEqual(
+    records.map(({ value }) => value),
+  );
+  await command('domains.verify', { domain });
+  await shown(domain, { status: 'live' });
+});
+
+/** The types of the events of a project's domain that the event bus has logged so far, without repeats. */
+function eventsOf(domain: string, project: string): string[] {
+  const log = readFileSync(join(runtime().logFolder, 'aws-events-default.log'), 'utf8');
+  const types = log
+    .split('\n')
+    .filter(line => line.endsWith('}'))
+    .map(line => JSON.parse(line.slice(line.indexOf('{'))))
+    .filter(({ detail }) => detail.domain === domain && detail.project === project)
+    .map(event => event['detail-type']);
+  return [...new Set(types)];
+}
