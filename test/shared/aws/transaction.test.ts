@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type BareWrite, transactBare } from '../../../shared/aws/bare-transaction.ts';
+import { type BareWrite, CommittedByOther, transactBare } from '../../../shared/aws/bare-transaction.ts';
 import { documents, type Item } from '../../../shared/aws/document-client.ts';
 import { transact, type Write } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -106,6 +106,13 @@ describe.each([
     const { transact: faulty } = await behind(['response lost', canceledBy(other, own)]);
     await faulty([put('a'), put('b')]);
     expect(await found('b')).toMatchObject({ token: 'ours' });
+  });
+
+  test('is refused when another transaction has committed, although that made one of the same writes', async () => {
+    await transact([put('a', 'theirs'), put('b')]);
+    const refusal = () => new CommittedByOther('carried out before');
+    const proof = { ...(put('a') as Write), refusal };
+    await expect(transact([proof, put('b')] as never)).rejects.toThrow(CommittedByOther);
   });
 
   test.each<[string, Fault[]]>([

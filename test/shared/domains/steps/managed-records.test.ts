@@ -251,6 +251,17 @@ describe('createAlias', () => {
   });
 });
 
+test('removeAll leaves the validation record of a name that another project has taken over', async () => {
+  const { records, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  const after = await managed.create(await domainWithRecords('missing'));
+  const owned = { ...parts, domains: { ...parts.domains, ownerOf: async () => 'farm' } };
+  await managedRecords(owned).removeAll(after);
+  expect(records()).toEqual([BOTH_RECORDS.find(record => record.includes(VALIDATION.value))]);
+  await managed.removeAll(after);
+  expect(records()).toEqual([]);
+});
+
 test('removeAll deletes the managed records and no others, and may be repeated', async () => {
   const { route53, zoneId, records, parts } = await servedZone();
   const managed = managedRecords(parts);
