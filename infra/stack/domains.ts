@@ -44,6 +44,7 @@ export class Domains extends Construct {
       name: 'domains',
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: DOMAINS_TABLE.sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: DOMAINS_TABLE.timeToLive,
     });
     this.table.addGlobalSecondaryIndex({
       indexName: projectIndex.name,

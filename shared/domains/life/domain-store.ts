@@ -270,8 +270,8 @@ export function domainStore(tableName: string): DomainStore {
 
     async formerRecords(domain, project, nowMs) {
       const item = await get(domain, formerKey(project));
-      const { target, challenge, keptUntilMs } = FormerItem.parse(item ?? { keptUntilMs: 0 });
-      return keptUntilMs > nowMs && target && challenge ? { target, challenge } : undefined;
+      const { target, challenge, expiresAt } = FormerItem.parse(item ?? { expiresAt: 0 });
+      return expiresAt * 1000 > nowMs && target && challenge ? { target, challenge } : undefined;
     },
 
     claim,
@@ -302,7 +302,7 @@ function formerKey(project: string): string {
 const FormerItem = z.object({
   target: z.optional(z.string()),
   challenge: z.optional(z.string()),
-  keptUntilMs: z.number(),
+  expiresAt: z.number(),
 });
 
 /** What DNS has to show for a claim. */
@@ -384,7 +384,13 @@ function nameWrites(tableName: string) {
       item: {
         Put: {
           TableName: tableName,
-          Item: { domain, project: formerKey(project), target, challenge, keptUntilMs },
+          Item: {
+            domain,
+            project: formerKey(project),
+            target,
+            challenge,
+            [DOMAINS_TABLE.timeToLive]: Math.floor(keptUntilMs / 1000),
+          },
         },
       },
       refusal: () => undefined,

@@ -180,6 +180,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - an event that is not yet published, partition key `#outbox`, sort key `#`, its time and its id: `event` (M) has the
  *   fields of DomainEvent (domain-event.ts). The item is written with the change of the domain, and deleted when
  *   EventBridge has accepted the event.
+ * - the records that a project had for a name it removed, sort key `#former` and the project: `target`, `challenge`, and
+ *   `expiresAt` (N, seconds), after which they are not used again and DynamoDB deletes the item.
  * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
  *   Setup and RecordedName (default-urls.ts).
@@ -188,6 +190,7 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
 export const DOMAINS_TABLE = {
   partitionKey: 'domain',
   sortKey: 'project',
+  timeToLive: 'expiresAt',
   projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
   ownerSortKey: '#owner',
   namesPartitionKey: '#names',

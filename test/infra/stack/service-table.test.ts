@@ -79,8 +79,11 @@ describe.each(STACKS)('the tables of %s', stack => {
     }
   });
 
-  test('what was created for an Idempotency-Key is forgotten by itself', () => {
-    expect(tables.get('PetsCreations')?.Properties.TimeToLiveSpecification).toEqual({
+  test.each([
+    ['what was created for an Idempotency-Key', 'PetsCreations'],
+    ['what DNS had for a domain that was removed', 'DomainsTable'],
+  ])('%s is forgotten by itself', (_, table) => {
+    expect(tables.get(table)?.Properties.TimeToLiveSpecification).toEqual({
       AttributeName: 'expiresAt',
       Enabled: true,
     });
