@@ -2,7 +2,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
-import { DOMAINS, KEYS, PROJECTS } from './shown-data.ts';
+import { KEYS, PROJECTS } from './shown-data.ts';
+import { DOMAINS } from './shown-domains.ts';
 import {
   followLink,
   type StandIn,

@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import { startBrowser } from '../../service/browser.ts';
+import { STATES } from './shown-domains.ts';
 import { standInEnvironment } from './test-dashboard.ts';
 
 /**
- * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts.
+ * npm run screenshots [folder]: the main pages and every state of a domain, light, dark and on a phone, with the data of
+ * shown-data.ts and shown-domains.ts.
  * One of them, readme.png, is kept as infra/dashboard/dashboard.png for the README.
  */
 const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
@@ -25,11 +27,9 @@ const DOMAINS = '/staging/projects/petstore/domains';
 const PAGES = {
   projects: '/staging/projects',
   domains: DOMAINS,
-  'domain-added': `${DOMAINS}/example.org`,
-  'domain-conflict': `${DOMAINS}/blog.example.com`,
-  'domain-issuing': `${DOMAINS}/new.example.com`,
-  'domain-live': `${DOMAINS}/www.example.com`,
-  'domain-failed': `${DOMAINS}/old.example.com`,
+  ...Object.fromEntries(
+    Object.entries(STATES).map(([state, { domain }]) => [`domain-${state}`, `${DOMAINS}/${domain}`]),
+  ),
   'no-domains': '/staging/projects/zoo/domains',
   'all-domains': '/staging/domains',
   project: '/staging/projects/petstore',

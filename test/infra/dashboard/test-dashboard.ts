@@ -4,7 +4,8 @@ import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
-import { DOMAINS, ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+import { DOMAINS } from './shown-domains.ts';
 
 export interface Response {
   readonly status: number;
@@ -87,7 +88,7 @@ export interface StandIn extends DashboardEnvironment {
   versionNote?: string;
 }
 
-/** An environment without an operator function: it responds with the data of shown-data.ts. */
+/** An environment without an operator function: it responds with what shown-data.ts and shown-domains.ts show. */
 export function standInEnvironment(stage: string, { isLocal = false } = {}): StandIn {
   const standIn: StandIn = {
     stage,
