@@ -58,10 +58,19 @@ export const COMMANDS = {
 
   'projects.list': read<NoFields, { projects: ProjectView[] }>(),
   'projects.show': read<{ id: string }, ProjectView>(),
+  /** The `name` is for people, and shown in place of the id, which everything else uses. */
   'projects.create': change<
-    { id: string; plan?: Plan | undefined; apiId?: string | undefined; stage?: string | undefined },
+    {
+      id: string;
+      name?: string | undefined;
+      plan?: Plan | undefined;
+      apiId?: string | undefined;
+      stage?: string | undefined;
+    },
     ProjectView
   >(),
+  /** Null removes the name. */
+  'projects.rename': change<{ id: string; name: string | null }, ProjectView>(),
   'projects.plan': change<{ id: string; plan: Plan }, ProjectView>(),
   'projects.deployed': change<{ id: string; state?: DeployState | undefined }, ProjectView>(),
   /** What the default URL does while the primary domain of the project is live. `open` is an older word for `serve`. */

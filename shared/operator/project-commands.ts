@@ -4,7 +4,14 @@ import type { DefaultUrls } from '../domains/default-urls.ts';
 import type { Front } from '../domains/front.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
-import { DeployState, NewProjectId, Plan, type Project, ProjectId } from '../projects/project.ts';
+import {
+  DeployState,
+  NewProjectId,
+  Plan,
+  type Project,
+  ProjectId,
+  ProjectName,
+} from '../projects/project.ts';
 import { WHILE_LIVE_CHOICES } from '../projects/project-choices.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
@@ -53,6 +60,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
     'projects.create': command(
       z.strictObject({
         id: NewProjectId,
+        name: z.optional(ProjectName),
         plan: z._default(Plan, 'free'),
         apiId: z._default(Name, published.apiId),
         stage: z._default(Name, published.stage),
@@ -62,6 +70,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         const deploy = { state: 'none', at: null, succeededAt: null } as const;
         const project: Project = {
           ...fields,
+          name: fields.name ?? null,
           deploy,
           createdAt: timeOf(clock.now()),
           whileLive: 'redirect',
@@ -84,6 +93,14 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
 
     'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
       viewOf(await requireProject(id)),
+    ),
+
+    'projects.rename': command(
+      z.strictObject({ id: ProjectId, name: z.nullable(ProjectName) }),
+      async ({ id, name }, change) => {
+        const project = await requireProject(id);
+        return commit(change, [projects.nameChange(id, name)], await viewOf({ ...project, name }));
+      },
     ),
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {

@@ -26,7 +26,7 @@ export interface PendingMapping {
 /** The projects, in the table whose layout is in project.ts. */
 export interface ProjectStore {
   find(id: string): Promise<Project | undefined>;
-  /** All of them, by name. */
+  /** All of them, by id. */
   list(): Promise<Project[]>;
   /** Records a successful deploy, and adds the project if it is new. */
   recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
@@ -42,6 +42,8 @@ export interface ProjectStore {
   ): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
+  /** The write that gives a project another display name, or none; refused with ProjectUnknown. */
+  nameChange(id: string, name: string | null): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
   planChange(id: string, plan: Plan): Write;
   /** The check, as part of a transaction, that a project has a paid plan; refused with PlanRequired. */
@@ -87,7 +89,7 @@ export function projectStore(tableName: string): ProjectStore {
   const change = (
     id: string,
     UpdateExpression: string,
-    ExpressionAttributeValues: Record<string, string>,
+    ExpressionAttributeValues: Record<string, string> | undefined,
     ExpressionAttributeNames?: Record<string, string>,
   ): Write => ({
     item: {
@@ -234,6 +236,14 @@ export function projectStore(tableName: string): ProjectStore {
       }
     },
 
+    nameChange(id, name) {
+      // So is `name`.
+      const reserved = { '#name': 'name' };
+      return name === null
+        ? change(id, 'REMOVE #name', undefined, reserved)
+        : change(id, 'SET #name = :name', { ':name': name }, reserved);
+    },
+
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
     endpointChange: (id, whileLive) =>
@@ -263,9 +273,10 @@ export function projectStore(tableName: string): ProjectStore {
   };
 }
 
-function projectItem({ id, plan, deploy, apiId, stage, createdAt, whileLive }: Project): Item {
+function projectItem({ id, name, plan, deploy, apiId, stage, createdAt, whileLive }: Project): Item {
   return {
     id,
+    name: name ?? undefined,
     plan,
     apiId,
     stage,

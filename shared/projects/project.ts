@@ -29,12 +29,29 @@ export const NewProjectId = ProjectId.check(
   z.refine(id => !/^..--/.test(id), 'must not have -- as its third and fourth characters'),
 );
 
+/**
+ * What people call a project, in any script. Marks that change the direction of writing would reorder the text around it
+ * (Arabic and Hebrew need none), and a name of invisible characters only could not be clicked.
+ */
+export const ProjectName = z
+  .string('must be text')
+  .check(
+    z.trim(),
+    z.normalize('NFC'),
+    z.regex(
+      /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]{1,64}$/u,
+      'must have 1–64 characters on one line, in any script, without control characters or marks that change the direction of writing',
+    ),
+  );
+
 export const WhileLive = z.enum(WHILE_LIVE_CHOICES, `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`);
 export type WhileLive = z.infer<typeof WhileLive>;
 
 /** Something that is published at an API and its stage. Times are RFC 3339, in UTC. */
 export const Project = z.object({
   id: ProjectId,
+  /** What people call it; null if that is the id. */
+  name: z._default(z.nullable(z.string()), null),
   plan: Plan,
   /** The last deploy, and the last one that succeeded: a later failure does not unpublish the project. */
   deploy: z.object({
@@ -52,7 +69,7 @@ export type Project = z.infer<typeof Project>;
 
 /**
  * Table: partition key `id` (S). The other attributes are the fields of Project, all text; `deployState`, `deployedAt`
- * and `succeededAt` hold what Project has under `deploy`, `routing` (M) is its Routing, absent at first. `endpointWhileLive`
+ * and `succeededAt` hold what Project has under `deploy`, `name` is absent if it is null, `routing` (M) is its Routing, absent at first. `endpointWhileLive`
  * is `closed` or `open`, as functions of version 1.0 have it; `whileLive` says which of the open choices it is. `pendingMappings`
  * (SS) has an entry `<id> <domain>` for every domain whose mapping a change of the routing has changed, until it is mapped,
  * and an entry `<id> <domain> <time>` for every function that writes a mapping, in milliseconds since 1970, until it has;

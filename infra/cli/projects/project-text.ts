@@ -7,6 +7,9 @@ import type { Target } from '../framework/target.ts';
 export function projectTable(projects: readonly ProjectView[], style: Style, nowMs: number): string {
   const columns: Column<ProjectView>[] = [
     { title: 'ID', value: project => project.id, paint: style.bold },
+    ...(projects.some(({ name }) => name)
+      ? [{ title: 'NAME', value: ({ name }: ProjectView) => name ?? '', canShrink: true }]
+      : []),
     { title: 'PLAN', value: project => project.plan },
     {
       title: 'LAST DEPLOY',
@@ -21,9 +24,11 @@ export function projectTable(projects: readonly ProjectView[], style: Style, now
 }
 
 export function projectText(project: ProjectView, style: Style, nowMs: number): string {
-  const { id, plan, createdAt, url, defaultUrl, endpointUrl, primary, redirects, liveDomains } = project;
+  const { id, name, plan, createdAt, url, defaultUrl, endpointUrl, primary, redirects, liveDomains } =
+    project;
   const facts: readonly (readonly [string, string])[] = [
     ['Project', id],
+    ...(name ? [['Name', name] as const] : []),
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
     ['URL', url],

@@ -6,6 +6,7 @@ import { type AdviceByReason, usageError, withAdvice } from '../framework/comman
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose } from '../framework/style.ts';
+import { quotedName } from '../keys/show-api-keys.ts';
 import { projectTable, projectText, withReachableUrl } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
@@ -18,12 +19,14 @@ export function declareProjects(projects: PetstoreCommand): void {
   addCreate(projects);
   addList(projects);
   addShow(projects);
+  addRename(projects);
   addPlan(projects);
   addDeployed(projects);
   addEndpoint(projects);
 }
 
 interface CreateOptions {
+  readonly name?: string;
   readonly plan?: Plan;
   readonly apiId?: string;
   readonly publishedStage?: string;
@@ -35,17 +38,19 @@ function addCreate(projects: PetstoreCommand): void {
     .summary('create a project')
     .description("Creates a project. By default it's published at this service's API.")
     .argument('<id>', 'its id: 2–63 lowercase letters, digits or hyphens')
+    .option('--name <name>', 'a display name, shown beside the id: 1–64 characters, any script')
     .addOption(new Option('--plan <plan>', `${PLANS.join(', ')} (default: free)`).choices(PLANS))
     .option('--api-id <id>', "the API Gateway API it's published at (default: this service's)")
     .option('--published-stage <name>', "the stage of that API (default: this service's)")
     .examples(
       'projects create shop --plan pro',
+      'projects create shop --name "Corner Shop"',
       'projects create shop --api-id a1b2c3d4e5 --published-stage live',
     )
     .action(async (id: string, options: CreateOptions, command: PetstoreCommand) => {
       const session = new Session(command);
-      const { plan, apiId, publishedStage: stage } = options;
-      const input = { id, plan, apiId, stage };
+      const { name, plan, apiId, publishedStage: stage } = options;
+      const input = { id, name, plan, apiId, stage };
       const project = withReachableUrl(
         await session.change('projects.create', input, `create the project ${id}`),
         session.target,
@@ -113,6 +118,48 @@ function addShow(projects: PetstoreCommand): void {
         ].join('\n'),
       );
     });
+}
+
+function addRename(projects: PetstoreCommand): void {
+  projects
+    .command('rename')
+    .summary('set or remove the display name of a project')
+    .description(
+      "Sets a project's display name, which is shown beside its id. The id never changes: commands, URLs and DNS use it.",
+    )
+    .argument('<id>', 'the id of the project')
+    .argument('[name]', 'the display name: 1–64 characters, any script')
+    .option('--clear', 'removes the display name')
+    .examples('projects rename shop "Corner Shop"', 'projects rename shop --clear')
+    .action(
+      async (
+        id: string,
+        given: string | undefined,
+        { clear }: { clear?: true },
+        command: PetstoreCommand,
+      ) => {
+        const name = given ?? null;
+        if ((name === null) !== (clear === true)) throw usageError('Give either a name or --clear.');
+        const session = new Session(command);
+        const summary =
+          name === null
+            ? `remove the display name of the project ${id}`
+            : `rename the project ${id} to ${quotedName({ name })}`;
+        const project = withReachableUrl(
+          await withAdvice(
+            adviceOnProjects(session),
+            session.change('projects.rename', { id, name }, summary),
+          ),
+          session.target,
+        );
+        session.show(
+          project,
+          project.name === null
+            ? `Removed the display name of project ${id} in ${session.environment}.`
+            : `Project ${id} is now called ${quotedName({ name: project.name })} in ${session.environment}.`,
+        );
+      },
+    );
 }
 
 function addPlan(projects: PetstoreCommand): void {

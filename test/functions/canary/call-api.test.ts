@@ -11,6 +11,7 @@ import { loggedLines } from '../logged-lines.ts';
 
 const PROJECT: Project = {
   id: SERVICE_PROJECT_ID,
+  name: null,
   plan: 'pro',
   deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
   apiId: PLAN.restApiId,

@@ -6,6 +6,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 
 const FIRST: Project = {
   id: 'aviary',
+  name: null,
   plan: 'pro',
   deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
   apiId: 'abcdefghij',

@@ -15,6 +15,7 @@ const ENDPOINT = {
 export const PROJECTS: readonly ProjectView[] = [
   {
     id: 'petstore',
+    name: null,
     plan: 'pro',
     deploy: { state: 'succeeded', at: ago(2 * HOUR), succeededAt: ago(2 * HOUR) },
     apiId: 'a1b2c3d4e5',
@@ -30,6 +31,7 @@ export const PROJECTS: readonly ProjectView[] = [
   },
   {
     id: 'zoo',
+    name: null,
     plan: 'free',
     deploy: { state: 'none', at: null, succeededAt: null },
     apiId: 'a1b2c3d4e5',

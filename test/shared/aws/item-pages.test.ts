@@ -125,6 +125,7 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
 });
 
 const PROJECT = {
+  name: null,
   plan: 'pro',
   deploy: { state: 'none', at: null, succeededAt: null },
   apiId: 'abcdefghij',

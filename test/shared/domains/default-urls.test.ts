@@ -93,6 +93,7 @@ async function urlsWorld() {
     async project(id: string, { live = false, whileLive = 'redirect' as WhileLive, at = PUBLISHED } = {}) {
       const project: Project = {
         id,
+        name: null,
         plan: 'pro',
         deploy: { state: 'none', at: null, succeededAt: null },
         ...at,

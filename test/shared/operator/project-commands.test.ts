@@ -19,6 +19,7 @@ describe('projects', () => {
   const ENDPOINT = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
 
   const NEW = {
+    name: null,
     plan: 'free',
     ...PUBLISHED,
     deploy: { state: 'none', at: null, succeededAt: null },
@@ -43,8 +44,8 @@ describe('projects', () => {
       expect(await world.done('projects.show', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
     });
 
-    test('takes another plan, API and stage', async () => {
-      const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
+    test('takes a name, another plan, API and stage', async () => {
+      const fields = { id: 'park', name: 'City Park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
       expect(await world.done('projects.create', fields)).toEqual({
         ...NEW,
         ...fields,
@@ -96,6 +97,7 @@ describe('projects', () => {
         'input_invalid',
         /^plan must be one of free, pro, enterprise$/,
       ],
+      ['an empty name', { id: 'zoo', name: ' ' }, 'input_invalid', /^name must have 1–64 characters/],
       ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
     ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
       expect(await world.ask('projects.create', fields)).toEqual(
@@ -119,6 +121,56 @@ describe('projects', () => {
       expect(await world.done('projects.show', { id: 'named' })).toMatchObject({
         url: 'https://named.apps.petstore.example',
       });
+    });
+  });
+
+  describe('projects.rename', () => {
+    beforeAll(() => world.project('called', 'called.example'));
+
+    test('changes the name and nothing else; null removes it', async () => {
+      const before = await world.done('projects.show', { id: 'called' });
+      const after = await world.done('projects.rename', { id: 'called', name: 'City Zoo' });
+      expect(after).toEqual({ ...before, name: 'City Zoo' });
+      expect(await world.done('projects.show', { id: 'called' })).toEqual(after);
+      expect(await world.done('projects.rename', { id: 'called', name: null })).toEqual(before);
+      expect(await world.done('projects.show', { id: 'called' })).toEqual(before);
+    });
+
+    test.each([
+      ['without white space around it', '  City Zoo\n', 'City Zoo'],
+      ['composed', 'Cafe\u0301', 'Caf\u00e9'],
+      ['of 64 characters, however many units they take', '🦁'.repeat(64), '🦁'.repeat(64)],
+      ['in any script', 'حديقة الحيوان', 'حديقة الحيوان'],
+      ['with joiners', 'باغ\u200cوحش 👩\u200d🌾', 'باغ\u200cوحش 👩\u200d🌾'],
+    ])('takes a name %s', async (_, given, name) => {
+      expect(await world.done('projects.rename', { id: 'called', name: given })).toMatchObject({ name });
+      expect(await world.projects.find('called')).toMatchObject({ name });
+    });
+
+    test.each([
+      ['no name', undefined, 'name is required'],
+      ['a number', 7, 'name must be text'],
+      ...[
+        ['65 characters', 'x'.repeat(65)],
+        ['white space', ' \t'],
+        ['two lines', 'City\nZoo'],
+        ['two lines by their own separator', 'City\u2028Zoo'],
+        ['a control character', 'City\u0007Zoo'],
+        ['a mark that reverses the text', 'City\u202eZoo'],
+        ['invisible characters only', '\u200b\u200d'],
+        ['a lone surrogate', 'Zoo \ud83e'],
+      ].map(
+        ([what = '', name]) =>
+          [
+            what,
+            name,
+            'name must have 1–64 characters on one line, in any script, without control characters or marks that change the direction of writing',
+          ] as const,
+      ),
+    ] as const)('refuses %s: invalid_request', async (_, name, message) => {
+      expect(await world.ask('projects.rename', { id: 'called', name })).toEqual(
+        refusal('invalid_request', message, 'input_invalid'),
+      );
     });
   });
 
@@ -196,6 +248,7 @@ describe('projects', () => {
 
   test.each([
     ['projects.show', {}],
+    ['projects.rename', { name: 'Zoo' }],
     ['projects.plan', { plan: 'pro' }],
     ['projects.deployed', {}],
   ])('not_found: %s refuses an unknown project', async (command, fields) => {

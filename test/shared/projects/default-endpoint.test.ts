@@ -111,6 +111,7 @@ describe('requiredEndpoint', () => {
 
   const project = (id: string, changes: Partial<Project> = {}): Project => ({
     id,
+    name: null,
     plan: 'pro',
     deploy: { state: 'succeeded', at: null, succeededAt: null },
     apiId: API,

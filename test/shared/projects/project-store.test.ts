@@ -27,6 +27,7 @@ beforeAll(async () => {
 async function added(id: string): Promise<Project> {
   const project: Project = {
     id,
+    name: null,
     plan: 'pro',
     deploy: { state: 'none', at: null, succeededAt: null },
     apiId: 'abcdefghij',
@@ -82,7 +83,7 @@ test.each([
   },
 );
 
-test('list gives all projects by name', async () => {
+test('list gives all projects by id', async () => {
   await Promise.all([added('zebras'), added('ants')]);
   const ids = (await projects.list()).map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted());
@@ -161,6 +162,7 @@ test('recordDeploy adds an unknown project', async () => {
   expect(await projects.find('new')).toEqual({
     whileLive: 'redirect',
     id: 'new',
+    name: null,
     plan: 'enterprise',
     apiId: 'abcdefghij',
     stage: 'test',
@@ -170,13 +172,30 @@ test('recordDeploy adds an unknown project', async () => {
   });
 });
 
-test('planChange and deployChange change a known project, and are refused with ProjectUnknown for another', async () => {
+test('nameChange gives a project a name or none, and other changes keep it', async () => {
+  const project = await added('called');
+  await transact([projects.nameChange('called', 'Zoo')]);
+  await transact([projects.planChange('called', 'free')]);
+  await projects.recordDeploy(project, LATER);
+  expect(await projects.find('called')).toMatchObject({ name: 'Zoo', plan: 'free' });
+  await transact([projects.nameChange('called', null)]);
+  expect(await projects.find('called')).toMatchObject({ name: null, plan: 'free' });
+  await transact([projects.addition({ ...project, id: 'born-called', name: 'Zoo' })]);
+  expect(await projects.find('born-called')).toEqual({ ...project, id: 'born-called', name: 'Zoo' });
+});
+
+test('planChange and deployChange change a known project; every change of another is refused with ProjectUnknown', async () => {
   const project = await added('planned');
   await transact([projects.planChange('planned', 'free')]);
   await transact([projects.deployChange('planned', 'failed', LATER)]);
   const deploy = { state: 'failed', at: LATER, succeededAt: project.deploy.succeededAt };
   expect(await projects.find('planned')).toEqual({ ...project, plan: 'free', deploy });
-  for (const write of [projects.planChange('none', 'free'), projects.deployChange('none', 'failed', LATER)]) {
+  for (const write of [
+    projects.planChange('none', 'free'),
+    projects.deployChange('none', 'failed', LATER),
+    projects.nameChange('none', 'Zoo'),
+    projects.nameChange('none', null),
+  ]) {
     await expect(transact([write])).rejects.toThrow(ProjectUnknown);
   }
   expect(await projects.find('none')).toBeUndefined();

@@ -5,6 +5,7 @@ import { petstoreHere as petstore } from '../petstore-here.ts';
 
 const SHOP: ProjectView = {
   id: 'shop',
+  name: null,
   plan: 'pro',
   deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z', succeededAt: '2026-01-01T12:00:00.000Z' },
   apiId: 'a1b2c3d4e5',
@@ -35,7 +36,8 @@ describe.concurrent('projects', () => {
       primary: null,
     };
     const operator = await startOperatorStandIn(succeeds(created));
-    const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
+    const options = ['--name', 'Corner Shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
+    const words = ['projects', 'create', 'shop', ...options];
     const { stdout, exitCode } = await petstore(words, operator.environment);
     expect(stdout).toContain('Created project shop in staging.');
     expect(stdout).toContain('  petstore projects plan shop pro\n  petstore projects deployed shop\n');
@@ -45,6 +47,7 @@ describe.concurrent('projects', () => {
       requestId: expect.any(String),
       by: USER_NAME,
       id: 'shop',
+      name: 'Corner Shop',
       apiId: 'a1b2c3d4e5',
       stage: 'live',
     });
@@ -66,6 +69,21 @@ describe.concurrent('projects', () => {
     ]);
   });
 
+  test('0: list and show have the display names, if there are any', async ({ expect }) => {
+    const named = { ...SHOP, name: 'متجر الزاوية' };
+    const list = await startOperatorStandIn(succeeds({ projects: [named, { ...SHOP, id: 'zoo' }] }));
+    const { stdout } = await petstore(['projects', 'list'], list.environment);
+    expect(stdout.split('\n').map(line => line.slice(0, 26))).toEqual([
+      'ID    NAME          PLAN  ',
+      'shop  متجر الزاوية  pro   ',
+      'zoo                 pro   ',
+      '',
+    ]);
+    const show = await startOperatorStandIn(succeeds(named));
+    const shown = await petstore(['projects', 'show', 'shop'], show.environment);
+    expect(shown.stdout).toContain('Project         shop\nName            متجر الزاوية\n');
+  });
+
   test('0: show prints the domains and redirects', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(SHOP));
     const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
@@ -85,12 +103,31 @@ describe.concurrent('projects', () => {
       { command: 'projects.deployed', id: 'shop' },
       'Recorded the last deploy of project shop in staging: succeeded.\n',
     ],
+    [
+      ['rename', 'shop', 'Corner Shop'],
+      { command: 'projects.rename', id: 'shop', name: 'Corner Shop' },
+      'Project shop is now called "Corner Shop" in staging.\n',
+    ],
+    [
+      ['rename', 'shop', '--clear'],
+      { command: 'projects.rename', id: 'shop', name: null },
+      'Removed the display name of project shop in staging.\n',
+    ],
   ] as const)('0: %s', async ([words, payload, said], { expect }) => {
-    const operator = await startOperatorStandIn(succeeds(SHOP));
+    const operator = await startOperatorStandIn(succeeds({ ...SHOP, name: null, ...payload }));
     const run = await petstore(['projects', ...words], operator.environment);
     expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
     expect(operator.invocations[0]?.payload).toMatchObject(payload);
   });
+
+  test.for([[[]], [['Corner Shop', '--clear']]])(
+    '2: rename takes a name or --clear: %j',
+    async ([words = []], { expect }) => {
+      const { stderr, exitCode } = await petstore(['projects', 'rename', 'shop', ...words]);
+      expect(stderr).toContain('Give either a name or --clear.');
+      expect(exitCode).toBe(2);
+    },
+  );
 
   test('1: advises projects list for an unknown id', async ({ expect }) => {
     const operator = await startOperatorStandIn(
