@@ -123,10 +123,10 @@ function usePlaces(search: string): Place[] {
       detail: 'Page',
       path: pathOf({ page, stage }),
     })),
-    ...projects.slice(0, MOST).map(({ id }) => ({
-      title: id,
+    ...projects.slice(0, MOST).map(({ id, name }) => ({
+      title: name ?? id,
       icon: 'folder' as const,
-      detail: 'Project',
+      detail: name ? id : 'Project',
       path: pathOf({ page: 'domains', stage, project: id }),
     })),
     ...domains.slice(0, MOST).map(({ domain, unicode, project }) => ({

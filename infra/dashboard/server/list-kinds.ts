@@ -149,21 +149,21 @@ const projects = {
     const { projects: all } = await read('projects.list', {});
     yield all.map(listed);
   },
-  text: ({ id, url, plan }) => `${id} ${url} ${plan}`,
+  text: ({ id, name, url, plan }) => `${name ?? ''} ${id} ${url} ${plan}`,
   filters: {
     free: ({ plan }) => plan === 'free',
     paid: ({ plan }) => plan !== 'free',
     failed: ({ deploy }) => deploy.state === 'failed',
   },
   sorts: {
-    name: byText(({ id }) => id),
+    name: byText(({ id, name }) => (name ?? id).toLowerCase()),
     newest: byText(({ createdAt }) => createdAt, -1),
     deployed: byText(({ deploy }) => deploy.at, -1),
   },
 } satisfies ListKind<ListedProject>;
 
-function listed({ id, plan, deploy, createdAt, url }: ProjectView): ListedProject {
-  return { id, plan, deploy, createdAt, url, domains: NO_DOMAINS };
+function listed({ id, name, plan, deploy, createdAt, url }: ProjectView): ListedProject {
+  return { id, name, plan, deploy, createdAt, url, domains: NO_DOMAINS };
 }
 
 /** The domains of a project are counted when they are known. */

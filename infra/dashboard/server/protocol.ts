@@ -74,7 +74,7 @@ export interface ListRows {
   readonly audit: ListedEntry;
 }
 
-export type ListedProject = Pick<ProjectView, 'id' | 'plan' | 'deploy' | 'createdAt'> & {
+export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' | 'createdAt'> & {
   readonly url: string;
   readonly domains: { readonly total: number; readonly live: number; readonly attention: number };
 };

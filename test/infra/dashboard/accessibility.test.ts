@@ -91,6 +91,13 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await page.getByRole('button', { name: 'Record a deploy' }).click();
     await expectNothing('Record a deploy');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await expectNothing('Rename');
+    await page.keyboard.press('Escape');
+    await open('/staging/projects');
+    await page.getByRole('button', { name: 'New project' }).click();
+    await expectNothing('New project');
+    await page.keyboard.press('Escape');
     await open('/staging/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expectNothing('Create key');

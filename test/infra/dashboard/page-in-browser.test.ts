@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     staging.respond = command =>
       ({
-        'projects.list': { projects: [{ ...PROJECTS[0], id: markup, primary: markup }] },
+        'projects.list': { projects: [{ ...PROJECTS[0], id: markup, name: markup, primary: markup }] },
         'keys.list': { keys: [{ ...KEYS[0], name: markup, hint: markup }], next: null },
         'domains.show': { ...DOMAINS[3], domain: markup, message: markup, next: [markup] },
       })[command as 'keys.list'];
@@ -241,6 +241,41 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const before = Number(await page.evaluate(transferred));
     await page.waitForTimeout(6_000);
     expect(Number(await page.evaluate(transferred)) - before).toBeLessThan(10_000);
+  });
+
+  test('shows a project by its display name, which can be changed, and finds it by that and by its id', async () => {
+    let renamed = { ...PROJECTS[1], name: 'حديقة' as string | null };
+    staging.respond = (command, input) => {
+      if (command === 'projects.list') return { projects: [PROJECTS[0], renamed] };
+      if (command === 'projects.rename') renamed = { ...renamed, name: input.name as string | null };
+      return command.startsWith('projects.') ? renamed : undefined;
+    };
+    await load('/staging/projects?q=zoo');
+    await page.getByRole('link', { name: 'حديقة', exact: true }).waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(1);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, project or domain' }).fill('حديقة');
+    await page.getByRole('option', { name: 'حديقة zoo' }).waitFor();
+    await page.keyboard.press('Enter');
+    await title('حديقة').waitFor();
+    await page.getByRole('link', { name: 'General' }).click();
+    for (const [typed, name] of [
+      [' City Zoo ', 'City Zoo'],
+      ['', null],
+    ] as const) {
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Display name').fill(typed);
+      await page.keyboard.press('Enter');
+      await title(name ?? 'zoo').waitFor();
+      expect(sent(staging, 'projects.rename').at(-1)).toMatchObject({ input: { id: 'zoo', name } });
+    }
+    await goTo('/staging/projects');
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByRole('textbox', { name: /^ID/ }).fill('zoo');
+    await page.getByLabel('Display name').fill('City Zoo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(sent(staging, 'projects.create')).toMatchObject([{ input: { id: 'zoo', name: 'City Zoo' } }]);
   });
 
   test('takes the steps of an order', async () => {

@@ -17,6 +17,13 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     'orders.deliver': { used: ['id'], say: ({ id }) => `Delivered order ${id}` },
     'orders.cancel': { used: ['id'], say: ({ id }) => `Canceled order ${id}` },
     'projects.create': { used: ['id'], say: ({ id }) => `Created project ${id}` },
+    'projects.rename': {
+      used: ['id', 'name'],
+      say: ({ id, name }) =>
+        typeof name === 'string'
+          ? `Renamed project ${id} to ${name}`
+          : `Removed the display name of project ${id}`,
+    },
     'projects.plan': { used: ['id', 'plan'], say: ({ id, plan }) => `Changed the plan of ${id} to ${plan}` },
     'projects.deployed': {
       used: ['id', 'state'],

@@ -54,7 +54,7 @@ function AuditRow({ entry }: { entry: ListedEntry }) {
           </span>
         ))}
       </td>
-      <td data-title="Who" class="who" title={[by, claimedBy].filter(Boolean).join(', ')}>
+      <td data-title="Who" class="name" title={[by, claimedBy].filter(Boolean).join(', ')}>
         {name}
         {note && <span class="quiet"> {note}</span>}
       </td>

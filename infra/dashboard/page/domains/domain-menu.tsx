@@ -182,9 +182,9 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
         <label class="field">
           To project
           <select value={to} onChange={event => setTo(event.currentTarget.value)}>
-            {others.map(({ id }) => (
+            {others.map(({ id, name }) => (
               <option key={id} value={id}>
-                {id}
+                {name ? `${name} (${id})` : id}
               </option>
             ))}
           </select>

@@ -43,13 +43,16 @@ interface DomainPageProps {
 export function DomainPage({ project, domain }: DomainPageProps) {
   const { stage } = useEnvironment();
   const { value: report, error } = useLive('domains.show', { project, domain });
+  const { value: shown } = useLive('projects.show', { id: project }, SLOW_INTERVAL_MS);
   const isGone = error?.reason === 'domain_unknown';
   return (
     <>
       <nav class="crumbs" aria-label="Breadcrumbs">
         <a href={pathOf({ page: 'projects', stage })}>Projects</a>
         <span aria-hidden="true">/</span>
-        <a href={pathOf({ page: 'project', stage, project })}>{project}</a>
+        <a href={pathOf({ page: 'project', stage, project })}>
+          <bdi>{shown?.name ?? project}</bdi>
+        </a>
         <span aria-hidden="true">/</span>
         <a href={pathOf({ page: 'domains', stage, project })}>Domains</a>
         <span aria-hidden="true">/</span>

@@ -6,12 +6,12 @@ import { useEnvironment } from '../environment.ts';
 import { announce } from '../notices.ts';
 import { useChange, useLive } from '../queries.ts';
 import { pathOf, type Route } from '../routes.ts';
-import { DeployState, PlanField } from './projects-page.tsx';
+import { DeployState, NameField, PlanField } from './projects-page.tsx';
 
-/** Project settings: the plan, and the deploys. */
+/** Project settings: the name, the plan, and the deploys. */
 export function ProjectPage({ id }: { id: string }) {
   const { value: project, error } = useLive('projects.show', { id });
-  const [opened, setOpened] = useState<'plan' | 'deploy'>();
+  const [opened, setOpened] = useState<'name' | 'plan' | 'deploy'>();
   const close = () => setOpened(undefined);
   return (
     <>
@@ -20,6 +20,15 @@ export function ProjectPage({ id }: { id: string }) {
       {!project && !error && <Loading what="the project" />}
       {project && (
         <dl class="panel settings">
+          <div>
+            <dt>Display name</dt>
+            <dd>{project.name ? <bdi>{project.name}</bdi> : <span class="quiet">None</span>}</dd>
+            <dd>
+              <button type="button" class="button small" onClick={() => setOpened('name')}>
+                Rename
+              </button>
+            </dd>
+          </div>
           <div>
             <dt>Plan</dt>
             <dd>
@@ -64,6 +73,7 @@ export function ProjectPage({ id }: { id: string }) {
           </div>
         </dl>
       )}
+      {project && opened === 'name' && <Rename project={project} onClose={close} />}
       {project && opened === 'plan' && <ChangePlan project={project} onClose={close} />}
       {project && opened === 'deploy' && <RecordDeploy id={id} onClose={close} />}
     </>
@@ -101,6 +111,22 @@ function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
+function Rename({ project: { id, name }, onClose }: { project: Project; onClose: () => void }) {
+  const change = useChange('projects.rename');
+  const [typed, setTyped] = useState(name ?? '');
+  const submit = async () => {
+    const renamed = await change.send({ id, name: typed.trim() || null });
+    if (!renamed) return;
+    announce(renamed.name ? `Renamed ${id} to ${renamed.name}.` : `Removed the display name of ${id}.`);
+    onClose();
+  };
+  return (
+    <FormDialog title={`Rename ${id}`} action="Rename" change={change} onClose={onClose} onSubmit={submit}>
+      <NameField name={typed} onChange={setTyped} />
+    </FormDialog>
+  );
+}
+
 function ChangePlan({ project, onClose }: { project: Project; onClose: () => void }) {
   const change = useChange('projects.plan');
   const [plan, setPlan] = useState<Plan>(project.plan);
@@ -122,7 +148,7 @@ function ChangePlan({ project, onClose }: { project: Project; onClose: () => voi
   );
 }
 
-/** The head of the pages of a project: breadcrumbs, its URL and the tabs. */
+/** The head of the pages of a project: breadcrumbs, its name and id, its URL and the tabs. */
 export function ProjectHead({
   id,
   project,
@@ -135,20 +161,23 @@ export function ProjectHead({
   const { stage } = useEnvironment();
   const tabs: readonly { title: string; route: Route }[] = [
     { title: 'Domains', route: { page: 'domains', stage, project: id } },
-    { title: 'Plan and deploys', route: { page: 'project', stage, project: id } },
+    { title: 'General', route: { page: 'project', stage, project: id } },
   ];
   return (
     <>
       <nav class="crumbs" aria-label="Breadcrumbs">
         <a href={pathOf({ page: 'projects', stage })}>Projects</a>
         <span aria-hidden="true">/</span>
-        <span>{id}</span>
+        <bdi>{project?.name ?? id}</bdi>
         <span aria-hidden="true">/</span>
         <span>Project settings</span>
       </nav>
       <div class="page-head">
         <div>
-          <h1>{id}</h1>
+          <h1 class="break">
+            <bdi>{project?.name ?? id}</bdi>
+          </h1>
+          {project?.name && <p class="quiet mono break">{id}</p>}
           <p class="quiet address">
             {project ? (
               <>

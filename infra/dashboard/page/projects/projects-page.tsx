@@ -29,7 +29,7 @@ export function ProjectsPage() {
       <List
         list="projects"
         what="projects"
-        placeholder="Search by name, URL or plan"
+        placeholder="Search by name, ID, URL or plan"
         filters={{ paid: 'With custom domains', free: 'On the free plan', failed: 'Last deploy failed' }}
         sorts={{ name: 'Name', newest: 'Newest', deployed: 'Last deploy' }}
         titles={['Project', 'URL', 'Domains', 'Last deploy', 'Plan']}
@@ -47,13 +47,16 @@ export function ProjectsPage() {
   );
 }
 
-function ProjectRow({ project: { id, plan, deploy, url, domains } }: { project: ListedProject }) {
+function ProjectRow({ project: { id, name, plan, deploy, url, domains } }: { project: ListedProject }) {
   const { stage } = useEnvironment();
   const path = pathOf({ page: 'domains', stage, project: id });
   return (
     <tr>
-      <th scope="row">
-        <a href={path}>{id}</a>
+      <th scope="row" class="name">
+        <a href={path}>
+          <bdi>{name ?? id}</bdi>
+        </a>
+        {name && <small>{id}</small>}
       </th>
       <td data-title="URL">
         <ExternalLink url={url} />
@@ -65,7 +68,7 @@ function ProjectRow({ project: { id, plan, deploy, url, domains } }: { project: 
           <span>
             {domains.live} of {domains.total} live
           </span>
-        )}
+        )}{' '}
         {domains.attention > 0 && (
           <a class="plain" href={`${path}?status=attention`}>
             <State tone="attention">
@@ -91,11 +94,12 @@ function CreateProject({ onClose }: { onClose: () => void }) {
   const { stage } = useEnvironment();
   const change = useChange('projects.create');
   const [id, setId] = useState('');
+  const [name, setName] = useState('');
   const [plan, setPlan] = useState<Plan>('pro');
   const create = async () => {
-    const project = await change.send({ id: id.trim(), plan });
+    const project = await change.send({ id: id.trim(), name: name.trim() || undefined, plan });
     if (!project) return;
-    announce(`Created project ${project.id}.`);
+    announce(`Created project ${project.name ?? project.id}.`);
     onClose();
     navigate(pathOf({ page: 'project', stage, project: project.id }));
   };
@@ -108,7 +112,7 @@ function CreateProject({ onClose }: { onClose: () => void }) {
       onSubmit={create}
     >
       <label class="field">
-        Name
+        ID
         <input
           required
           pattern="[a-z][a-z0-9\-]{0,61}[a-z0-9]"
@@ -121,11 +125,28 @@ function CreateProject({ onClose }: { onClose: () => void }) {
           spellcheck={false}
         />
         <small>
-          2–63 lowercase letters, digits or hyphens. The project is published at the API of this service.
+          2–63 lowercase letters, digits or hyphens. It can’t be changed later. The project is published at
+          the API of this service.
         </small>
       </label>
+      <NameField name={name} onChange={setName} />
       <PlanField plan={plan} onChange={setPlan} />
     </FormDialog>
+  );
+}
+
+export function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  return (
+    <label class="field">
+      Display name
+      <input
+        value={name}
+        onInput={event => onChange(event.currentTarget.value)}
+        dir="auto"
+        autocomplete="off"
+      />
+      <small>Optional, up to 64 characters. Without one, the ID is shown.</small>
+    </label>
   );
 }
 

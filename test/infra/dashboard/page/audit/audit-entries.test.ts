@@ -35,6 +35,12 @@ test('the sentence names what was changed, and the other fields are listed besid
   expect(sentenceOf(entry('projects.plan', { id: 'shop', plan: 'pro' }))).toBe(
     'Changed the plan of shop to pro',
   );
+  expect(sentenceOf(entry('projects.rename', { id: 'shop', name: 'Corner Shop' }))).toBe(
+    'Renamed project shop to Corner Shop',
+  );
+  expect(sentenceOf(entry('projects.rename', { id: 'shop', name: null }))).toBe(
+    'Removed the display name of project shop',
+  );
 });
 
 test('a command of a later version is named as it is', () => {
