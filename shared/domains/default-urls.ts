@@ -139,7 +139,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       if (view && view.status !== null && nextRequestMs > clock.now()) {
         const failure = view.failure === null ? '' : `: ${view.failure}`;
         return pending(
-          `ACM did not issue the certificate of ${wildcardName} (${view.status}${failure}). It is requested again within six hours.`,
+          `ACM did not issue the certificate of ${wildcardName} (${view.status}${failure}). A new one is requested within six hours.`,
         );
       }
       arn = await certificates.ensure(certificateClaim(null));
@@ -163,7 +163,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       view = undefined;
     }
     return pending(
-      `The certificate of ${wildcardName} is not issued yet. ACM issues it once ${platformDomain} is delegated to the name servers of the output PlatformNameServers.`,
+      `The certificate of ${wildcardName} hasn't been issued yet. ACM issues it once ${platformDomain} is delegated to the name servers of the output PlatformNameServers.`,
     );
   };
 
@@ -201,7 +201,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
     if (present?.isOurs && present.certificateArn === run.arn) return present;
     if (!(await run.takeSlot())) {
       return obstructed(
-        'API Gateway changes one domain name in 30 seconds. This one is waiting for its turn.',
+        'API Gateway changes one domain name every 30 seconds. This one is waiting for its turn.',
       );
     }
     if ((await store.read()).setup.isWithdrawn) return undefined;
@@ -211,7 +211,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       if (error instanceof FrontBusy) return obstructed(`API Gateway was busy. ${LATER}`);
       const isRefusal = error instanceof FrontRefused || error instanceof AttachedByOthers;
       if (!isRefusal) throw error;
-      return obstructed(`API Gateway refuses the domain name ${claim.domain}: ${error.message}`);
+      return obstructed(`API Gateway rejects the domain name ${claim.domain}: ${error.message}`);
     }
   };
 
@@ -292,7 +292,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
             project: project.id,
             error: describeError(error),
           });
-          warnings.push(`The default URL of ${project.id} could not be changed yet. ${LATER}`);
+          warnings.push(`The default URL of ${project.id} couldn't be changed yet. ${LATER}`);
         });
       }
       return warnings;
@@ -305,14 +305,18 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       return project => {
         const url = `https://${claimFor(project.id).domain}`;
         if (setup.isWithdrawn)
-          return pending(url, 'It was removed by petstore teardown. A deploy brings it back.');
+          return pending(url, '"petstore teardown" removed it. A deploy brings it back.');
         if (wildcard?.mapping === undefined) {
-          return pending(url, setup.problem ?? wildcard?.problem ?? `It is being set up. ${LATER}`);
+          return pending(
+            url,
+            setup.problem ?? wildcard?.problem ?? "It's being set up. This takes up to five minutes.",
+          );
         }
         const own = names.get(project.id);
         const isPublishedHere = textOf(project) === textOf(published);
         const mapping = own === undefined && isPublishedHere ? wildcard.mapping : own?.mapping;
-        if (mapping === undefined) return pending(url, own?.problem ?? `It is being set up. ${LATER}`);
+        if (mapping === undefined)
+          return pending(url, own?.problem ?? "It's being set up. This takes up to five minutes.");
         const state =
           mapping === CLOSED ? 'closed' : mapping === textOf(redirectApi) ? 'redirecting' : 'serving';
         if (mapping !== textOf(requiredOf(project))) return { url, state, reason: own?.problem ?? LATER };

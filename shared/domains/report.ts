@@ -81,12 +81,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       readyAt: domain.readyAt ?? null,
       liveAt: domain.liveAt,
     },
-    next: [
-      ...overdue(domain, clock),
-      ...stepsOf(domain, records, routing),
-      ...pendingRedirect(domain, routing),
-    ],
-    notes: [...claimNotes(domain), ...notes],
+    next: [...overdue(domain, clock), ...stepsOf(domain, records, routing)],
+    notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history.map(told),
   };
@@ -131,7 +127,7 @@ function overdue(domain: Domain, clock: Clock): string[] {
     removing: "Its removal hasn't started yet. It starts",
   };
   const delayed = what[domain.status] ?? "Its verification hasn't started yet. It starts";
-  return [`${delayed} by itself within ${RECONCILE_MINUTES} minutes.`];
+  return [`${delayed} automatically within ${RECONCILE_MINUTES} minutes.`];
 }
 
 /** What to do next about a domain, in order. */
@@ -149,14 +145,14 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
       const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
       const steps = isAboutRecords ? open : [message, ...open];
       return [
-        ...(steps.length > 0 ? steps : ['Wait. Nothing is needed from you.']),
+        ...(steps.length > 0 ? steps : ["Wait. You don't need to do anything."]),
         ...(status === 'issuing' && !domain.switchLater ? [BROWSER_WARNING] : []),
       ];
     }
     case 'ready':
       return [
         ...records.flatMap(({ purpose, action }) => (purpose === 'traffic' && action ? [action] : [])),
-        'It goes live within minutes of that. Keep the other records.',
+        'The domain then goes live within minutes. Keep the other records.',
       ];
     case 'live':
       return hints(domain, routing);
@@ -173,20 +169,17 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
 
 /** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
 function verifying({ domain, switchLater }: Domain, { redirects, liveDomains }: Routing): string[] {
-  const siblings = redirects
-    .filter(({ from, to }) => from === domain || to === domain)
-    .map(({ from, to }) => (from === domain ? to : from))
-    .filter(other => `www.${other}` === domain || `www.${domain}` === other)
-    .filter(other => !liveDomains.includes(other));
-  const later = `Leave the record that ${domain} has now: you switch it when the domain is ready.`;
+  const siblings = siblingsOf(domain, redirects).filter(other => !liveDomains.includes(other));
+  const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
   return [`Then verify ${[domain, ...siblings].join(' and ')}.`, ...(switchLater ? [later] : [])];
 }
 
-/** A redirect that was declared before its domains are live. */
-function pendingRedirect(claim: Domain, routing: Routing): string[] {
-  const redirect = redirectOf(routing, claim.domain);
-  if (!redirect || isServed(claim) || isBeingRemoved(claim)) return [];
-  return [`It redirects to ${redirect.to} once both are live.`];
+/** The apex or the www name that the domain redirects to, or is redirected from. */
+function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
+  return redirects
+    .filter(({ from, to }) => from === domain || to === domain)
+    .map(({ from, to }) => (from === domain ? to : from))
+    .filter(other => `www.${other}` === domain || `www.${domain}` === other);
 }
 
 /** What has to be done before any record can be created. */
@@ -206,14 +199,14 @@ function hints({ domain }: Domain, routing: Routing): string[] {
       ? [`It redirects to ${waiting.to} once that's live. Until then it serves the project itself.`]
       : []),
     ...(!waiting && primary !== undefined && primary !== domain
-      ? [`It serves the project, as the primary domain ${primary} does. You can redirect it there instead.`]
+      ? [`It serves the project alongside the primary domain ${primary}. You can redirect it there instead.`]
       : []),
     'If a browser still shows a privacy warning, retry in a fresh window.',
   ];
 }
 
 /** What the owner of a domain should know before its records are created. */
-function claimNotes(claim: Domain): string[] {
+function claimNotes(claim: Domain, { redirects }: Routing): string[] {
   if (isServed(claim) || isBeingRemoved(claim)) return [];
   const { domain, kind, gateway } = claim;
   const platform = platformOf(domain);
@@ -224,14 +217,19 @@ function claimNotes(claim: Domain): string[] {
           `${platform} belongs to a platform: you can create records for ${domain} only if that platform lets you.`,
         ]
       : []),
-    ...(kind === 'apex' && gateway === null && providerHint(claim) === null ? [apexNote(domain)] : []),
+    ...(kind === 'apex' && gateway === null && providerHint(claim) === null
+      ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
+      : []),
     ...(endsAt !== null ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`] : []),
   ];
 }
 
 /** An apex cannot have a CNAME, and its substitutes are not in every DNS provider's offer. */
-function apexNote(domain: string): string {
-  return `Not every DNS provider has ALIAS or ANAME records. If yours doesn't, add www.${domain} instead, with a CNAME record, and have your provider forward ${domain} to it.`;
+function apexNote(domain: string, hasWww: boolean): string {
+  const instead = hasWww
+    ? `remove ${domain} here and have your provider forward it to www.${domain}`
+    : `add www.${domain} instead, with a CNAME record, and have your provider forward ${domain} to it`;
+  return `Not every DNS provider has ALIAS or ANAME records. If yours doesn't, ${instead}.`;
 }
 
 /** What a removal has ended, for callers that were not asked before. */

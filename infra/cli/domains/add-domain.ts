@@ -3,7 +3,7 @@ import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style } from '../framework/style.ts';
-import { siblingsOf } from './domain-report.ts';
+import { isLive, siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { creationSteps, nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
 import {
@@ -56,23 +56,33 @@ export function addAdd(domains: PetstoreCommand): void {
 type Choices = Pick<InputOf<'domains.add'>, 'switchLater' | 'withWww'>;
 
 async function addOne(session: DomainSession, input: Choices & { domain: string }): Promise<void> {
-  const what = input.withWww ? `${input.domain} and its www or apex` : input.domain;
+  const what = input.withWww ? `${input.domain} and its www or apex name` : input.domain;
   const summary = `add ${what} to project ${session.project}`;
   const added = await awaitCertificateRecord(
     session,
     await session.changeDomain('domains.add', input, summary),
   );
   const reports = [added, ...siblingsOf(added)];
-  const names = reports.map(({ domain }) => readableName(domain)).join(' and ');
   session.showReports(added, reports, style =>
     sections(
-      [
-        prose(`Added ${names} to project ${added.project} in ${session.environment}.`, style),
-        ...redirectLines(reports, style),
-      ],
+      [prose(additionText(reports, session), style), ...redirectLines(reports, style)],
       ...whatFollows(reports, session, style),
     ),
   );
+}
+
+/** Which domains are new, and which ones the project had before. */
+function additionText(reports: readonly DomainReport[], session: DomainSession): string {
+  const namesOf = (some: readonly DomainReport[]) =>
+    some.map(({ domain }) => readableName(domain)).join(' and ');
+  const present = reports.filter(report => !isNew(report));
+  const project = `project ${session.project} in ${session.environment}`;
+  return [
+    ...(present.length < reports.length ? [`Added ${namesOf(reports.filter(isNew))} to ${project}.`] : []),
+    ...(present.length > 0
+      ? [`${namesOf(present)} ${present.length === 1 ? 'is' : 'are'} already in ${project}.`]
+      : []),
+  ].join(' ');
 }
 
 async function addSeveral(session: DomainSession, names: readonly string[], choices: Choices): Promise<void> {
@@ -105,12 +115,7 @@ async function addSeveral(session: DomainSession, names: readonly string[], choi
 function redirectLines(reports: readonly DomainReport[], style: Style): string[] {
   return reports.flatMap(({ domain, redirect }) =>
     redirect?.isPending
-      ? [
-          prose(
-            `${domain} will redirect to ${redirect.to} (${redirect.status}) as soon as both are live.`,
-            style,
-          ),
-        ]
+      ? [prose(`${domain} will redirect to ${redirect.to} (${redirect.status}) once both are live.`, style)]
       : [],
   );
 }
@@ -118,15 +123,20 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
 /** The records, and what to do with them, in order. */
 function whatFollows(reports: readonly DomainReport[], session: DomainSession, style: Style): string[][] {
   if (reports.length === 0) return [];
-  const isNew = reports.every(({ status }) => status === 'pending_dns');
+  const added = reports.filter(isNew);
+  // Beside new domains, a live one has no next step worth reading.
+  const others = reports.filter(report => !isNew(report) && (added.length === 0 || !isLive(report)));
   return [
     recordLines(reports, style),
     missingCertificateRecord(reports, session, style),
-    ...(isNew
-      ? [creationSteps(reports, session, style)]
-      : reports.map(report => nextLines(report, session, style))),
+    added.length > 0 ? creationSteps(added, session, style) : [],
+    ...others.map(report => nextLines(report, session, style)),
     noteLines(reports, style),
   ];
+}
+
+function isNew({ status }: DomainReport): boolean {
+  return status === 'pending_dns';
 }
 
 function missingCertificateRecord(
@@ -138,7 +148,7 @@ function missingCertificateRecord(
   if (missing.length === 0) return [];
   return [
     prose(
-      "AWS hasn't named the certificate's DNS record yet. You need that one, too. See it in a minute:",
+      "AWS hasn't named the certificate's DNS record yet. You need that one, too. In a minute, run:",
       style,
     ),
     '',

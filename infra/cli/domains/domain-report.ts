@@ -161,14 +161,14 @@ export function removalConsequences(report: DomainReport, all: readonly DomainRe
   const phase = phaseOf(report);
   if (phase === 'removing') return [`${domain} is already being removed.`];
   if (phase !== 'served')
-    return [`${domain} isn't served yet, so nothing stops. The project gives up its claim to it.`];
+    return [`${domain} isn't live, so nothing goes offline. Other projects can claim it afterwards.`];
   const incoming = all.filter(other => other.redirect?.to === domain).map(other => other.domain);
   return [
     redirect
-      ? `https://${domain} stops redirecting to https://${redirect.to}.`
-      : `https://${domain} stops being served immediately.`,
+      ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
+      : `https://${domain} stops responding immediately.`,
     ...incoming.map(from => `https://${from} no longer redirects to it, and serves the project instead.`),
-    ...(primary ? [`It is the primary domain of the project. ${successionText(report, all)}`] : []),
+    ...(primary ? [`It's the primary domain. ${successionText(report, all)}`] : []),
   ];
 }
 
@@ -183,11 +183,10 @@ export function remainingServers({ domain }: DomainReport, all: readonly DomainR
 /** The service chooses the domain that has been live the longest. */
 function successionText(report: DomainReport, all: readonly DomainReport[]): string {
   const servers = remainingServers(report, all);
-  if (servers.length === 0)
-    return "There is no other live domain, so the project won't have a primary domain.";
+  if (servers.length === 0) return 'No other domain is live, so the project goes back to its default URL.';
   return servers.length === 1
-    ? `${servers[0]} becomes the primary domain.`
-    : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;
+    ? `${servers[0]} becomes the primary domain instead.`
+    : `Whichever of ${servers.join(', ')} has been live longest becomes the primary domain instead.`;
 }
 
 /**

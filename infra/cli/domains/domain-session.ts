@@ -39,7 +39,7 @@ export class DomainSession extends Session {
     this.#command = command;
     const { project = ofProject ?? SERVICE_PROJECT_ID, zoneFile: wantsZoneFile = false } =
       command.optsWithGlobals<Options>();
-    if (wantsZoneFile && this.wantsJson) throw usageError('--zone-file cannot be used with --json.');
+    if (wantsZoneFile && this.wantsJson) throw usageError("--zone-file can't be used with --json.");
     this.project = project;
     this.#wantsZoneFile = wantsZoneFile;
   }

@@ -25,7 +25,7 @@ export function domainText(
     factLines(report, style, nowMs),
     recordLines([report], style),
     nextLines({ ...report, next: stepsBeside(report) }, session, style),
-    noteLines([report], style),
+    noteLines([{ ...report, notes: notesBeside(report) }], style),
     historyLines(report, style),
   );
 }
@@ -64,6 +64,11 @@ function stepsBeside({ message, next, troubles = [] }: DomainReport): string[] {
   return next.filter(step => !said.some(text => text.endsWith(step)));
 }
 
+/** The notes that the message doesn't say already. */
+function notesBeside({ message, notes }: DomainReport): string[] {
+  return notes.filter(note => !message.endsWith(note));
+}
+
 /** Blocks of lines with an empty line between them. */
 export function sections(...blocks: readonly (readonly string[])[]): string {
   return blocks
@@ -91,7 +96,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirectText(redirect)})`],
-    ['Role', role === 'also_serves' ? 'additional domain, serves the project too' : undefined],
+    ['Role', role === 'also_serves' ? 'additional domain: it serves the project, too' : undefined],
     ['Reason', reason],
     ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
@@ -187,13 +192,11 @@ export function creationSteps(
     ...(isInUse
       ? [
           ...step(
-            `1. Leave the traffic record as it is, so your site isn't affected. First create the ownership and certificate records${atProvider}`,
+            `1. Leave the traffic record as it is, so your site isn't affected. Create the ownership and certificate records${atProvider}`,
             ...apply,
           ),
           ...step('2. Verify, and wait until the domain is ready:', verify),
-          ...step(
-            '3. Last, change the traffic record whenever you like. The domain goes live within minutes.',
-          ),
+          ...step('3. Whenever you like, change the traffic record. The domain goes live within minutes.'),
         ]
       : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)]),
   ];

@@ -9,6 +9,7 @@ import { PROGRAM_NAME, usageError } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
+import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
 import { addList } from './list-domains.ts';
@@ -41,7 +42,7 @@ const COMMANDS = [
 export function declareDomains(domains: PetstoreCommand): void {
   domains
     .description(
-      `The custom domains of a project. To bring one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the pro plan or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
+      `Manages the custom domains of a project. To take one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the pro plan or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',
@@ -67,7 +68,7 @@ function addShow(domains: PetstoreCommand): void {
   domains
     .command('show')
     .alias('inspect')
-    .summary('show a domain: status, records and next steps')
+    .summary("show a domain's status, records and next steps")
     .description(
       `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
     )
@@ -146,7 +147,7 @@ function addRedirect(domains: PetstoreCommand): void {
           session,
           report,
           report.redirect?.isPending
-            ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} as soon as both are live.`
+            ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} once both are live.`
             : `https://${report.domain} now redirects to https://${target} with ${status}.`,
         );
       },
@@ -156,8 +157,10 @@ function addRedirect(domains: PetstoreCommand): void {
 function addUnredirect(domains: PetstoreCommand): void {
   domains
     .command('unredirect')
-    .summary('end a redirect: the domain serves the project again')
-    .description("Ends a domain's redirect, or cancels a pending one. The domain then serves the project.")
+    .summary('stop redirecting a domain, so that it serves the project')
+    .description(
+      'Stops redirecting a domain, or cancels a pending redirect. The domain then serves the project.',
+    )
     .argument('<domain>', 'the domain that redirects')
     .examples('domains unredirect example.com', 'domains unredirect example.com --stage production --yes')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
@@ -165,13 +168,13 @@ function addUnredirect(domains: PetstoreCommand): void {
       const report = await session.changeDomain(
         'domains.unredirect',
         { domain },
-        `end the redirect of ${domain}`,
+        `stop redirecting ${domain}`,
       );
       showChanged(
         session,
         report,
         report.status === 'live'
-          ? `https://${report.domain} no longer redirects. It serves project ${report.project} again.`
+          ? `https://${report.domain} doesn't redirect now. It serves project ${report.project}.`
           : `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
       );
     });
@@ -182,10 +185,10 @@ function addMove(domains: PetstoreCommand): void {
     .command('move')
     .summary('move a domain to another project without an outage')
     .description(
-      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and its certificate stay. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the pro plan or above and a successful deploy. You can't move a domain while it's being verified or removed.",
+      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and certificate stay the same. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the pro plan or above and a successful deploy. You can't move a domain while it's being verified or removed.",
     )
     .argument('<domain>', 'the domain, as it was added')
-    .requiredOption('--to <project>', 'the project that gets the domain')
+    .requiredOption('--to <project>', 'the project to move it to')
     .examples(
       'domains move www.example.com --to shop',
       'domains move www.example.com --project shop --to petstore --stage production --yes',
@@ -196,7 +199,7 @@ function addMove(domains: PetstoreCommand): void {
       const summary = `move ${domain} from project ${from} to project ${to}`;
       const report = await session.changeDomain('domains.move', { domain, to }, summary);
       const serves =
-        report.status === 'live' ? ` https://${report.domain} now serves ${report.project}.` : '';
+        report.status === 'live' ? ` https://${report.domain} now serves project ${report.project}.` : '';
       showChanged(
         session,
         report,
@@ -206,12 +209,16 @@ function addMove(domains: PetstoreCommand): void {
 }
 
 function showChanged(session: DomainSession, report: DomainReport, sentence: string): void {
-  session.show(report, style => sections([prose(sentence, style)], nextLines(report, session, style)));
+  // What holds for a domain that has just gone live is old news here; what browsers do about a redirect isn't.
+  const next = isLive(report) && !report.redirect ? [] : report.next;
+  session.show(report, style =>
+    sections([prose(sentence, style)], nextLines({ ...report, next }, session, style)),
+  );
 }
 
 function readStatus(text: string): RedirectStatus {
   const status = REDIRECT_STATUSES.find(known => String(known) === text);
   if (status === undefined)
-    throw usageError(`--status is one of ${REDIRECT_STATUSES.join(', ')}, not "${text}".`);
+    throw usageError(`--status must be one of ${REDIRECT_STATUSES.join(', ')}, not "${text}".`);
   return status;
 }

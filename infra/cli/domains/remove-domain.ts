@@ -10,9 +10,9 @@ export function addRemove(domains: PetstoreCommand): void {
   domains
     .command('remove')
     .aliases(['rm', 'delete'])
-    .summary('stop serving domains and delete what was created for them')
+    .summary('stop serving domains and delete their AWS resources')
     .description(
-      `Stops serving a domain immediately, then deletes everything that was created for it in AWS. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them, redirect the domain instead. Redirects from the domain end, too.\n\n${SEVERAL_TEXT}`,
+      `Stops serving a domain immediately, then deletes its AWS resources. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them working, redirect the domain instead.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
     .option(...FILE_OPTION)
@@ -41,7 +41,7 @@ async function removeOne(session: DomainSession, domain: string): Promise<void> 
   const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
   session.show(
     removed,
-    `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? "It's no longer served; what" : 'What'} was created for it is being deleted.\nDelete its DNS records ${DELETE_RECORDS}`,
+    `Removed ${readableName(removed.domain)} from ${session.environment}. Its AWS resources are being deleted.\nNow delete its DNS records ${DELETE_RECORDS}`,
   );
 }
 
@@ -67,7 +67,7 @@ async function removeSeveral(session: DomainSession, names: readonly string[]): 
       session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true, warnings }),
     text: (reports, style) => [
       reports.length > 0
-        ? [prose(`Delete the DNS records of the removed domains ${DELETE_RECORDS}`, style)]
+        ? [prose(`Now delete the DNS records of the removed domains ${DELETE_RECORDS}`, style)]
         : [],
     ],
   });
@@ -85,7 +85,7 @@ function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): 
   const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
   if (uncovered.length === 0) return [];
   return [
-    `No redirect covers ${uncovered.join(', ')}: links there stop working. To keep them working, redirect instead:`,
+    `Links to ${uncovered.join(', ')} stop working. To keep them working, redirect instead:`,
     `  ${session.projectCommandLine('domains redirect <domain> <to>')}`,
   ];
 }
@@ -118,9 +118,9 @@ function keepLinksText(
     all.find(other => other.primary && other.domain !== domain)?.domain ??
     servers.find(name => !redirectsHere(name)) ??
     servers[0];
-  const warning = `No redirect covers ${domain}: links to it stop working.`;
+  const warning = `Links to ${domain} stop working.`;
   if (target === undefined)
-    return [`${warning} To keep them, bring another domain live and redirect this one to it.`];
+    return [`${warning} To keep them working, add another domain and redirect this one to it.`];
   const otherSources = all.map(each => each.domain).filter(name => name !== target && redirectsHere(name));
   const commands = [
     ...(redirectsHere(target) ? [`domains unredirect ${target}`] : []),
@@ -129,7 +129,7 @@ function keepLinksText(
     `domains redirect ${domain} ${target}`,
   ];
   return [
-    `${warning} To keep them, redirect it instead:`,
+    `${warning} To keep them working, redirect it instead:`,
     ...commands.map(words => `  ${session.projectCommandLine(words)}`),
   ];
 }

@@ -20,7 +20,7 @@ export const FILE_OPTION = [
 
 /** For the help of these commands. */
 export const SEVERAL_TEXT =
-  'Give several domains, or a file of them, and they are processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what is done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
+  'If you give several domains, or a file of them, they\'re processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what\'s done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
 
 export interface GivenDomains {
   readonly names: readonly string[];
@@ -46,7 +46,7 @@ export function readDomains(
           `Example: ${command.example}`,
           `Help: ${command.path} --help`,
         )
-      : usageError(`${file} names no domain.`);
+      : usageError(`${file} has no domains in it.`);
   }
   const areSeveral = file !== undefined || given.length > 1;
   // The operator function explains what is wrong with a single name.
@@ -62,7 +62,7 @@ function linesOf(file: string): { text: string; number: number }[] {
       .filter(({ text }) => text !== '');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw usageError(code === 'ENOENT' ? `There is no file ${file}.` : `${file} can't be read: ${message}`);
+    throw usageError(code === 'ENOENT' ? `${file} doesn't exist.` : `${file} can't be read: ${message}`);
   }
 }
 

@@ -162,7 +162,7 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
 
 function statusChanges(before: DomainReport | undefined, after: DomainReport): string[] {
   if (before?.status === after.status) return [];
-  return [printable(`${after.domain} is ${after.status}: ${after.message}`)];
+  return [printable(`${after.domain}: ${after.status}. ${after.message}`)];
 }
 
 function recordText({ purpose, type, name, state, stateText, observed }: ShownRecord): string {

@@ -33,9 +33,9 @@ export function addVerify(domains: PetstoreCommand): void {
   domains
     .command('verify')
     .alias('reverify')
-    .summary('check the DNS records and bring domains live')
+    .summary('check the DNS records and take domains live')
     .description(
-      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_FAULTS} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" to only watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
+      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_FAULTS} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" just to watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
     .option('--wait', 'wait until the domain is live, ready to switch, or has failed')
@@ -80,7 +80,7 @@ async function verifySeveral(
   isWaiting: boolean,
   timeout: string | undefined,
 ): Promise<void> {
-  await session.confirmInProduction(`verify ${names.length} domains of the project ${session.project}`);
+  await session.confirmInProduction(`verify ${names.length} domains of project ${session.project}`);
   await doSeveral<DomainReport>(session, names, {
     command: isWaiting ? 'domains verify --wait' : 'domains verify',
     done: 'started',
@@ -185,7 +185,7 @@ export function addWatch(domains: PetstoreCommand): void {
     .command('watch')
     .summary("watch a domain until it's live or has failed")
     .description(
-      `Watches a domain until it's live or has failed, and shows the state of each record. A domain that's ready is watched until its traffic arrives. Nothing changes: the verification neither starts nor restarts.\n\n${exitCodesText('live')}`,
+      `Watches a domain until it's live or has failed, and shows the state of each record. A domain that's ready is watched until its traffic arrives. It only watches: it doesn't start a verification.\n\n${exitCodesText('live')}`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option(...TIMEOUT_OPTION)
@@ -353,7 +353,7 @@ function isDecided(report: DomainReport): boolean {
 export const EXIT_CODES_TEXT = exitCodesText('live or ready to switch');
 
 function exitCodesText(done: string): string {
-  return `Exit codes: ${EXIT_CODES.done} ${done}, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} wrong usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
+  return `Exit codes: ${EXIT_CODES.done} ${done}, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage error, ${EXIT_CODES.actionNeeded} action needed, ${EXIT_CODES.pending} still pending.`;
 }
 
 export function exitCodeOf(report: DomainReport): number {

@@ -17,8 +17,8 @@ function recordLines({ type, name, value, ttl }: DomainRecord): string[] {
     case 'ALIAS':
       return [
         `; ALIAS ${name}. ${ttl} ${value}.`,
-        '; Zone files have no type ALIAS, and a CNAME is not allowed at the apex: create the record above by hand,',
-        '; with the type that your DNS provider has for it: ALIAS, ANAME, or a flattened CNAME.',
+        "; Zone files have no ALIAS type, and a CNAME isn't allowed at the apex: create the record above by hand,",
+        '; with the type your DNS provider has for it: ALIAS, ANAME, or a flattened CNAME.',
       ];
   }
 }

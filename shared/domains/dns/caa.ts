@@ -83,7 +83,7 @@ export function caaAdvice(block: CaaBlock, zone: string): string {
   const { at, record, unknownTag } = block;
   const fix = caaFix(block, zone);
   const addition = fix ? [`Add CAA: name ${fix.label}, value ${fix.value}.`] : [];
-  const problem = `Amazon may not issue certificates: ${at} has the CAA record ${record}.`;
+  const problem = `Amazon isn't allowed to issue certificates: ${at} has the CAA record ${record}.`;
   const removal =
     unknownTag === undefined
       ? []

@@ -77,7 +77,7 @@ function unresolved(record: RequiredRecord, { observed }: CheckedRecord): Checke
     record,
     'unreachable',
     observed,
-    `The name servers have the record, but public resolvers can't resolve ${record.name}. If this lasts, check DNSSEC ` +
+    `The name servers have the record, but public resolvers can't resolve ${record.name}. If this persists, check DNSSEC ` +
       'and the name servers at your registrar.',
   );
 }

@@ -174,7 +174,7 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const foreign = await foreignAmong(seen, value, vantage);
   if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
   if (foreign === undefined) {
-    const action = `Our host ${value} has no IP address yet. If this lasts, tell us.`;
+    const action = `Our host ${value} has no IP address yet. If this persists, tell us.`;
     return checked(required, 'unreachable', seen, action);
   }
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
@@ -251,7 +251,7 @@ export function checked(
 }
 
 function unreachable(required: RequiredRecord, why: string, name = required.name): CheckedRecord {
-  const action = `DNS doesn't answer for ${name}. This usually passes. If it lasts, ask your DNS provider.`;
+  const action = `DNS doesn't answer for ${name}. This usually passes. If it persists, ask your DNS provider.`;
   return checked(required, 'unreachable', [why], action);
 }
 

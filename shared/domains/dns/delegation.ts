@@ -13,7 +13,7 @@ export interface ZoneDelegation {
 export function notDelegated(zone: string): string {
   return (
     `${zone} isn't registered, or its registrar lists no name servers for it. Register it, or enter the name servers of ` +
-    'your DNS provider at the registrar. If you have just done that, wait a few minutes.'
+    "your DNS provider at the registrar. If you've just done that, wait a few minutes."
   );
 }
 
@@ -33,7 +33,7 @@ export function serverFault(
     case 'SERVFAIL':
       return `${servers} answer SERVFAIL. ${SERVFAIL_CAUSES}`;
     case NO_ANSWER:
-      return `${servers} don't answer. This usually passes. If it lasts, ask your DNS provider.`;
+      return `${servers} don't answer. This usually passes. If it persists, ask your DNS provider.`;
     case NO_ADDRESS:
       return `${servers} have no IP address. Check their spelling, and ${correction}.`;
     default:
@@ -46,4 +46,4 @@ export const NO_ANSWER = 'no answer';
 export const NO_ADDRESS = 'no address';
 
 const SERVFAIL_CAUSES =
-  'If it lasts, look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';
+  'If it persists, look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';

@@ -205,7 +205,8 @@ export function providerHint({ domain, kind, zone, nameServers }: Domain) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
   const { name, link, alias, apexName, appendsToValues, advice } = provider;
-  const apex = apexName === '@' ? `For ${zone} itself enter @.` : `For ${zone} itself leave the name empty.`;
+  const apex =
+    apexName === '@' ? `For ${zone} itself, enter @.` : `For ${zone} itself, leave the name empty.`;
   const instructions = [
     `Enter names without ${zone}: ${name} adds it.${kind === 'apex' ? ` ${apex}` : ''}`,
     ...(appendsToValues ? ['End every host name in a value with a dot, or the zone is added to it.'] : []),

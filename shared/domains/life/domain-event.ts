@@ -36,14 +36,14 @@ export function eventOf(next: Domain): DomainEvent | undefined {
 /** The event of the deletion of a record, which counts as one more revision. */
 export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
   const isTakenOver = claim.lastEvent?.type === 'taken over';
-  const message = `No longer served. Everything is taken down${isTakenOver ? '' : ', and the name is free'}.`;
+  const message = `No longer served. Everything is deleted${isTakenOver ? '' : ', and the name is free'}.`;
   const subject = subjectOf(claim, claim.revision + 1);
   return { ...subject, type: 'removed', status: 'removed', reason: null, message, at: timeOf(nowMs) };
 }
 
 /** The event for the project that a domain is moved away from; the other project's is the event of the claim itself. */
 export function movedEvent(before: Domain, to: string, nowMs: number): DomainEvent {
-  const message = `Moved to the project ${to}. Nothing changes in DNS, and the domain stays up.`;
+  const message = `Moved to project ${to}. Its DNS records stay the same, and there's no outage.`;
   const { id, ...subject } = subjectOf(before, before.revision + 1);
   return {
     ...subject,

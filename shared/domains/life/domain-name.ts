@@ -32,39 +32,37 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
     throw new NotADomain(`${text} ${reason}`);
   };
   const typed = text.trim();
-  if (/[/:?#@]/.test(typed)) refuse('is more than a name; give only the name, such as www.example.com');
+  if (/[/:?#@]/.test(typed)) refuse("isn't just a domain name; enter only the name, such as www.example.com");
   if (!NAME_CHARACTERS.test(typed)) refuse(NOT_A_HOST_NAME);
-  if (typed.includes('*')) refuse('is a wildcard; add each name by itself');
+  if (typed.includes('*')) refuse('is a wildcard; add each name separately');
   const domain = domainToASCII(typed.replace(/\.$/, '')).toLowerCase();
-  if (domain === '' || domain.length > LONGEST_NAME) refuse('is not a domain name');
+  if (domain === '' || domain.length > LONGEST_NAME) refuse("isn't a domain name");
   const { isIp, publicSuffix, domain: registrable, isIcann, isPrivate } = parse(domain, PRIVATE_SUFFIXES);
   if (isIp) refuse('is an IP address, not a domain name');
   const labels = domain.split('.');
   if (labels.some(label => label.length > LONGEST_LABEL)) {
-    refuse(`has a label of more than ${LONGEST_LABEL} characters, which DNS does not allow`);
+    refuse(`has a label of more than ${LONGEST_LABEL} characters, which DNS doesn't allow`);
   }
   if (!labels.every(label => LABEL.test(label))) refuse(NOT_A_HOST_NAME);
   if (!labels.every(isDecodable)) {
-    refuse('has a label that is no international name: after -- there has to be valid punycode');
+    refuse('has a label with -- in third place that is not valid Punycode');
   }
   for (const zone of [...ours, ...AWS_NAMES]) {
-    if (isWithin(domain, zone)) refuse(`belongs to ${zone}, which cannot be claimed`);
+    if (isWithin(domain, zone)) refuse(`is under ${zone}, which is reserved`);
   }
   for (const zone of SPECIAL_USE_NAMES) {
-    if (isWithin(domain, zone)) refuse(`is under ${zone}, where no public host can be`);
+    if (isWithin(domain, zone)) refuse(`is under ${zone}, which isn't public`);
   }
-  if (!domain.includes('.')) refuse('has no dot; a public domain name is needed, such as www.example.com');
-  if (domain === publicSuffix) refuse('is a public suffix; add a name below it');
+  if (!domain.includes('.')) refuse('has no dot; use a public domain name, such as www.example.com');
+  if (domain === publicSuffix) refuse('is a public suffix; add a name under it');
   if (registrable === null || (!isIcann && !isPrivate))
-    return refuse('is not under a public top-level domain');
+    return refuse("isn't under a public top-level domain");
   if (registrable.length > LONGEST_CERTIFICATE_NAME)
-    refuse(
-      `is too long: certificates are limited to domains of up to ${LONGEST_CERTIFICATE_NAME} characters`,
-    );
+    refuse(`is too long: certificates allow ${LONGEST_CERTIFICATE_NAME} characters at most`);
   return { domain, kind: domain === registrable ? 'apex' : 'subdomain', registrable };
 }
 
-const NOT_A_HOST_NAME = 'is not a host name: labels have letters, digits and hyphens';
+const NOT_A_HOST_NAME = "isn't a host name: use letters, digits and hyphens between the dots";
 const PRIVATE_SUFFIXES = { allowPrivateDomains: true };
 
 /** Hyphens in third and fourth place are reserved for A-labels, which certificate authorities decode (RFC 5890). */

@@ -26,7 +26,7 @@ export class AlreadyClaimed extends Error {
   readonly claim: Domain;
 
   constructor(claim: Domain) {
-    super(`${claim.domain} is a domain of the project ${claim.project} already.`);
+    super(`${claim.domain} is already in project ${claim.project}.`);
     this.claim = claim;
   }
 }
@@ -37,7 +37,7 @@ export class DomainTaken extends Error {
 
   constructor(domain: string) {
     super(
-      `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete that project's records of ${domain} from DNS, and add the domain again.`,
+      `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete that project's records of ${domain} from DNS, then add the domain again.`,
     );
   }
 }
@@ -47,7 +47,7 @@ export class ClaimGone extends Error {
   override readonly name = 'ClaimGone';
 
   constructor(domain: string, project: string) {
-    super(`${domain} isn't a domain of the project ${project} any more, or is being removed.`);
+    super(`${domain} is no longer in project ${project}, or is being removed.`);
   }
 }
 
@@ -57,7 +57,7 @@ export class TooManyUnverified extends Error {
 
   constructor(project: string) {
     super(
-      `The project ${project} has ${MAX_UNVERIFIED_CLAIMS} domains that are not verified, and may have no more. Verify or remove some of them first.`,
+      `Project ${project} already has ${MAX_UNVERIFIED_CLAIMS} unverified domains, the maximum. Verify or remove some first.`,
     );
   }
 }

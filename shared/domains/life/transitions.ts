@@ -28,7 +28,7 @@ const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
   certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
-  switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater']),
+  switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
     // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
     ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
@@ -138,7 +138,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     ...claim,
     ...phaseStart('dns', nowMs),
     status: 'pending_dns',
-    message: 'Create the records at your DNS provider, then verify.',
+    message: recordsToCreate(claim),
     // Both start at the current time and so above those of any earlier claim of the same name: a step of an earlier claim
     // is rejected as stale.
     attempt: Math.floor(nowMs / 1000),
@@ -163,7 +163,13 @@ export function certificatePrepared(domain: Domain, arn: string, view: Certifica
 
 /** The owner prepares the domain first, and switches its traffic later. */
 export function switchPostponed(domain: Domain): Domain {
-  return apply('switchPostponed', domain, { switchLater: true });
+  const message = domain.status === 'pending_dns' ? recordsToCreate({ switchLater: true }) : domain.message;
+  return apply('switchPostponed', domain, { switchLater: true, message });
+}
+
+function recordsToCreate({ switchLater }: Pick<Domain, 'switchLater'>): string {
+  const which = switchLater ? 'the ownership and certificate records' : 'the records';
+  return `Create ${which} at your DNS provider, then verify.`;
 }
 
 /** What becomes of the certificate in a new verification: it is kept, was lost, or was pending for too long. */
@@ -393,7 +399,7 @@ export function moved(domain: Domain, to: string, nowMs: number): Domain {
   const movedFrom = [...(domain.movedFrom ?? []), domain.project].filter(project => project !== to);
   const lastEvent = newEvent(domain, 'moved', nowMs);
   const next = apply('moved', domain, { project: to, movedFrom, lastEvent });
-  const what = `${STATUSES[next.status].reported}: moved here from the project ${domain.project}`;
+  const what = `${STATUSES[next.status].reported}: moved here from project ${domain.project}`;
   return { ...next, history: [...next.history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
 }
 
@@ -438,7 +444,7 @@ export function takeDownReleased(domain: Domain): Domain {
 
 /** Nothing is left of the domain at AWS. */
 export function takenDown(domain: Domain, nowMs: number): Domain {
-  const message = 'No longer served. Everything is taken down; the name is free in a moment.';
+  const message = 'No longer served. Everything is deleted; the name is free in a moment.';
   const takenDownAt = timeOf(nowMs);
   return apply('takenDown', domain, { message, slotAt: null, nextCheckAt: null, takenDownAt });
 }

@@ -48,10 +48,10 @@ interface AttachmentParts extends InspectionParts {
   readonly reach: Reach;
 }
 
-const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
+const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
 const GATEWAY_BUSY = {
   reason: 'gateway_busy',
-  message: `API Gateway was too busy to take the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
+  message: `API Gateway has been too busy to create the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
 } as const;
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */

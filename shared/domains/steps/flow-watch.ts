@@ -30,7 +30,7 @@ export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
     if (hoursInPhase(domain) <= deadlineHours) return flowRestarted(domain);
     const what = isRemoval ? 'The removal' : 'The verification';
     const again = isRemoval ? 'Remove it again' : 'Verify again';
-    const message = `${what} kept ending before it was done. ${again} to go on.`;
+    const message = `${what} kept stopping before it finished. ${again} to continue.`;
     const obstacle = { reason: 'flow_ended', message } as const;
     return isRemoval ? removalStalled(domain, obstacle, clock.now()) : failed(domain, obstacle, clock.now());
   };
@@ -69,7 +69,8 @@ export function recordFailure({ domains, clock }: RecordFailureParts) {
     if (isAttached(domain)) return { domain, outcome: 'failed' };
     const reason = 'internal_error';
     if (isBeingRemoved(domain)) {
-      const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
+      const message =
+        "No longer served, but some of its AWS resources couldn't be deleted. Remove it again to continue.";
       return { domain: removalStalled(domain, { reason, message }, clock.now()), outcome: 'failed' };
     }
     const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';

@@ -139,8 +139,8 @@ export function pendingMappings({ domains, projects, route, clock }: PendingMapp
 /** The warning to the operator about a domain that could not be mapped. */
 export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
   return isRetried
-    ? `The mapping of ${domain} could not be changed yet. It is tried again within minutes.`
-    : `The mapping of ${domain} could not be changed: ${error.message} Verify ${domain}.`;
+    ? `The mapping of ${domain} couldn't be changed yet. It's retried within minutes.`
+    : `The mapping of ${domain} couldn't be changed: ${error.message} Verify ${domain}.`;
 }
 
 interface ProjectDomainsParts {
@@ -171,7 +171,7 @@ export function projectDomains(parts: ProjectDomainsParts) {
     async commitLive(next: Domain): Promise<void> {
       for (let attempt = 1; ; attempt += 1) {
         const project = await parts.projects.find(next.project);
-        if (!project) throw new Error(`There is no project ${next.project} any more.`);
+        if (!project) throw new Error(`Project ${next.project} no longer exists.`);
         const routing = parts.projects.routingChange(project, withLive(project, next.domain));
         try {
           return await transact([...parts.domains.change(next), routing]);

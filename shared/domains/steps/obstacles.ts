@@ -128,8 +128,8 @@ export function attachmentRefused(domain: string, { message: why, cause }: Error
   }
   if (name === 'ConflictException' || /already exists/i.test(why)) {
     const message =
-      `Another AWS account has ${domain} at API Gateway in this region. An operator has to have it deleted there, or ask ` +
-      'AWS Support if that account is unknown.';
+      `Another AWS account has ${domain} at API Gateway in this region. An operator has to get it deleted there, or ask ` +
+      "AWS Support if the account can't be found.";
     return { reason, message };
   }
   return { reason, message: `API Gateway rejects ${domain}: ${why}` };
@@ -161,9 +161,7 @@ export function notSwitched({ domain, target }: Pick<Domain, 'domain' | 'target'
 
 /** The wait for the domain name that the former owner of a name still has at API Gateway. */
 export function beingReleased({ domain }: Pick<Domain, 'domain'>): Obstacle {
-  const message =
-    `${domain} now belongs to this project, and is being taken down where it was served before. It goes live here once ` +
-    'that is done, usually within minutes.';
+  const message = `${domain} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
   return { reason: 'domain_name_being_released', message };
 }
 
@@ -223,7 +221,7 @@ export function caaObstacle(
   if (verdict.kind === 'blocked') return { reason: 'caa_blocked', message: caaAdvice(verdict.block, zone) };
   if (verdict.kind === 'allowed' || !saysFailure) return undefined;
   const message =
-    `The CAA records of ${verdict.at} can't be looked up, and Amazon issues no certificate until they can. ` +
-    'Ask your DNS provider why its servers fail for the type CAA.';
+    `Amazon can't issue the certificate until the CAA records of ${verdict.at} can be looked up. ` +
+    'Ask your DNS provider why its servers fail for CAA queries.';
   return { reason: 'caa_unreachable', message };
 }

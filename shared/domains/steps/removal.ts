@@ -48,7 +48,8 @@ export function removal(parts: RemovalParts) {
     } catch (error) {
       if (!(error instanceof FrontBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
-      const message = 'No longer served, but API Gateway is too busy to delete it. Remove it again to go on.';
+      const message =
+        'No longer served, but API Gateway is too busy to delete it. Remove it again to continue.';
       return stalled(domain, { reason: 'gateway_busy', message });
     }
   };
@@ -62,11 +63,10 @@ export function removal(parts: RemovalParts) {
       return { domain: takenDown(domain, clock.now()), outcome: 'done' };
     }
     if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
-      const message =
-        'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
+      const message = "No longer served. Its certificate is still in use. It's deleted as soon as possible.";
       return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
     }
-    const message = 'No longer served, but its certificate is still in use. Remove it again to go on.';
+    const message = 'No longer served, but its certificate is still in use. Remove it again to continue.';
     return stalled(domain, { reason: 'certificate_in_use', message });
   };
 

@@ -104,15 +104,18 @@ export function certificateCheck(parts: VerificationParts) {
     const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
     if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
       if (!canBeRequested) {
-        const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
+        const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
         return fail(domain, { reason: 'certificate_failed', message });
       }
       if (!isLate) return requestAgain(domain);
     }
     if (isLate) {
-      const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
+      const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
       const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
-      return fail(domain, { reason, message: `${late} ${message} Verify again to request a new one.` });
+      return fail(domain, {
+        reason,
+        message: `${[late, message].filter(Boolean).join(' ')} Verify again to request a new one.`,
+      });
     }
     const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
     return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });

@@ -129,7 +129,7 @@ test('a certificate is requested after a deploy, and validated by a record in th
   const world = await urlsWorld();
   await world.project('zoo');
   await world.project('shop', { live: true, whileLive: 'serve' });
-  expect(await world.view('zoo')).toEqual(['pending', `It is being set up. ${FOLLOWS}`]);
+  expect(await world.view('zoo')).toEqual(['pending', "It's being set up. This takes up to five minutes."]);
   await world.urls.reconcile({ isDeployed: true });
   await world.urls.reconcile();
   expect(world.requests).toBe(1);
@@ -223,7 +223,7 @@ test('follow warns when a domain name could not be mapped', async () => {
   await world.issued();
   world.gateway.domainNames.remove(`zoo.${P}`);
   await world.primary('zoo', null);
-  expect(await world.urls.follow()).toEqual([`The default URL of zoo could not be changed yet. ${FOLLOWS}`]);
+  expect(await world.urls.follow()).toEqual([`The default URL of zoo couldn't be changed yet. ${FOLLOWS}`]);
 });
 
 test('asks API Gateway nothing about a domain name that was left as it should be, and corrects one that was not', async () => {
@@ -262,7 +262,7 @@ test('says why API Gateway refuses a domain name, of others or of its own; the w
   expect(await world.view('zoo')).toEqual([
     'pending',
     expect.stringContaining(
-      `refuses the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`,
+      `rejects the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`,
     ),
   ]);
 });

@@ -96,7 +96,7 @@ describe('the next steps of a report', () => {
       'pending_dns: register the domain first that has no name servers',
       { nameServers: [] },
       [
-        "zoo.example isn't registered, or its registrar lists no name servers for it. Register it, or enter the name servers of your DNS provider at the registrar. If you have just done that, wait a few minutes.",
+        "zoo.example isn't registered, or its registrar lists no name servers for it. Register it, or enter the name servers of your DNS provider at the registrar. If you've just done that, wait a few minutes.",
         CREATE,
         'Then verify www.zoo.example.',
       ],
@@ -129,12 +129,12 @@ describe('the next steps of a report', () => {
     [
       'verifying with all records ok: wait',
       { status: 'verifying', records: [checkedRecord('ok', 'Nothing.')] },
-      ['Wait. Nothing is needed from you.'],
+      ["Wait. You don't need to do anything."],
     ],
     [
       'verifying with a record that needs no action: wait',
       { status: 'verifying', records: [checkedRecord('spreading', null)] },
-      ['Wait. Nothing is needed from you.'],
+      ["Wait. You don't need to do anything."],
     ],
     [
       'issuing: remove the obstacle, then create the missing records',
@@ -158,18 +158,18 @@ describe('the next steps of a report', () => {
         `Create a TXT record at _petstore-challenge.www.zoo.example with the value ${CHALLENGE}.`,
         CREATE_VALIDATION,
         'Then verify www.zoo.example.',
-        'Leave the record that www.zoo.example has now: you switch it when the domain is ready.',
+        'Leave the current record of www.zoo.example as it is: you switch it once the domain is ready.',
       ],
     ],
     [
       'switched later, verifying: nothing is to be done about the traffic record',
       { status: 'issuing', switchLater: true, records: [checkedRecord('mismatch', 'Change it.'), TEXT] },
-      ['Wait. Nothing is needed from you.'],
+      ["Wait. You don't need to do anything."],
     ],
     [
       'ready: switch the traffic record',
       { status: 'ready', switchLater: true, records: [checkedRecord('mismatch', 'Change it.'), TEXT] },
-      ['Change it.', 'It goes live within minutes of that. Keep the other records.'],
+      ['Change it.', 'The domain then goes live within minutes. Keep the other records.'],
     ],
     ['removing: nothing', { status: 'removing', message: 'No longer served.' }, []],
     [
@@ -194,7 +194,7 @@ describe('the next steps of a report', () => {
   ] as const)('%s: what has not begun is named first once it is overdue', (status, delayed) => {
     const stepsAfter = (minutes: number, scale: number) =>
       report(claimed({ status }), NO_ROUTING, clockAt(AT_MS + minutes * 60_000, scale)).next;
-    const overdue = `${delayed} by itself within 5 minutes.`;
+    const overdue = `${delayed} automatically within 5 minutes.`;
     expect(stepsAfter(4, 1)[0]).toBe(overdue);
     expect(stepsAfter(3, 1)).not.toContain(overdue);
     expect(stepsAfter(3, 0.1)[0]).toBe(overdue);
@@ -205,7 +205,7 @@ describe('the next steps of a report', () => {
   const PENDING_REDIRECT =
     "It redirects to zoo.example once that's live. Until then it serves the project itself.";
   const BESIDE =
-    'It serves the project, as the primary domain zoo.example does. You can redirect it there instead.';
+    'It serves the project alongside the primary domain zoo.example. You can redirect it there instead.';
   const LOOK = "Browsers cache redirects. To see what's served now: curl -sI https://www.zoo.example";
 
   test.each<[string, Routing, Partial<DomainReport>]>([
@@ -253,10 +253,7 @@ describe('the next steps of a report', () => {
       { domain: SHOP },
     ],
   ])('pending_dns with a pending redirect: %s', (_, step, routing, changes) => {
-    expect(reported(changes, routing).next.slice(-2)).toEqual([
-      step,
-      'It redirects to zoo.example once both are live.',
-    ]);
+    expect(reported(changes, routing).next.at(-1)).toBe(step);
     expect(reported(changes, routing).redirect).toMatchObject({ to: APEX, isPending: true });
   });
 
@@ -353,13 +350,13 @@ describe('the troubles of a report', () => {
 test('the history of a report has sentences, with the status beside them', () => {
   const history = [
     { at: AT, what: 'pending_dns: added' },
-    { at: AT, what: 'live: moved here from the project zoo' },
+    { at: AT, what: 'live: moved here from project zoo' },
     { at: AT, what: 'verifying: www.zoo.example reaches it: change it.' },
     { at: AT, what: 'Restored by hand.' },
   ];
   expect(reported({ history }).history).toEqual([
     { at: AT, status: 'pending_dns', what: 'Added.' },
-    { at: AT, status: 'live', what: 'Moved here from the project zoo.' },
+    { at: AT, status: 'live', what: 'Moved here from project zoo.' },
     { at: AT, status: 'verifying', what: 'www.zoo.example reaches it: change it.' },
     { at: AT, status: null, what: 'Restored by hand.' },
   ]);
@@ -419,6 +416,13 @@ describe('the notes of a report', () => {
     ['an apex with a host', { ...apex, gateway: live().gateway }, []],
   ])('of %s', (_, changes, notes) => {
     expect(reported(changes).notes).toEqual(notes);
+  });
+
+  test('of an apex that was added with its www', () => {
+    const redirects = [{ from: 'www.zoo.example', to: 'zoo.example', status: 301 as const }];
+    expect(reported(apex, { ...NO_ROUTING, redirects }).notes).toEqual([
+      "Not every DNS provider has ALIAS or ANAME records. If yours doesn't, remove zoo.example here and have your provider forward it to www.zoo.example.",
+    ]);
   });
 });
 

@@ -177,7 +177,7 @@ test('conflict: the project has 20 domains that are not verified; a verified one
   expect(refused).toEqual(
     refusal(
       'conflict',
-      'The project hoarder has 20 domains that are not verified, and may have no more. Verify or remove some of them first.',
+      'Project hoarder already has 20 unverified domains, the maximum. Verify or remove some first.',
       'too_many_unverified_domains',
     ),
   );
@@ -249,7 +249,7 @@ test('not_found: no such project', async () => {
 
 test.each([
   ['*.example.com', 'is a wildcard'],
-  ['shop.apps.petstore.example', 'belongs to apps.petstore.example, which cannot be claimed'],
+  ['shop.apps.petstore.example', 'is under apps.petstore.example, which is reserved'],
 ])('invalid_request: %s', async (domain, message) => {
   expect(await world.ask('domains.add', { domain })).toEqual(
     refusal('invalid_request', expect.stringContaining(`${domain} ${message}`), 'domain_invalid'),

@@ -24,7 +24,7 @@ const typeArgument = () =>
 export function declareDns(dns: PetstoreCommand): void {
   dns
     .description(
-      'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at the DNS provider of the domain.',
+      'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at your DNS provider.',
     )
     .examples(
       'dns apply www.example.com --local',
@@ -41,7 +41,7 @@ function requireLocal(command: PetstoreCommand): void {
   if (command.optsWithGlobals<{ local?: true }>().local) return;
   throw usageError(
     `${command.path} acts as the DNS provider on this machine and needs --local.`,
-    `On AWS, create the records at the DNS provider of the domain. See them with: ${PROGRAM_NAME} domains show <domain>`,
+    `On AWS, create the records at your DNS provider. See them with: ${PROGRAM_NAME} domains show <domain>`,
   );
 }
 
@@ -54,9 +54,9 @@ async function localZones(command: PetstoreCommand): Promise<{ session: Session;
 function addSet(dns: PetstoreCommand): void {
   dns
     .command('set')
-    .summary('set a record, replacing the present one')
+    .summary('set a record, replacing any existing one')
     .description(
-      'Sets the records of one type at a name, replacing the present ones. Creates the zone of the domain if there is none. An ALIAS becomes the present addresses of its target, as at providers that flatten it.',
+      "Sets the records of one type at a name, replacing any existing ones. Creates the domain's zone if it doesn't exist. An ALIAS becomes the current IP addresses of its target, as it does at DNS providers that flatten it.",
     )
     .argument(...NAME_ARGUMENT)
     .addArgument(typeArgument())
@@ -102,7 +102,7 @@ function addDelete(dns: PetstoreCommand): void {
       const zone = await zones.zoneOf(name);
       const record = zone && (await deleteRecord(zones, zone, name, type));
       if (!record) {
-        throw new CommandError('not_found', `There is no record ${type} ${name}.`, {
+        throw new CommandError('not_found', `${name} has no ${type} record.`, {
           advice: [`See the records with: ${session.commandLine(`dns list ${zone?.name ?? ''}`.trim())}`],
         });
       }
@@ -155,9 +155,9 @@ function addApply(dns: PetstoreCommand): void {
     .command('apply')
     .summary('set all records that a custom domain needs')
     .description(
-      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
+      'Sets all DNS records that a custom domain needs, as "domains show" lists them. It doesn\'t delete conflicting records. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
     )
-    .argument('<domain>', 'a domain that was added')
+    .argument('<domain>', 'the domain, as it was added')
     .option('--project <id>', `the domain's project (default: ${SERVICE_PROJECT_ID})`)
     .examples('dns apply www.example.com --local', 'dns apply www.example.com --project shop --local')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {

@@ -23,7 +23,7 @@ const LONGEST_TTL = 2 ** 31 - 1;
 export function readName(text: string): string {
   const name = domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   if (NAME.test(name) && name.length <= LONGEST_NAME) return name;
-  throw usageError(`"${text}" is not a DNS name. Give the full name, such as www.example.com.`);
+  throw usageError(`"${text}" isn't a DNS name. Enter the full name, such as www.example.com.`);
 }
 
 export function readType(text: string): RecordType {
@@ -40,13 +40,13 @@ export function readTtl(text: string): number {
 /** Turns values as people type them into the form that Route 53 takes. */
 export function readValues(type: RecordType, texts: readonly string[]): string[] {
   if ((type === 'CNAME' || type === 'ALIAS') && texts.length > 1) {
-    throw usageError(`A record of the type ${type} has one value, not ${texts.length}.`);
+    throw usageError(`Give one value for the type ${type}, not ${texts.length}.`);
   }
   return texts.map(text => {
     const { read, example } = VALUES[type];
     const value = read(text);
     if (value !== undefined) return value;
-    throw usageError(`"${text}" is not a value of the type ${type}. Example: ${example}`);
+    throw usageError(`"${text}" isn't a valid value for the type ${type}. Example: ${example}`);
   });
 }
 

@@ -72,8 +72,8 @@ function registrableName(name: string): string {
   const registrable = registrableOf(name);
   if (registrable) return registrable;
   throw usageError(
-    `${name} does not belong to a registrable domain, so it can have no zone.`,
-    'Give a full name such as www.example.com.',
+    `${name} isn't under a domain that can be registered, so it can't have a zone.`,
+    'Use a full name such as www.example.com.',
   );
 }
 
@@ -81,7 +81,7 @@ function registrableName(name: string): string {
 function refuseCnameAtApex({ name, type }: DnsRecord, zoneName: string): void {
   if (type !== 'CNAME' || name !== zoneName) return;
   throw usageError(
-    `A CNAME is not allowed at ${name}, the apex of its zone: it would hide the other records there.`,
+    `A CNAME isn't allowed at ${name}, the apex of its zone: it would hide the other records there.`,
     'Use the type ALIAS.',
   );
 }
@@ -118,7 +118,7 @@ async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<Resource
   }
   throw new CommandError(
     'refused',
-    `${target} has no address on this machine, so it cannot be the target of an ALIAS.`,
+    `${target} has no IP address on this machine, so it can't be the target of an ALIAS.`,
     {
       advice: [`Is the name right? See the names with: ${PROGRAM_NAME} dns list --local`],
     },

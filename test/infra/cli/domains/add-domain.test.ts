@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { ADDED, TRAFFIC } from './domain-fixture.ts';
+import { ADDED, LIVE, TRAFFIC } from './domain-fixture.ts';
 
 const ADD = ['domains', 'add', 'www.example.com'];
 const unnamed = { ...ADDED, records: [TRAFFIC] };
@@ -39,6 +39,17 @@ describe.concurrent('domains add', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ project: 'petstore' });
   });
 
+  test('0: says that a domain that is not new was in the project before', async ({ expect }) => {
+    const sibling = { ...LIVE, domain: 'example.com', next: ['Retry in a fresh window.'] };
+    const operator = await startOperatorStandIn(succeeds({ ...ADDED, sibling }));
+    const { stdout } = await petstore([...ADD, '--with-www'], operator.environment);
+    expect(stdout).toMatch(
+      /^Added www\.example\.com to project petstore in staging\. example\.com is already in project petstore in staging\.\n/,
+    );
+    expect(stdout.match(/^Next:$/gm)).toHaveLength(1);
+    expect(stdout).toContain('petstore domains verify www.example.com --wait\n');
+  });
+
   test('0: --zone-file prints only the records', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ADDED));
     const { stdout } = await petstore([...ADD, '--zone-file'], operator.environment);
@@ -69,7 +80,7 @@ describe.concurrent('domains add', () => {
     const words = ['domains', 'add', 'example.com', '--with-www'];
     const { stdout } = await petstore(words, operator.environment);
     expect(stdout).toMatch(
-      /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) as soon as both are live\.\n\nDNS records in the zone example\.com /,
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) once both are live\.\n\nDNS records in the zone example\.com /,
     );
     expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(4);
     expect(stdout.split('DNS records in the zone')).toHaveLength(2);
@@ -86,7 +97,7 @@ describe.concurrent('domains add', () => {
     const { stdout } = await petstore([...ADD, '--switch-later'], operator.environment);
     expect(stdout).toMatch(/^traffic .* switch last$/m);
     expect(stdout).toMatch(
-      /\n {2}1\. Leave the traffic record as it is.* First create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Last, change the traffic record whenever you like\./,
+      /\n {2}1\. Leave the traffic record as it is.* Create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Whenever you like, change the traffic record\./,
     );
     expect(operator.invocations[0]?.payload).toMatchObject({ switchLater: true });
   });

@@ -94,7 +94,7 @@ export const ISSUING: DomainReport = {
   troubles: [],
   records: RIGHT,
   milestones: { ...ADDED.milestones, verifiedAt: '2026-01-01T12:02:00.000Z' },
-  next: ['Wait. Nothing is needed from you.'],
+  next: ["Wait. You don't need to do anything."],
 };
 
 /** In use elsewhere, and prepared here. */

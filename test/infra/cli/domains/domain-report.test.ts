@@ -48,24 +48,24 @@ const ALL = [NEW, SECOND, REDIRECTING, PRIMARY];
 
 test('the removal of the primary domain says what stops, and who takes its place', () => {
   expect(removalConsequences(PRIMARY, ALL)).toEqual([
-    'https://www.example.com stops being served immediately.',
+    'https://www.example.com stops responding immediately.',
     'https://c.example.com no longer redirects to it, and serves the project instead.',
-    'It is the primary domain of the project. The one of b.example.com, c.example.com that has been live the longest becomes the primary domain.',
+    "It's the primary domain. Whichever of b.example.com, c.example.com has been live longest becomes the primary domain instead.",
   ]);
   expect(removalConsequences(PRIMARY, [PRIMARY])).toContain(
-    "It is the primary domain of the project. There is no other live domain, so the project won't have a primary domain.",
+    "It's the primary domain. No other domain is live, so the project goes back to its default URL.",
   );
   expect(removalConsequences(PRIMARY, [PRIMARY, SECOND])).toContain(
-    'It is the primary domain of the project. b.example.com becomes the primary domain.',
+    "It's the primary domain. b.example.com becomes the primary domain instead.",
   );
 });
 
 test('the removal of a redirect, and of a domain that is not live', () => {
   expect(removalConsequences(REDIRECTING, ALL)).toEqual([
-    'https://c.example.com stops redirecting to https://www.example.com.',
+    'https://c.example.com stops redirecting to https://www.example.com immediately.',
   ]);
   expect(removalConsequences(NEW, ALL)).toEqual([
-    "a.example.com isn't served yet, so nothing stops. The project gives up its claim to it.",
+    "a.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",
   ]);
 });
 

@@ -81,10 +81,12 @@ test('the notes of a report are shown once, broken between words', async () => {
     domain: 'example.com',
     kind: 'apex',
     records: [alias, ...ADDED.records.slice(1)],
-    notes: [note],
+    message: 'Already said.',
+    notes: [note, 'Already said.'],
   };
   for (const command of ['add', 'show']) {
     const text = await shown(report, ['domains', command, 'example.com'], 60);
+    expect(text.split('Already said.')).toHaveLength(2);
     expect(text.split('Not every DNS provider')).toHaveLength(2);
     const [, notes = ''] = text.split('\nNotes:\n');
     const lines = notes.split('\n').slice(0, 2);
@@ -117,7 +119,7 @@ test('a message that is the next step itself is shown once', async () => {
 });
 
 test('every trouble is shown once, the first as the diagnosis, with a record to copy where one solves it', async () => {
-  const [caa, proof] = ['Amazon may not issue certificates.', 'The TXT record is missing.'];
+  const [caa, proof] = ["Amazon isn't allowed to issue certificates.", 'The TXT record is missing.'];
   const fix = { type: 'CAA', name: 'example.com', label: '@', value: '0 issue "amazon.com"' };
   const troubles = [
     { reason: 'caa_blocked', message: caa, fix },
@@ -126,7 +128,7 @@ test('every trouble is shown once, the first as the diagnosis, with a record to 
   const report = { ...LIVE, reason: 'caa_blocked', message: caa, troubles, next: [caa, proof] };
   const text = await shown(report, ['domains', 'show', 'www.example.com']);
   expect(text).toMatch(
-    /^www\.example\.com {2}live\nAmazon may not issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
+    /^www\.example\.com {2}live\nAmazon isn't allowed to issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
   );
   for (const message of [caa, proof]) expect(text.split(message)).toHaveLength(2);
 });

@@ -111,19 +111,25 @@ describe.concurrent('domains primary, redirect, unredirect, move', () => {
       ['redirect', 'example.com', 'www.example.com', '--status', '308'],
       { ...apex, redirect: { ...redirect, isPending: true } },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
-      'Pending: https://example.com will redirect to https://www.example.com with 308 as soon as both are live.\n',
+      'Pending: https://example.com will redirect to https://www.example.com with 308 once both are live.\n',
     ],
     [
       ['move', 'www.example.com', '--to', 'shop'],
-      { ...LIVE, project: 'shop', role: 'also_serves', projectPrimary: 'shop.example.com' },
+      {
+        ...LIVE,
+        project: 'shop',
+        role: 'also_serves',
+        projectPrimary: 'shop.example.com',
+        next: ['If a browser still shows a privacy warning, retry in a fresh window.'],
+      },
       { command: 'domains.move', domain: 'www.example.com', to: 'shop' },
-      'Moved www.example.com from project petstore to project shop in staging. https://www.example.com now serves shop.\n\nNext:\n  petstore domains redirect www.example.com shop.example.com --project shop\n',
+      'Moved www.example.com from project petstore to project shop in staging. https://www.example.com now serves project shop.\n\nNext:\n  petstore domains redirect www.example.com shop.example.com --project shop\n',
     ],
     [
       ['unredirect', 'example.com'],
       apex,
       { command: 'domains.unredirect', domain: 'example.com' },
-      'https://example.com no longer redirects. It serves project petstore again.\n',
+      "https://example.com doesn't redirect now. It serves project petstore.\n",
     ],
   ] as const)('0: %s', async ([words, report, payload, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));

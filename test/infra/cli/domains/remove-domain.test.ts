@@ -28,9 +28,9 @@ const textOf = (report: DomainReport, ...others: DomainReport[]) =>
 describe('the consequences of a removal', () => {
   test('name the next primary domain, and how to keep the links to the removed one', ({ expect }) => {
     const text = textOf(LIVE, other('example.com'), other('a.example.com', { status: 'verifying' }));
-    expect(text).toContain('https://www.example.com stops being served immediately.');
-    expect(text).toContain('example.com becomes the primary domain.');
-    expect(text).toContain('No redirect covers www.example.com: links to it stop working.');
+    expect(text).toContain('https://www.example.com stops responding immediately.');
+    expect(text).toContain('example.com becomes the primary domain instead.');
+    expect(text).toContain('Links to www.example.com stop working.');
     expect(text).toContain(
       '  petstore domains primary example.com\n  petstore domains redirect www.example.com example.com',
     );
@@ -42,7 +42,7 @@ describe('the consequences of a removal', () => {
     const redirect = { to: 'www.example.com', status: 301 };
     const text = textOf(LIVE, other('example.com', { redirect }));
     expect(text).toContain('https://example.com no longer redirects to it');
-    expect(text).toContain('example.com becomes the primary domain.');
+    expect(text).toContain('example.com becomes the primary domain instead.');
     expect(text).toContain(
       '  petstore domains unredirect example.com\n  petstore domains primary example.com\n',
     );
@@ -50,7 +50,7 @@ describe('the consequences of a removal', () => {
 
   test('advise a redirect to the primary domain', ({ expect }) => {
     expect(textOf(other('a.example.com'), other('b.example.com'), LIVE)).toContain(
-      'To keep them, redirect it instead:\n  petstore domains redirect a.example.com www.example.com',
+      'To keep them working, redirect it instead:\n  petstore domains redirect a.example.com www.example.com',
     );
   });
 
@@ -84,8 +84,8 @@ describe('the consequences of a removal', () => {
     expect(redirectOf(routing, report.domain)).toBeDefined();
   });
 
-  test('advise to bring another domain live, and nothing for one that does not serve', ({ expect }) => {
-    expect(textOf(LIVE)).toContain('bring another domain live');
+  test('advise to add another domain, and nothing for one that does not serve', ({ expect }) => {
+    expect(textOf(LIVE)).toContain('add another domain and redirect this one to it');
     const redirect = { to: 'www.example.com', status: 301 };
     for (const [report, ...others] of [[other('example.com', { redirect }), LIVE], [VERIFYING]] as const)
       expect(textOf(report, ...others).split('\n')).toHaveLength(1);
@@ -109,7 +109,7 @@ describe.concurrent('domains remove', () => {
   test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
     const operator = await startOperatorStandIn(...ANSWERS);
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);
-    expect(stderr).toContain('https://www.example.com stops being served immediately.');
+    expect(stderr).toContain('https://www.example.com stops responding immediately.');
     expect(stderr).toContain('This removes www.example.com from staging.');
     expect(stderr).toContain('Re-run with --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);

@@ -80,10 +80,10 @@ describe('domains add of several', () => {
     [
       'a line that is no name',
       `${A}\n\nhttps://${B}/\n`,
-      /^Error: \S+wrong\.txt, line 3: .*more than a name/,
+      /^Error: \S+wrong\.txt, line 3: .*just a domain name/,
     ],
-    ['two names on a line', `${A} ${B}\n`, /^Error: \S+wrong\.txt, line 1: .*not a host name/],
-    ['no names', '# none\n', /^Error: \S+wrong\.txt names no domain\./],
+    ['two names on a line', `${A} ${B}\n`, /^Error: \S+wrong\.txt, line 1: .*isn't a host name/],
+    ['no names', '# none\n', /^Error: \S+wrong\.txt has no domains in it\./],
   ])('2: %s in the file is refused before anything is done', async (_, text, said) => {
     const operator = await operatorWith(() => 'hangs up');
     const words = ['domains', 'remove', '--file', fileWith('wrong.txt', text)];
@@ -94,7 +94,7 @@ describe('domains add of several', () => {
 
   test.each([
     [['domains', 'verify'], 'petstore domains verify needs a domain.'],
-    [['domains', 'add', '--file', 'nowhere.txt'], 'There is no file nowhere.txt.'],
+    [['domains', 'add', '--file', 'nowhere.txt'], "nowhere.txt doesn't exist."],
     [['domains', 'add', A, 'localhost'], 'localhost has no dot'],
   ])('2: %s is refused', async (words, said) => {
     const { stderr, exitCode } = await petstore(words);
@@ -169,7 +169,7 @@ describe('domains verify of several', () => {
       ['domains', 'verify', A, B, '--wait'],
       operator.environment,
     );
-    expect(stderr).toMatch(/Z {2}a\.example\.com is live: /);
+    expect(stderr).toMatch(/Z {2}a\.example\.com: live\. /);
     expect(stdout).toMatch(
       /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 48 hours\.$/m,
     );
@@ -190,10 +190,10 @@ describe('domains remove of several', () => {
     const operator = await operatorWith(answer);
     const { stderr, exitCode } = await petstore(['domains', 'remove', A, B], operator.environment);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `https://${B} stops redirecting to https://${A}.`,
-      `https://${A} stops being served immediately.`,
-      `It is the primary domain of the project. ${C} becomes the primary domain.`,
-      `No redirect covers ${A}: links there stop working. To keep them working, redirect instead:`,
+      `https://${B} stops redirecting to https://${A} immediately.`,
+      `https://${A} stops responding immediately.`,
+      `It's the primary domain. ${C} becomes the primary domain instead.`,
+      `Links to ${A} stop working. To keep them working, redirect instead:`,
       '  petstore domains redirect <domain> <to>',
       "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",
     ]);

@@ -5,7 +5,7 @@ import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-
 
 test('lists everything in the first report', () => {
   expect(changesOf(undefined, VERIFYING)).toEqual([
-    `www.example.com is verifying: ${TRAFFIC.action}`,
+    `www.example.com: verifying. ${TRAFFIC.action}`,
     'traffic record, CNAME www.example.com: missing',
     'certificate record, CNAME _acm.www.example.com: missing',
     'certificate: PENDING_VALIDATION',
@@ -16,7 +16,7 @@ test('lists only what differs from the report before', () => {
   expect(changesOf(VERIFYING, VERIFYING)).toEqual([]);
   expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);
   expect(changesOf(ISSUING, LIVE)).toEqual([
-    'www.example.com is live: https://www.example.com is live.',
+    'www.example.com: live. https://www.example.com is live.',
     'certificate: ISSUED',
   ]);
 });

@@ -36,11 +36,11 @@ describe.concurrent('domains verify --wait', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(lines.every(line => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}\S/.test(line))).toBe(true);
     expect(lines.map(line => line.slice('yyyy-mm-ddThh:mm:ssZ  '.length))).toEqual([
-      `www.example.com is verifying: ${VERIFYING.message}`,
+      `www.example.com: verifying. ${VERIFYING.message}`,
       'traffic record, CNAME www.example.com: missing',
       'certificate record, CNAME _acm.www.example.com: missing',
       'certificate: PENDING_VALIDATION',
-      'www.example.com is live: https://www.example.com is live.',
+      'www.example.com: live. https://www.example.com is live.',
       'traffic record, CNAME www.example.com: ok',
       'certificate record, CNAME _acm.www.example.com: ok',
       'certificate: ISSUED',
@@ -94,7 +94,7 @@ test('3: domains verify --wait names a CAA record that blocks the certificate', 
   const blocked = [1, 2, 3].map(minute => ({
     ...ISSUING,
     reason: 'caa_blocked',
-    message: 'Amazon may not issue certificates.',
+    message: "Amazon isn't allowed to issue certificates.",
     checkedAt: `2026-01-01T12:1${minute}:00.000Z`,
   }));
   const operator = await startOperatorStandIn(...answers(VERIFYING, ...blocked));
@@ -162,7 +162,7 @@ describe.each([
   test('0: watches a domain until it is live, and asks for no verification', async () => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING), succeeds(LIVE));
     const { stdout, stderr, exitCode } = await petstoreHere(words, operator.environment);
-    expect(stderr).toContain('www.example.com is live: https://www.example.com is live.');
+    expect(stderr).toContain('www.example.com: live. https://www.example.com is live.');
     expect(stdout).toMatch(/^www\.example\.com {2}live\n/);
     expect(exitCode).toBe(0);
     expect(operator.invocations.map(({ payload }) => payload)).toEqual(

@@ -74,7 +74,7 @@ describe('the way out of a block', () => {
 
   test('is a record to add, named as in the zone of the domain', () => {
     expect(caaAdvice(block, 'example.com')).toBe(
-      `Amazon may not issue certificates: example.com has the CAA record 0 issue ";". ${ADD}`,
+      `Amazon isn't allowed to issue certificates: example.com has the CAA record 0 issue ";". ${ADD}`,
     );
     const fix = { type: 'CAA', name: 'example.com', value: '0 issue "amazon.com"' };
     expect(caaFix(block, 'example.com')).toEqual({ ...fix, label: '@' });

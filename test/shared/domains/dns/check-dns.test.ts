@@ -74,18 +74,18 @@ describe('the delegation', () => {
       state: 'missing',
       action:
         "example.com isn't registered, or its registrar lists no name servers for it. Register it, or enter the name " +
-        'servers of your DNS provider at the registrar. If you have just done that, wait a few minutes.',
+        "servers of your DNS provider at the registrar. If you've just done that, wait a few minutes.",
     });
   });
 
   test.each([
-    ['SERVFAIL', ' answer SERVFAIL. If it lasts, look for CNAME records that point back at themselves'],
+    ['SERVFAIL', ' answer SERVFAIL. If it persists, look for CNAME records that point back at themselves'],
     [
       'REFUSED',
       " don't serve this zone (REFUSED). Create the zone there, or correct the name servers at your registrar.",
     ],
     ['not authoritative', " don't serve this zone (not authoritative)."],
-    ['no answer', " don't answer. This usually passes. If it lasts, ask your DNS provider."],
+    ['no answer', " don't answer. This usually passes. If it persists, ask your DNS provider."],
     [
       'no address',
       ' have no IP address. Check their spelling, and correct the name servers at your registrar.',
@@ -106,7 +106,7 @@ describe('the delegation', () => {
   test('unreachable: servers that fail for one name are named, and the name', async () => {
     const record = await delegated({}, { own: 'SERVFAIL' });
     expect(record?.action).toContain(
-      `${NAMED} answer SERVFAIL for www.example.com. If it lasts, look for CNAME`,
+      `${NAMED} answer SERVFAIL for www.example.com. If it persists, look for CNAME`,
     );
   });
 

@@ -44,13 +44,13 @@ describe('the hint for a domain', () => {
 
   test('is also how the apex is entered, and what an ALIAS is called', () => {
     expect(providerHint(apex(CLOUDFLARE))?.instructions).toEqual([
-      'Enter names without zoo.example: Cloudflare adds it. For zoo.example itself enter @.',
+      'Enter names without zoo.example: Cloudflare adds it. For zoo.example itself, enter @.',
       'Choose the type CNAME for zoo.example: at Cloudflare it works like an ALIAS.',
       'Set every record to "DNS only" (grey cloud), not "Proxied".',
     ]);
     expect(providerHint(apex(['ns1.name.com']))?.instructions[1]).toBe('Name.com calls an ALIAS an ANAME.');
     expect(providerHint(apex(['dns1.p06.nsone.net']))?.instructions).toEqual([
-      'Enter names without zoo.example: NS1 adds it. For zoo.example itself leave the name empty.',
+      'Enter names without zoo.example: NS1 adds it. For zoo.example itself, leave the name empty.',
     ]);
   });
 

@@ -59,7 +59,7 @@ describe('removedEvent', () => {
 
   test('does not call a name free that another project has taken over', () => {
     const takenOver = removalStarted(live(), AT_MS, { isTakenOver: true });
-    expect(removedEvent(takenOver, AT_MS).message).toBe('No longer served. Everything is taken down.');
+    expect(removedEvent(takenOver, AT_MS).message).toBe('No longer served. Everything is deleted.');
   });
 });
 

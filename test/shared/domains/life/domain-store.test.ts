@@ -46,7 +46,7 @@ describe('a claim', () => {
     expect(refusal).toBeInstanceOf(AlreadyClaimed);
     expect(refusal).toMatchObject({
       name: 'AlreadyClaimed',
-      message: 'taken.zoo.example is a domain of the project zoo already.',
+      message: 'taken.zoo.example is already in project zoo.',
       claim,
     });
     expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);

@@ -171,6 +171,10 @@ test('claimed creates a claim that waits for DNS', () => {
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
     claimed({ attempt: AT_MS / 1000, revision: AT_MS, readyAt: null, remindedAt: null }),
   );
+  const message = 'Create the ownership and certificate records at your DNS provider, then verify.';
+  expect(transitions.claimed(name, { ...claim, switchLater: true }, AT_MS)).toMatchObject({ message });
+  expect(transitions.switchPostponed(claimed())).toMatchObject({ message });
+  expect(transitions.switchPostponed(before('verifying'))).toMatchObject({ message: 'Before.' });
 });
 
 describe.each(Object.keys(APPLIED))('%s', name => {
@@ -408,7 +412,7 @@ test('removalStalled has the obstacle, takenDown the time', () => {
     lastEvent: { type: 'needs attention', revision: 2, at: LATER },
   });
   expect(changesOf(old, transitions.takenDown(old, LATER_MS))).toEqual({
-    message: 'No longer served. Everything is taken down; the name is free in a moment.',
+    message: 'No longer served. Everything is deleted; the name is free in a moment.',
     slotAt: null,
     nextCheckAt: null,
     takenDownAt: LATER,

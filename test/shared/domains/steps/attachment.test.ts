@@ -131,7 +131,7 @@ describe('slots at API Gateway', () => {
     expect(world.calls).toEqual(['slot']);
     const slotAt = new Date(world.nowMs + 62 * SECOND).toISOString();
     expect(await world.found()).toMatchObject({
-      message: 'Waiting for a slot at API Gateway.',
+      message: 'Waiting for its turn at API Gateway.',
       slotAt,
       nextCheckAt: slotAt,
     });
@@ -164,8 +164,8 @@ const full =
   'This AWS account has no custom domain names left at API Gateway. An operator has to raise the quota "Custom domain ' +
   'names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
 const taken =
-  `Another AWS account has ${NAME} at API Gateway in this region. An operator has to have it deleted there, or ask AWS ` +
-  'Support if that account is unknown.';
+  `Another AWS account has ${NAME} at API Gateway in this region. An operator has to get it deleted there, or ask AWS ` +
+  "Support if the account can't be found.";
 const refusalOf = (name: string, message: string) =>
   new FrontRefused(message, { cause: Object.assign(new Error(message), { name }) });
 const plan = 'The project zoo is on the plan free. Custom domains need pro or above.';
@@ -176,9 +176,7 @@ const theirs =
 const page = `https://${NAME} doesn't lead to the API: The response (200) isn't from the API.`;
 const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
 const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
-const released =
-  `${NAME} now belongs to this project, and is being taken down where it was served before. It goes live here once ` +
-  'that is done, usually within minutes.';
+const released = `${NAME} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
 const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
 describe.each<

@@ -57,7 +57,7 @@ describe('a verification whose execution has ended', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'flow_ended',
-      message: 'The verification kept ending before it was done. Verify again to go on.',
+      message: 'The verification kept stopping before it finished. Verify again to continue.',
     });
     expect(world.calls).toEqual([]);
   });
@@ -158,7 +158,8 @@ describe('recordFailure', () => {
       {
         status: 'stalled',
         reason: 'internal_error',
-        message: 'No longer served, but not everything could be taken down. Remove it again to go on.',
+        message:
+          "No longer served, but some of its AWS resources couldn't be deleted. Remove it again to continue.",
       },
     ],
     ['leaves a live domain as it is', { status: 'live', phase: 'live' }, { status: 'live', reason: null }],

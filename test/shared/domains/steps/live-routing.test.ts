@@ -89,7 +89,7 @@ describe('commitLive', () => {
 
   test('rejects a domain whose project is gone, and leaves the domain as it was', async () => {
     const { before, next } = await attached('lost.example', 'lost');
-    await expect(services().commitLive(next)).rejects.toThrow('There is no project lost any more.');
+    await expect(services().commitLive(next)).rejects.toThrow('Project lost no longer exists.');
     expect(await domains.find('lost.example', 'lost')).toEqual(before);
   });
 

@@ -80,7 +80,7 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
     'has a CAA record against its renewal, and no proof either',
     { zone: { ...CHAINED, ...CAA } },
     'caa_blocked',
-    `${NOT_RENEWED} Amazon may not issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". Add CAA: name @, value 0 issue "amazon.com".`,
+    `${NOT_RENEWED} Amazon isn't allowed to issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". Add CAA: name @, value 0 issue "amazon.com".`,
   ],
 ])('a domain that %s stays live, says so, and raises the alarm', async (_, changes, reason, message) => {
   Object.assign(world, changes);

@@ -157,7 +157,7 @@ describe('checkCertificate', () => {
   const BLOCKED = {
     reason: 'caa_blocked',
     message:
-      'Amazon may not issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". ' +
+      'Amazon isn\'t allowed to issue certificates: zoo.example has the CAA record 0 issue "letsencrypt.org". ' +
       'Add CAA: name @, value 0 issue "amazon.com".',
   };
 
@@ -183,8 +183,8 @@ describe('checkCertificate', () => {
       'CAA records cannot be looked up',
       { 'zoo.example CAA': 'SERVFAIL' },
       'caa_unreachable',
-      "The CAA records of zoo.example can't be looked up, and Amazon issues no certificate until they can. " +
-        'Ask your DNS provider why its servers fail for the type CAA.',
+      "Amazon can't issue the certificate until the CAA records of zoo.example can be looked up. " +
+        'Ask your DNS provider why its servers fail for CAA queries.',
     ],
   ] as const)(
     'waiting: gives no reason for half an hour, then says that %s',
@@ -284,7 +284,7 @@ describe('checkCertificate', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'certificate_failed',
-      message: 'The certificate was not issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.',
+      message: "The certificate wasn't issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.",
     });
   });
 
@@ -307,7 +307,7 @@ describe('checkCertificate', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'caa_blocked',
-      message: `The certificate was not issued within 72 hours. ${BLOCKED.message} Verify again to request a new one.`,
+      message: `The certificate wasn't issued within 72 hours. ${BLOCKED.message} Verify again to request a new one.`,
     });
   });
 });

@@ -12,7 +12,7 @@ describe.concurrent('dns', () => {
       operator.environment,
     );
     expect(stderr).toBe(
-      'Error: petstore dns apply acts as the DNS provider on this machine and needs --local.\n  On AWS, create the records at the DNS provider of the domain. See them with: petstore domains show <domain>\n',
+      'Error: petstore dns apply acts as the DNS provider on this machine and needs --local.\n  On AWS, create the records at your DNS provider. See them with: petstore domains show <domain>\n',
     );
     expect(exitCode).toBe(2);
     expect(operator.invocations).toEqual([]);
@@ -38,7 +38,7 @@ describe.concurrent('dns', () => {
     expect(await run('delete', 'www.example.com', 'TXT')).toEqual({
       stdout: '',
       stderr:
-        'Error: There is no record TXT www.example.com.\n  See the records with: petstore dns list example.com --local\n',
+        'Error: www.example.com has no TXT record.\n  See the records with: petstore dns list example.com --local\n',
       exitCode: 1,
     });
   });

@@ -9,7 +9,7 @@ test.for([
 ] as const)('reads the name %s as %s', ([text, name]) => expect(readName(text)).toBe(name));
 
 test.for(['', 'a b.com', 'https://example.com', '-.com', 'a..b', 'a.*.com'])('%j is not a DNS name', text =>
-  expect(() => readName(text)).toThrow('is not a DNS name'),
+  expect(() => readName(text)).toThrow("isn't a DNS name"),
 );
 
 test('reads types in any case, and lists them if one is unknown', () => {
@@ -45,8 +45,10 @@ test.for([
   ['MX', 'mail.example.com'],
   ['CAA', 'amazon.com'],
 ] as const)('refuses the %s value %s', ([type, text]) =>
-  expect(() => readValues(type, [text])).toThrow(`is not a value of the type ${type}. Example:`),
+  expect(() => readValues(type, [text])).toThrow(`isn't a valid value for the type ${type}. Example:`),
 );
 
 test('refuses two values of a CNAME', () =>
-  expect(() => readValues('CNAME', ['a.example.com', 'b.example.com'])).toThrow('has one value, not 2'));
+  expect(() => readValues('CNAME', ['a.example.com', 'b.example.com'])).toThrow(
+    'Give one value for the type CNAME, not 2',
+  ));
