@@ -68,13 +68,15 @@ function ProjectRow({ project: { id, name, plan, deploy, url, domains } }: { pro
           <span>
             {domains.live} of {domains.total} live
           </span>
-        )}{' '}
+        )}
         {domains.attention > 0 && (
-          <a class="plain" href={`${path}?status=attention`}>
-            <State tone="attention">
-              {domains.attention} {domains.attention === 1 ? 'needs' : 'need'} attention
-            </State>
-          </a>
+          <div>
+            <a class="plain" href={`${path}?status=attention`}>
+              <State tone="attention">
+                {domains.attention} {domains.attention === 1 ? 'needs' : 'need'} attention
+              </State>
+            </a>
+          </div>
         )}
       </td>
       <td data-title="Last deploy">
