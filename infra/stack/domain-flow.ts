@@ -132,7 +132,12 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains.grantCheck(operate, 'GetItem', 'PutItem');
     domains.grantDomainsOfProject(operate);
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'DeleteItem', 'ConditionCheckItem']);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', [
+      'Scan',
+      'UpdateItem',
+      'DeleteItem',
+      'ConditionCheckItem',
+    ]);
     domains.grantPlatformDomain(operate);
     this.#grantUrlOperation(operate);
     // A verification of a live domain restores its host and its managed records.

@@ -85,21 +85,38 @@ interface Page {
   readonly limit?: number | undefined;
 }
 
-/** A page of a list: the entries after a key, in the order of their keys, and the key that the next page comes after. */
+/** Lambda refuses a response of more than 6 MB; the rest is for the frame around a page. */
+const LARGEST_PAGE_BYTES = 5_000_000;
+
+/**
+ * A page of a list: the entries after a key, in the order of their keys, and the key that the next page comes after. A
+ * page ends before its limit where it would be too large for a response.
+ */
 export function pageOf<Entry>(
   all: readonly Entry[],
   keyOf: (entry: Entry) => string,
-  { after = '', limit = all.length }: Page,
+  { after = '', limit }: Page,
 ): { entries: Entry[]; next: string | null } {
   const rest = all
     .map(entry => ({ entry, key: keyOf(entry) }))
     .filter(({ key }) => key > after)
     .sort((left, right) => (left.key < right.key ? -1 : 1));
-  const page = rest.slice(0, limit);
+  // Whoever asks for no page doesn't ask for the next one either.
+  const page = limit === undefined ? rest : fitting(rest.slice(0, limit));
   return {
     entries: page.map(({ entry }) => entry),
-    next: rest.length > limit ? (page.at(-1)?.key ?? null) : null,
+    next: page.length < rest.length ? (page.at(-1)?.key ?? null) : null,
   };
+}
+
+/** The first ones, at least one, that fit into a response. */
+function fitting<Listed extends { readonly entry: unknown }>(page: readonly Listed[]): readonly Listed[] {
+  let bytes = 0;
+  const end = page.findIndex(({ entry }, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    return bytes > LARGEST_PAGE_BYTES && index > 0;
+  });
+  return end === -1 ? page : page.slice(0, end);
 }
 
 const DEFAULT_LIMIT = 50;

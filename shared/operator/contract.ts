@@ -156,6 +156,8 @@ export type Reply<Result = unknown> = { readonly version?: string } & (
   | {
       readonly ok: true;
       readonly result: Result;
+      /** The caller has the result, as its field `known` says (revision.ts), and here it is null. */
+      readonly isUnchanged?: true;
       /** The request was carried out before, and this is the result that was recorded then. */
       readonly replayed?: true;
       /** What could not be done for something else that the request concerns, a sentence each. */

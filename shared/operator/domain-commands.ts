@@ -191,14 +191,15 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     ),
 
     'domains.summary': command(z.strictObject(pageFields), async page => {
-      const summaries = await Promise.all(
-        (await projects.list()).map(async project =>
-          (await domains.listOf(project.id)).map(domain => summaryOf(reportOf(domain, project))),
-        ),
-      );
+      const [listed, all] = await Promise.all([projects.list(), domains.all()]);
+      const projectsById = new Map(listed.map(project => [project.id, project]));
+      const summaries = all.flatMap(domain => {
+        const project = projectsById.get(domain.project);
+        return project ? summaryOf(reportOf(domain, project)) : [];
+      });
       // Several projects may claim a name.
       const keyOf = ({ domain, project }: DomainSummary) => `${domain} ${project}`;
-      const { entries, next } = pageOf(summaries.flat(), keyOf, page);
+      const { entries, next } = pageOf(summaries, keyOf, page);
       return { domains: entries, next };
     }),
 

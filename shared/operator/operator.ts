@@ -9,6 +9,7 @@ import { describeError, log } from '../log.ts';
 import { CallerProof, type IdentifyCaller } from './caller-proof.ts';
 import { type Change, type Command, CommandError } from './command.ts';
 import type { Reason, Reply } from './contract.ts';
+import { revisionOf } from './revision.ts';
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 
@@ -22,6 +23,8 @@ function envelope(commandNames: readonly string[]) {
       requestId: z.optional(text),
       /** Who asks, as the caller says. It is not verified. */
       by: z.optional(text),
+      /** The revision of the result that the caller of a read has. */
+      known: z.optional(z.string('must be text')),
       /** Proves to IAM who asks. */
       proof: z.optional(CallerProof),
     },
@@ -40,7 +43,14 @@ export function operator(
 
   async function carryOut(payload: unknown, invocationId: string): Promise<Reply> {
     const envelope = parse(Envelope, payload);
-    const { command: name, requestId = invocationId, by: claimedBy = null, proof, ...fields } = envelope;
+    const {
+      command: name,
+      requestId = invocationId,
+      by: claimedBy = null,
+      known,
+      proof,
+      ...fields
+    } = envelope;
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
 
@@ -69,6 +79,9 @@ export function operator(
 
     const done = await audit.find(requestId);
     const reply = done ? replay(done, name, input) : await run();
+    if (known !== undefined && reply.ok && revisionOf(reply.result) === known) {
+      return { ok: true, result: null, isUnchanged: true };
+    }
     const followed = (await command.followUp?.(input as never)) as readonly string[] | undefined;
     const isUnconfirmed = identified !== undefined && (await identified) === undefined;
     const warnings = [...(followed ?? []), ...(isUnconfirmed ? [UNCONFIRMED] : [])];

@@ -7,9 +7,13 @@ import { explainAwsError } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
 import { callLimits, type Target } from './target.ts';
 
-/** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
+/**
+ * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. A read may have the
+ * revision of the result that the caller has (shared/operator/revision.ts).
+ */
 interface OperatorFields {
   readonly requestId?: string;
+  readonly known?: string;
   readonly [field: string]: unknown;
 }
 
@@ -25,6 +29,8 @@ export const NOTICEABLE_MS = 2_000;
 /** What the operator function has done. */
 export interface Outcome<Result = unknown> {
   readonly result: Result;
+  /** The caller has the result, as `known` says, and here it is null. */
+  readonly isUnchanged?: true;
   /** What was not done for something else that the request concerns, a sentence each. */
   readonly warnings: readonly string[];
   /** What to expect of an environment that runs another version than this checkout. */
@@ -88,12 +94,23 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
     return outcomeOf(text, target) as Outcome<ResultOf<Name>>;
   };
 
+  /** Functions of an earlier version refuse it. */
+  let takesKnown = true;
+
   return {
     region,
 
-    async invoke(command, fields, signal) {
+    async invoke(command, { known, ...fields }, signal) {
       const isChange = fields.requestId !== undefined;
       const payload = { command, ...fields, ...(isChange && { by: userName() }) };
+      if (!isChange && known !== undefined && takesKnown) {
+        try {
+          return await send<typeof command>({ ...payload, known }, isChange, signal);
+        } catch (error) {
+          if (!refusesField('known', error)) throw error;
+          takesKnown = false;
+        }
+      }
       if (!isChange) return send<typeof command>(payload, isChange, signal);
       const proof = proveCaller(await explained(lambda.config.credentials()), payload, {
         region,
@@ -103,10 +120,8 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
       try {
         return await send<typeof command>({ ...payload, proof }, isChange, signal);
       } catch (error) {
-        // A function of an earlier version takes no proof, and has done nothing.
-        const isTooOld = error instanceof CommandError && error.message.startsWith('proof is not a field');
-        if (isTooOld) return send<typeof command>(payload, isChange, signal);
-        throw error;
+        if (!refusesField('proof', error)) throw error;
+        return send<typeof command>(payload, isChange, signal);
       }
     },
 
@@ -130,6 +145,11 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   };
 }
 
+/** Whether a function of an earlier version doesn't know a field; it has done nothing then. */
+function refusesField(field: string, error: unknown): boolean {
+  return error instanceof CommandError && error.message.startsWith(`${field} is not a field`);
+}
+
 /** The result of the work, which is ended when the limit is reached. */
 async function withinLimit<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
@@ -151,7 +171,10 @@ async function withinLimit<Value>(
 function outcomeOf(text: string, { functionName, stage }: Target): Outcome {
   const reply: Partial<Reply> | undefined = parse(text);
   const versionNote = versionNoteOf(reply?.version, stage);
-  if (reply?.ok === true) return { result: reply.result, warnings: reply.warnings ?? [], versionNote };
+  if (reply?.ok === true) {
+    const { result, isUnchanged, warnings = [] } = reply;
+    return { result, ...(isUnchanged && { isUnchanged }), warnings, versionNote };
+  }
   const advice = versionNote === undefined ? [] : [versionNote];
   if (reply?.ok === false && typeof reply.error?.message === 'string') {
     const { code, reason, message } = reply.error;

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
+import { revisionOf } from '../../../shared/operator/revision.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
-import type { Outcome } from '../../cli/framework/invoke-operator.ts';
-import type { DashboardEnvironment } from './environment.ts';
+import type { DashboardEnvironment, ReadOutcome } from './environment.ts';
 import { LIST_KINDS, type ListName } from './list-kinds.ts';
 import type { Lists } from './lists.ts';
 import type { ApiResponse, ListQuery, UnchangedResponse } from './protocol.ts';
@@ -14,7 +13,7 @@ const LARGEST_BODY_BYTES = 64 * 1024;
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The fields that the server itself adds to a command. */
-const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof'];
+const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof', 'known'];
 
 /** `petstore doctor`, `petstore smoke` and `petstore teardown` alone send these. */
 const NOT_FOR_PAGE: readonly CommandName[] = [
@@ -36,7 +35,7 @@ interface ApiRequest {
   /** Identifies a change, so that the page may send it again if the response was lost. */
   readonly requestId: string | undefined;
   /** The revision of the result that the page has. */
-  readonly known: unknown;
+  readonly known: string | undefined;
 }
 
 /**
@@ -74,7 +73,8 @@ export async function handleApi(
     const { operator, lists } = environment;
     const { input, requestId, known } = read;
     if (COMMANDS[name].kind === 'read') {
-      return unlessKnown(known, await respondWith(() => operator.read(name, input, disconnection)));
+      const options = { known, signal: disconnection };
+      return unlessKnown(known, await respondWith(() => operator.read(name, input, options)));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
     const changed = await respondWith(() => operator.change(name, input, requestId));
@@ -102,18 +102,23 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handl
   if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
   const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
   if (reserved) return refused(400, 'invalid_request', `The page may not set the field ${reserved}.`);
-  return { input, requestId: requestId as string | undefined, known };
+  return {
+    input,
+    requestId: requestId as string | undefined,
+    known: typeof known === 'string' ? known : undefined,
+  };
 }
 
 function respond(work: () => Promise<unknown>): Promise<Handled> {
   return respondWith(async () => ({ result: await work(), warnings: [] }));
 }
 
-async function respondWith(work: () => Promise<Outcome>): Promise<Handled> {
+async function respondWith(work: () => Promise<ReadOutcome>): Promise<Handled> {
   try {
-    const { result, warnings, versionNote } = await work();
+    const { result, isUnchanged, revision, warnings, versionNote } = await work();
     const notes = { ...(warnings.length > 0 && { warnings }), ...(versionNote && { versionNote }) };
-    return { status: 200, body: { ok: true, result, ...notes } };
+    if (isUnchanged) return { status: 200, body: { ok: true, isUnchanged, ...notes } };
+    return { status: 200, body: { ok: true, result, ...(revision && { revision }), ...notes } };
   } catch (error) {
     if (error instanceof CommandError) {
       const { code, reason, message, advice } = error;
@@ -125,9 +130,9 @@ async function respondWith(work: () => Promise<Outcome>): Promise<Handled> {
 }
 
 /** What a read has found, with its revision; not again if the page has it. */
-function unlessKnown(known: unknown, { status, body }: Handled): Handled {
+function unlessKnown(known: string | undefined, { status, body }: Handled): Handled {
   if (!body.ok || !('result' in body)) return { status, body };
-  const revision = createHash('sha256').update(JSON.stringify(body.result)).digest('base64url').slice(0, 16);
+  const { revision = revisionOf(body.result) } = body;
   if (revision !== known) return { status, body: { ...body, revision } };
   const { versionNote } = body;
   return { status, body: { ok: true, isUnchanged: true, ...(versionNote && { versionNote }) } };

@@ -5,6 +5,7 @@ import type {
   DomainReport,
   ProjectView,
 } from '../../../shared/operator/contract.ts';
+import { revisionOf } from '../../../shared/operator/revision.ts';
 import { readValues } from '../../cli/domains/dns/dns-record.ts';
 import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
 import { setRecord } from '../../cli/domains/dns/set-record.ts';
@@ -28,10 +29,21 @@ export interface DashboardEnvironment extends EnvironmentView {
 
 /** The operator function of one environment, for as long as the dashboard runs. */
 interface EnvironmentOperator {
-  read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<Outcome>;
+  /** Reads something; not again what the caller has, as the revision `known` says. */
+  read(command: CommandName, input: Fields, options?: ReadOptions): Promise<ReadOutcome>;
   /** Sends a change. A request id that was used before changes nothing again. */
   change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
   details(): Promise<EnvironmentDetails>;
+}
+
+export interface ReadOptions {
+  readonly known?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface ReadOutcome extends Outcome {
+  /** The revision of the result, as the operator function knows it. */
+  readonly revision?: string;
 }
 
 /** The DNS provider of custom domains on one machine. */
@@ -87,10 +99,12 @@ export function environmentOperator(target: Target, connect = connectOperator): 
   };
 
   return {
-    read: (command, input, signal) =>
+    read: (command, input, { known, signal } = {}) =>
       connected(async ({ operator }) => {
-        const outcome = await operator.invoke(command, { ...input }, signal);
-        return { ...outcome, result: reachable(command, outcome.result) };
+        const outcome = await operator.invoke(command, { ...input, ...(known && { known }) }, signal);
+        if (outcome.isUnchanged) return outcome;
+        const { result } = outcome;
+        return { ...outcome, result: reachable(command, result), revision: revisionOf(result) };
       }),
 
     change: (command, input, requestId) =>

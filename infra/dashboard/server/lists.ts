@@ -1,5 +1,6 @@
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import type { Outcome } from '../../cli/framework/invoke-operator.ts';
+import type { ReadOutcome } from './environment.ts';
 import { LIST_KINDS, type ListKind, type ListName, needsAttention, type Read } from './list-kinds.ts';
 import type { ListedProject, ListPage, ListQuery, ListRows } from './protocol.ts';
 
@@ -11,29 +12,47 @@ const QUICK_MS = 250;
 /** A list that takes long is read for a tenth of the time at most. */
 const REST_FACTOR = 9;
 
+/**
+ * A list is read at this rate at most while no operator changes anything. So an open page costs no more than about 100 read
+ * units of DynamoDB a second, however long the list is.
+ */
+const IDLE_ROWS_PER_SECOND = 100;
+
+/** For so long after a change, it may not be in every index, and what it has set off may be under way. */
+const UNSETTLED_MS = 5_000;
+
+/** Requests within this time look for changes once. */
+const LOOK_MS = 1_000;
+
+type ReadCommand = (command: CommandName, input: object, known?: string) => Promise<ReadOutcome>;
+
 /** The lists of an environment. They are kept here, so that a search is at once and the page gets what it shows. */
 export class Lists {
   readonly #lists: { readonly [Name in ListName]: KeptList<ListRows[Name]> };
+  readonly #changes: Changes;
   /** What the last response said of the version of the environment. */
   #versionNote: string | undefined;
 
-  constructor(readCommand: (command: CommandName, input: object) => Promise<Outcome>) {
-    const read: Read = async (command, input) => {
-      const { result, versionNote } = await readCommand(command, input);
-      this.#versionNote = versionNote;
-      return result as never;
+  constructor(readCommand: ReadCommand) {
+    const noted: ReadCommand = async (...read) => {
+      const outcome = await readCommand(...read);
+      this.#versionNote = outcome.versionNote;
+      return outcome;
     };
+    const changes = new Changes(noted);
+    this.#changes = changes;
     this.#lists = {
-      domains: new KeptList(LIST_KINDS.domains, read),
-      keys: new KeptList(LIST_KINDS.keys, read),
-      orders: new KeptList(LIST_KINDS.orders, read),
-      projects: new KeptList(LIST_KINDS.projects, read),
-      audit: new KeptList(LIST_KINDS.audit, read),
+      domains: new KeptList(LIST_KINDS.domains, noted, changes),
+      keys: new KeptList(LIST_KINDS.keys, noted, changes),
+      orders: new KeptList(LIST_KINDS.orders, noted, changes),
+      projects: new KeptList(LIST_KINDS.projects, noted, changes),
+      audit: new KeptList(LIST_KINDS.audit, noted, changes),
     };
   }
 
   /** After a change: what was read before it is no longer shown. */
   invalidate(): void {
+    this.#changes.note();
     for (const list of Object.values(this.#lists)) list.invalidate();
   }
 
@@ -84,10 +103,73 @@ function isOf(project: string, row: unknown): boolean {
   return (row as { project?: string }).project === project;
 }
 
+/** Reads rounds of pages. The operator function doesn't send again what it has sent in the round before. */
+class Rounds {
+  readonly #readCommand: ReadCommand;
+  #latest = new Map<string, Pick<ReadOutcome, 'result' | 'revision'>>();
+
+  constructor(readCommand: ReadCommand) {
+    this.#readCommand = readCommand;
+  }
+
+  next(): Read {
+    const before = this.#latest;
+    const now: typeof before = new Map();
+    this.#latest = now;
+    return async (command, input) => {
+      const page = JSON.stringify([command, input]);
+      const known = before.get(page);
+      const outcome = await this.#readCommand(command, input, known?.revision);
+      const kept = outcome.isUnchanged && known ? known : outcome;
+      now.set(page, { result: kept.result, ...(kept.revision && { revision: kept.revision }) });
+      return kept.result as never;
+    };
+  }
+}
+
+/** Notices what operators change: every change is in the audit log, whose latest entries are quick to read. */
+class Changes {
+  readonly #rounds: Rounds;
+  #newest: string | undefined;
+  #notedMs = Number.NEGATIVE_INFINITY;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  #looking = Promise.resolve();
+
+  constructor(readCommand: ReadCommand) {
+    this.#rounds = new Rounds(readCommand);
+  }
+
+  note(): void {
+    this.#notedMs = Date.now();
+  }
+
+  /** Whether what was read at a time may lack a change that is known by now. */
+  isMissedBy(readMs: number): boolean {
+    return readMs < this.#notedMs + UNSETTLED_MS;
+  }
+
+  look(): Promise<void> {
+    if (Date.now() - this.#lookedMs >= LOOK_MS) {
+      this.#lookedMs = Date.now();
+      this.#looking = this.#lookNow();
+    }
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    // Several, because two changes at once may be recorded in either order.
+    const { entries } = await this.#rounds.next()('audit.list', { limit: 5, brief: true });
+    const newest = entries.map(({ requestId }) => requestId).join();
+    if (newest !== this.#newest) this.note();
+    this.#newest = newest;
+  }
+}
+
 /** One list, as it was read last. */
 class KeptList<Row> {
   readonly #kind: ListKind<Row>;
-  readonly #read: Read;
+  readonly #rounds: Rounds;
+  readonly #changes: Changes;
   #rows: readonly Row[] = [];
   /** Whether all of it has been read once. */
   #isComplete = false;
@@ -98,9 +180,10 @@ class KeptList<Row> {
   #run = 0;
   #reading: { readonly whole: Promise<void>; readonly begun: Promise<void> } | undefined;
 
-  constructor(kind: ListKind<Row>, read: Read) {
+  constructor(kind: ListKind<Row>, readCommand: ReadCommand, changes: Changes) {
     this.#kind = kind;
-    this.#read = read;
+    this.#rounds = new Rounds(readCommand);
+    this.#changes = changes;
   }
 
   invalidate(): void {
@@ -116,12 +199,21 @@ class KeptList<Row> {
 
   /** The list as it is now. A long one is the beginning at first, and later as it was some seconds ago. */
   async current(): Promise<{ rows: readonly Row[]; isPartial: boolean }> {
-    const restMs = this.#tookMs < QUICK_MS ? 0 : this.#tookMs * (1 + REST_FACTOR);
-    if (this.#isStale || Date.now() - this.#startedMs >= restMs) this.#reading ??= this.#start();
+    if (this.#isStale || (await this.#isDue())) this.#reading ??= this.#start();
     const { whole, begun } = this.#reading ?? {};
     if (!this.#isComplete) await begun;
     else if (this.#isStale || this.#tookMs < QUICK_MS) await whole;
     return { rows: this.#rows, isPartial: !this.#isComplete };
+  }
+
+  /** Whether it is time to read the list again. */
+  async #isDue(): Promise<boolean> {
+    const elapsedMs = Date.now() - this.#startedMs;
+    const leastMs = this.#tookMs < QUICK_MS ? 0 : this.#tookMs * (1 + REST_FACTOR);
+    if (elapsedMs < leastMs) return false;
+    if (elapsedMs >= (this.#rows.length / IDLE_ROWS_PER_SECOND) * 1000) return true;
+    await this.#changes.look();
+    return this.#changes.isMissedBy(this.#startedMs);
   }
 
   #start() {
@@ -142,7 +234,7 @@ class KeptList<Row> {
     this.#startedMs = Date.now();
     let rows: readonly Row[] = [];
     try {
-      for await (rows of this.#kind.read(this.#read, this.#isComplete ? this.#rows : [])) {
+      for await (rows of this.#kind.read(this.#rounds.next(), this.#isComplete ? this.#rows : [])) {
         if (run !== this.#run) return;
         if (this.#isComplete) continue;
         this.#rows = rows;

@@ -26,7 +26,7 @@ export interface DashboardParts {
 export function requestHandler({ access, environments, files }: DashboardParts) {
   const served: ServedEnvironment[] = environments.map(environment => ({
     ...environment,
-    lists: new Lists((command, input) => environment.operator.read(command, { ...input })),
+    lists: new Lists((command, input, known) => environment.operator.read(command, { ...input }, { known })),
   }));
   const html = pageHtml(environments.map(({ stage, isLocal }) => ({ stage, isLocal })));
 
@@ -100,12 +100,19 @@ function send(
   content: string | Buffer,
   styleSource = '',
 ): void {
-  response.writeHead(status, { ...securityHeaders(styleSource), 'Content-Type': type }).end(content);
+  // Most responses are data, which loads nothing: an idle page gets little but headers.
+  const policy = type === 'application/json' ? DATA_POLICY : pagePolicy(styleSource);
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Security-Policy': policyText(policy),
+    'Content-Type': type,
+  };
+  response.writeHead(status, headers).end(content);
 }
 
-/** The headers of every response: no code but the page's own files, no frames, no caches, nothing to other hosts. */
-function securityHeaders(extraStyleSource = ''): Record<string, string> {
-  const policy = {
+/** No code but the page's own files, no frames, nothing to other hosts. */
+function pagePolicy(extraStyleSource: string) {
+  return {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': `'self'${extraStyleSource}`,
@@ -117,15 +124,22 @@ function securityHeaders(extraStyleSource = ''): Record<string, string> {
     'require-trusted-types-for': "'script'",
     'trusted-types': "'none'",
   };
-  return {
-    'Content-Security-Policy': Object.entries(policy)
-      .map(([name, value]) => `${name} ${value}`)
-      .join('; '),
-    'X-Frame-Options': 'DENY',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  };
 }
+
+const DATA_POLICY = { 'default-src': "'none'", 'frame-ancestors': "'none'" };
+
+function policyText(policy: Readonly<Record<string, string>>): string {
+  return Object.entries(policy)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+}
+
+/** The headers of every response: no frames, no caches, nothing to other hosts. */
+const SECURITY_HEADERS = {
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};

@@ -151,7 +151,7 @@ const GRANTS: Record<string, string[]> = {
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
     'dynamodb:Query on DomainsTable/index/byProject',
-    ...onDomains('UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
+    ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:GET on ${GATEWAY}/restapis/*/stages/*`,
     ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(

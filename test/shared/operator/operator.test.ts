@@ -9,6 +9,7 @@ import type { Write } from '../../../shared/aws/transaction.ts';
 import type { IdentifyCaller } from '../../../shared/operator/caller-proof.ts';
 import { CommandError, command } from '../../../shared/operator/command.ts';
 import { operator } from '../../../shared/operator/operator.ts';
+import { revisionOf } from '../../../shared/operator/revision.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { refusal } from './operating.ts';
 
@@ -85,6 +86,15 @@ describe('a command', () => {
   test('is carried out and answered with its result', async () => {
     expect(await world.fill()).toEqual({ ok: true, result: { box: 'red', amount: 1, secret: 'shown once' } });
     expect(await world.operate({ command: 'boxes.look' }, 'i')).toEqual({ ok: true, result: { red: 1 } });
+  });
+
+  test('that only reads sends no result that the caller has', async () => {
+    const look = (known: string) => world.operate({ command: 'boxes.look', known }, 'i');
+    const known = revisionOf({ red: 0 });
+    expect(await look('another')).toEqual({ ok: true, result: { red: 0 } });
+    expect(await look(known)).toEqual({ ok: true, result: null, isUnchanged: true });
+    await world.fill();
+    expect(await look(known)).toEqual({ ok: true, result: { red: 1 } });
   });
 
   test('that changes something is recorded with who, what and when, and without secrets', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { pageOf } from '../../../shared/operator/command.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
 import { MINUTE } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -85,6 +86,18 @@ test('domains.summary has the domains of all projects by name, in pages', async 
     domains: [domains[1]],
     next: 'summary-b.example.com two',
   });
+});
+
+test('a page ends before its limit where Lambda would refuse the response', () => {
+  const all = Array.from({ length: 5 }, (_, index) => ({ id: String(index), text: 'ü'.repeat(1_000_000) }));
+  const page = (limit: number | undefined, after?: string) => {
+    const { entries, next } = pageOf(all, ({ id }) => id, { after, limit });
+    return [entries.map(({ id }) => id).join(''), next];
+  };
+  expect(page(5)).toEqual(['01', '1']);
+  expect(page(5, '1')).toEqual(['23', '3']);
+  expect(page(5, '3')).toEqual(['4', null]);
+  expect(page(undefined)).toEqual(['01234', null]);
 });
 
 test.each(['domains.verify', 'domains.show', 'domains.remove'])(

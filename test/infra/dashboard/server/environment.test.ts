@@ -2,8 +2,10 @@ import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
-import { targetOf } from '../../../../infra/cli/framework/target.ts';
+import { localTarget, targetOf } from '../../../../infra/cli/framework/target.ts';
 import { environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
+import { revisionOf } from '../../../../shared/operator/revision.ts';
+import { refuses, startOperatorStandIn, succeeds } from '../../cli/operator-stand-in.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET = targetOf({ stage: 'staging', color: false });
@@ -41,6 +43,32 @@ test('a read has no request id and names nobody', async () => {
   const { operator, connect } = standIn();
   await environmentOperator(TARGET, connect).read('keys.list', {});
   expect(operator.invoke).toHaveBeenCalledWith('keys.list', {}, undefined);
+});
+
+test('a result that the page has is not sent again, unless a function of an earlier version refuses to compare', async () => {
+  const keys = { keys: [], next: null };
+  const answers = [
+    succeeds(keys),
+    { reply: { ok: true, result: null, isUnchanged: true } },
+    refuses('input_invalid', 'known is not a field of this command; it takes no fields', 'invalid_request'),
+    succeeds(keys),
+  ];
+  const { endpoint, invocations } = await startOperatorStandIn(...answers);
+  const service = { awsEndpoint: endpoint, baseUrls: {}, edge: { https: '', ca: '' } };
+  const { read } = environmentOperator(localTarget('staging', service));
+  const first = await read('keys.list', {});
+  expect(first).toMatchObject({ result: keys, revision: revisionOf(keys) });
+  const known = { known: first.revision };
+  expect(await read('keys.list', {}, known)).toMatchObject({ result: null, isUnchanged: true });
+  expect(await read('keys.list', {}, known)).toEqual(first);
+  expect(await read('keys.list', {}, known)).toEqual(first);
+  expect(invocations.map(({ payload }) => payload.known)).toEqual([
+    undefined,
+    first.revision,
+    first.revision,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('the account is that of the credentials', async () => {
