@@ -208,9 +208,9 @@ function hints({ domain }: Domain, routing: Routing): string[] {
 /** What the owner of a domain should know before its records are created. */
 function claimNotes(claim: Domain, { redirects }: Routing): string[] {
   if (isServed(claim) || isBeingRemoved(claim)) return [];
-  const { domain, kind, gateway } = claim;
+  const { domain, kind, gateway, reason } = claim;
   const platform = platformOf(domain);
-  const endsAt = claimEndsAt(claim);
+  const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim);
   return [
     ...(platform
       ? [

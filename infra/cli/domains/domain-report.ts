@@ -74,10 +74,12 @@ export function isSwitchedLast(
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
 export function needsAction(
-  report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records'>,
+  report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records' | 'checkedAt'>,
 ): boolean {
-  const { reason, records } = report;
+  const { reason, records, checkedAt } = report;
   const status = explicitStatus(report);
+  // A verification that has just begun has not looked for the records yet.
+  if (status === 'verifying' && checkedAt === null) return false;
   switch (status) {
     case 'needs_attention':
     case 'failed':

@@ -1,4 +1,4 @@
-import { timeOf } from '../clock.ts';
+import { readableTime, timeOf } from '../clock.ts';
 import {
   type CertificateView,
   type Domain,
@@ -342,7 +342,7 @@ export function becameReady(domain: Domain, nowMs: number): Domain {
 /** The owner of a domain that has been ready for long is told when that ends. */
 export function reminded(domain: Domain, endsAt: string, nowMs: number): Domain {
   const { domain: name, target } = domain;
-  const message = `Ready. Point ${name} at ${target} by ${endsAt}, or verify it again after that.`;
+  const message = `Ready. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
   const lastEvent = newEvent(domain, 'ready', nowMs);
   return withHistory(apply('reminded', domain, { message, remindedAt: timeOf(nowMs), lastEvent }), nowMs);
 }

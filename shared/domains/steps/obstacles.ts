@@ -135,6 +135,14 @@ export function attachmentRefused(domain: string, { message: why, cause }: Error
   return { reason, message: `API Gateway rejects ${domain}: ${why}` };
 }
 
+/** The end of a claim for a name whose owner DNS supports. */
+export function domainTaken({ domain }: Pick<Domain, 'domain'>): Obstacle {
+  const message =
+    `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete ` +
+    `that project's records of ${domain} from DNS, create your own, then verify again.`;
+  return { reason: 'domain_taken', message };
+}
+
 /** The wait of a claim for a name whose owner has no record in DNS any more. `until`: when it goes over to this project. */
 export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
   const message =

@@ -8,7 +8,7 @@ import { isFlattened, isProven, requiredRecords } from '../dns/required-record.t
 import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
-import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import type { DomainStore } from '../life/domain-store.ts';
 import {
   contested,
   NOT_PROVEN,
@@ -34,7 +34,7 @@ const MAX_ATTEMPTS = 6;
 /** What a check of a name that another project owns has led to. */
 export type Contention =
   /** DNS supports the owner: the claim is refused. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused' }
   /** The owner has DNS against it, not for long enough yet; `domain` is to be checked again. */
   | { readonly kind: 'pending'; readonly domain: Domain; readonly message: string | null }
   /** The name goes over with this commit. */
@@ -90,7 +90,7 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
     /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns. */
     async contend(claim: Domain, rival: Domain): Promise<Contention> {
       const support = isBeingRemoved(rival) ? 'gone' : await supportOf(rival, vantagePoints);
-      if (support === 'there') return { kind: 'refused', message: new DomainTaken(claim.domain).message };
+      if (support === 'there') return { kind: 'refused' };
       if (support === 'unknown' || !isProven(claim)) {
         return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
       }

@@ -22,7 +22,7 @@ import {
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { caaObstacle, caaVerdict, recordObstacle, verificationObstacle } from './obstacles.ts';
+import { caaObstacle, caaVerdict, domainTaken, recordObstacle, verificationObstacle } from './obstacles.ts';
 import type { takeover } from './takeover.ts';
 
 interface VerificationParts extends InspectionParts {
@@ -48,9 +48,7 @@ export function dnsCheck(
     const claim = isSame(before.contest, contest) ? before : contested(before, contest);
     const domain = await managedRecords.create(await inspect(claim, parts));
     const contention = rival && (await parts.takeover.contend(domain, rival));
-    if (contention?.kind === 'refused') {
-      return fail(domain, { reason: 'domain_taken', message: contention.message });
-    }
+    if (contention?.kind === 'refused') return fail(domain, domainTaken(domain));
     // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
     const won = contention?.kind === 'won' ? contention.commit : undefined;
     const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);

@@ -285,7 +285,11 @@ export const STATES = {
   unreachable: await domainWith('lab.example.com', 5 * MINUTE, verified('lab.example.com', 8, 'SERVFAIL')),
   'takeover-pending': await domainWith('store.example.com', 40 * MINUTE, [
     [35 * MINUTE, contest],
-    [34 * MINUTE, checkDns, { zone: recordsOf('store.example.com').ownership }],
+    [
+      34 * MINUTE,
+      checkDns,
+      { zone: { ...recordsOf('store.example.com').all, ...recordsOf('store.example.com').ownership } },
+    ],
     [9, checkDns],
   ]),
   'certificate-record': await domainWith('pay.example.com', 8 * MINUTE, [

@@ -215,6 +215,18 @@ test('conflict: another project has proven the name meanwhile, and show says so'
   );
 });
 
+test('a claim that was refused says once that another project has the name, and promises nothing', async () => {
+  const fields = await world.added('refused');
+  await world.done('domains.verify', fields);
+  const { attempt } = await world.claimOf(fields.domain);
+  await world.project('quicker', fields.domain);
+  const quicker = await world.domains.find(fields.domain, 'quicker');
+  world.zone = { [`${fields.domain} CNAME`]: [quicker?.target ?? ''] };
+  await world.parts.verification.checkDns({ ...fields, attempt });
+  const { reason, notes } = await world.done('domains.show', fields);
+  expect({ reason, notes }).toEqual({ reason: 'domain_taken', notes: [] });
+});
+
 test('conflict: the domain is being removed', async () => {
   const fields = await world.added('removed');
   await world.done('domains.remove', fields);

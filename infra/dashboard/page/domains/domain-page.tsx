@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { explicitStatus } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { curlCommand } from '../../../cli/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
@@ -24,11 +26,13 @@ import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
 import {
   adviceFor,
+  domainState,
+  isFresh,
+  problemsOf,
   siblingOf,
   statusView,
   type TimelineStep,
   timelineOf,
-  troublesOf,
 } from './domain-view.ts';
 import { Visit } from './domains-page.tsx';
 import { ProblemBox } from './problem-box.tsx';
@@ -82,9 +86,10 @@ function DomainDetails({ report }: { report: DomainReport }) {
   const { isLocal } = useEnvironment();
   const { domain, unicode, message, records, notes } = report;
   const { isServed, isBeingRemoved } = statusView(report);
+  const status = explicitStatus(report);
   const partner = usePartner(report);
-  const troubles = troublesOf(report);
-  const said = troubles.map(trouble => trouble.message);
+  const problems = problemsOf(report);
+  const said = problems.flatMap(({ text, records }) => [text, ...records.map(({ value }) => value)]);
   const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
   return (
     <>
@@ -100,16 +105,21 @@ function DomainDetails({ report }: { report: DomainReport }) {
         <div class="row">
           {isServed && <Visit domain={domain} />}
           <VerifyButton report={report} partner={partner} />
+          {status === 'stalled' && <RemoveAgain report={report} />}
           <DomainMenu report={report} />
         </div>
       </div>
-      {!isBeingRemoved && <Timeline report={report} />}
+      <Timeline report={report} />
       {/* Screen readers read it out when it changes. */}
       <div class="now" role="status">
-        {troubles.length > 0 ? <ProblemBox report={report} /> : <p class="message break">{message}</p>}
+        {problems.length > 0 ? (
+          <ProblemBox problems={problems} tone={domainState(report).tone} />
+        ) : (
+          <p class="message break">{message}</p>
+        )}
         <CheckTimes report={report} />
       </div>
-      {troubles.length === 0 && <NextSteps report={report} />}
+      {problems.length === 0 && <NextSteps report={report} />}
       {notes.map(note => (
         <p key={note} class="note note-info break">
           {note}
@@ -149,16 +159,44 @@ function VerifyButton({ report, partner }: { report: DomainReport; partner: Doma
     announce(`Verifying ${isBoth ? `${domain} and ${partner?.domain}` : domain}.`);
   };
   return (
+    <ChangeButton change={{ isSending, error }} isPrimary={isVerifyNext} onClick={verify}>
+      {label === 'Re-verify' && <Icon name="refresh" />} {label}
+    </ChangeButton>
+  );
+}
+
+/** Goes on with a removal that has stalled. */
+function RemoveAgain({ report: { project, domain } }: { report: DomainReport }) {
+  const { send, ...change } = useChange('domains.remove');
+  const remove = async () => {
+    if (await send({ project, domain })) announce(`Removing ${domain}.`);
+  };
+  return (
+    <ChangeButton change={change} isPrimary onClick={remove}>
+      Remove again
+    </ChangeButton>
+  );
+}
+
+interface ChangeButtonProps {
+  readonly change: { readonly isSending: boolean; readonly error: ShownError | undefined };
+  readonly isPrimary: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+function ChangeButton({ change: { isSending, error }, isPrimary, onClick, children }: ChangeButtonProps) {
+  return (
     <div>
       <button
         type="button"
-        class={`button ${isVerifyNext ? 'primary' : ''}`}
+        class={`button ${isPrimary ? 'primary' : ''}`}
         onClick={() => {
-          if (!isSending) verify();
+          if (!isSending) onClick();
         }}
         aria-busy={isSending}
       >
-        {label === 'Re-verify' && <Icon name="refresh" />} {isSending ? 'Working …' : label}
+        {isSending ? 'Working …' : children}
       </button>
       <ErrorNote error={error} />
     </div>
@@ -173,11 +211,12 @@ const STEPS: Readonly<Record<TimelineStep['state'], { icon: IconName; words: str
   todo: { icon: 'dot', words: 'pending' },
 };
 
-/** The steps from added to live. */
+/** The steps from added to live, until the domain has been live for a while. */
 function Timeline({ report }: { report: DomainReport }) {
   const now = useNow();
   const steps = timelineOf(report);
-  if (steps.length === 0) return null;
+  const { isServed, isBeingRemoved } = statusView(report);
+  if (steps.length === 0 || isBeingRemoved || (isServed && !isFresh(report, now))) return null;
   return (
     <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
       {steps.map(({ title, state, at }) => (
@@ -205,14 +244,12 @@ function Timeline({ report }: { report: DomainReport }) {
   );
 }
 
-/** What to do next, unless the message or the table of records says the same. */
+/** What to do next, unless the message, the table of records or the button says the same. A live domain has advice instead. */
 function NextSteps({ report }: { report: DomainReport }) {
   const { next, message, records } = report;
-  const { isServed, verify } = statusView(report);
   const known = [message, ...records.map(({ action }) => action)];
-  const steps = next.filter(step => !known.includes(step) && !step.startsWith('Wait.'));
-  // A live domain has advice instead, and one that was never verified has the button and the records.
-  if (steps.length === 0 || isServed || verify === 'Verify') return null;
+  const steps = next.filter(step => !known.includes(step) && !/^(Wait\.|Then verify )/.test(step));
+  if (steps.length === 0 || statusView(report).isServed) return null;
   return (
     <ul class="next-steps">
       {steps.map(step => (
@@ -293,17 +330,9 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
           {isInTheWay && '. Records that block them are deleted'}.
         </p>
       </div>
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          if (!isSending) create();
-        }}
-        aria-busy={isSending}
-      >
-        {isSending ? 'Working …' : 'Create the records'}
-      </button>
-      <ErrorNote error={error} />
+      <ChangeButton change={{ isSending, error }} isPrimary={false} onClick={create}>
+        Create the records
+      </ChangeButton>
     </section>
   );
 }

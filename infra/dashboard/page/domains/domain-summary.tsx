@@ -37,27 +37,28 @@ export function NextCheck({ report }: { report: DomainSummary }) {
 
 /** When the domain was checked, and when it is checked again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
-  const { checkedAt, nextCheckAt } = report;
+  const { checkedAt, nextCheckAt, status } = report;
   const now = useNow();
-  const isChecked = nextCheckAt || statusView(report).isServed;
+  const isServed = status === 'live';
+  // A domain that is ready is looked at all the time, and one that is being removed no more.
+  const isChecked = status !== 'ready' && status !== 'removing';
   return (
     <p class="quiet times">
-      {checkedAt ? (
-        <>
-          Checked{' '}
+      {isChecked && !checkedAt && <span>not checked yet</span>}
+      {isChecked && checkedAt && (
+        <span>
+          checked{' '}
           <time dateTime={checkedAt} title={localTime(checkedAt)}>
             {since(checkedAt, now)}
           </time>
-        </>
-      ) : (
-        'Not checked yet'
+        </span>
       )}
-      {isChecked && (
-        <>
-          {' · next check '}
-          <NextCheck report={report} />
-        </>
+      {nextCheckAt && (
+        <span>
+          {isChecked ? 'next check' : 'next attempt'} <NextCheck report={report} />
+        </span>
       )}
+      {isServed && !nextCheckAt && <span>next check within a day</span>}
     </p>
   );
 }

@@ -69,13 +69,9 @@ const FOR_OPERATORS: readonly (Reason | null)[] = [
   'internal_error',
 ];
 
-export function isForOperator(reason: Reason | null): boolean {
-  return FOR_OPERATORS.includes(reason);
-}
-
 /** What keeps a domain from going live, as its state. */
 function attentionWords({ reason, status }: DomainSummary): string {
-  if (isForOperator(reason)) return 'Needs an operator';
+  if (FOR_OPERATORS.includes(reason)) return 'Needs an operator';
   return status === 'issuing' && !purposeOf(reason)
     ? 'Certificate needs attention'
     : 'DNS records need attention';
@@ -87,15 +83,62 @@ export function purposeOf(reason: Reason | null): DomainRecord['purpose'] | unde
   return purpose as DomainRecord['purpose'] | undefined;
 }
 
-/** Something that is wrong with a domain. `fix`: a record beside its own that solves it. */
-export interface Trouble {
+/** Something that is wrong with a domain, as its report has it. */
+interface Trouble {
   readonly reason: Reason;
   readonly message: string;
-  readonly fix?: { readonly type: string; readonly label: string; readonly value: string } | null;
+  readonly fix?: RecordToCopy | null;
 }
 
-/** Everything that somebody has to do something about, the gravest first. */
-export function troublesOf(report: DomainReport): readonly Trouble[] {
+/** A record that solves a problem. `purpose`: that of a record of the domain's own, which the table below shows. */
+export interface RecordToCopy extends Pick<DomainRecord, 'label' | 'value'> {
+  readonly type: string;
+  readonly purpose?: DomainRecord['purpose'];
+  readonly observed?: readonly string[];
+}
+
+/** Something that is wrong with a domain, and how to fix it. The text names no record that is beside it to be copied. */
+export interface Problem {
+  readonly title: string;
+  readonly text: string;
+  readonly records: readonly RecordToCopy[];
+  /** The record of the domain that it is about, if there is one and it is not to be copied. */
+  readonly about?: DomainRecord['purpose'] | undefined;
+}
+
+/**
+ * Everything that somebody has to do something about, the gravest first: every fact and every record once. Of a domain that
+ * is ready, it's the switch.
+ */
+export function problemsOf(report: DomainReport): readonly Problem[] {
+  if (report.status === 'ready') return [switchOf(report)];
+  const problems: Problem[] = [];
+  for (const trouble of troublesOf(report)) {
+    const shown = problems.flatMap(({ records }) => records.map(({ value }) => value));
+    const needed = recordsFor(trouble, report);
+    const records = needed.filter(({ value }) => !shown.includes(value));
+    if (needed.length > 0 && records.length === 0) continue;
+    const title = titleOf(trouble);
+    const about = records.length > 0 ? undefined : purposeOf(trouble.reason);
+    const problem = { title, text: textBeside(trouble, title, report.domain, records), records, about };
+    const last = problems.at(-1);
+    const joined = last && joinedOf(last, problem);
+    problems.splice(joined ? -1 : problems.length, 1, joined ?? problem);
+  }
+  return problems;
+}
+
+function switchOf({ message, records, next }: DomainReport): Problem {
+  const traffic = records.filter(({ purpose }) => purpose === 'traffic');
+  const further = next.filter(step => !traffic.some(({ action }) => action === step));
+  return {
+    title: '',
+    text: [traffic.reduce(withoutRecord, message), ...further].join(' '),
+    records: traffic,
+  };
+}
+
+function troublesOf(report: DomainReport): readonly Trouble[] {
   const { reason, message } = report;
   if (reason === null || !needsAction(report) || report.status === 'pending_dns') return [];
   // The environment may have been deployed before there were several.
@@ -103,12 +146,82 @@ export function troublesOf(report: DomainReport): readonly Trouble[] {
   return troubles.length > 0 ? troubles : [{ reason, message }];
 }
 
+const CREATE_ONE = 'Create this record.';
+const CREATE_ALL = 'Create these records.';
+
+/** Reasons that all records of a domain are the answer to. */
+const ABOUT_ALL_RECORDS: readonly Reason[] = ['domain_taken', 'takeover_announced'];
+
+/** The records that a trouble is solved with: one that its message describes, and those of the domain that it is about. */
+function recordsFor({ reason, message, fix }: Trouble, { records }: DomainReport): RecordToCopy[] {
+  const isMeant = ({ purpose, type, value }: DomainRecord) =>
+    message.includes(value) ||
+    ABOUT_ALL_RECORDS.includes(reason) ||
+    // A provider may have no ALIAS records: then the message says what to do instead.
+    (purpose === purposeOf(reason) && type !== 'ALIAS');
+  return [...(fix ? [fix] : []), ...records.filter(record => record.state !== 'ok' && isMeant(record))];
+}
+
+/** The message of a trouble without what its title and the records beside it say. */
+function textBeside(
+  { message }: Trouble,
+  title: string,
+  domain: string,
+  records: readonly RecordToCopy[],
+): string {
+  const text = records
+    .reduce(withoutRecord, message)
+    .replace(`${CREATE_ONE} ${CREATE_ONE}`, CREATE_ALL)
+    .replace(/^Verification fails: /, '');
+  const [first = '', ...others] = text.split(/(?<=\.) /);
+  const said = first.replace(` of ${domain}`, '').replace(`${domain} is `, '');
+  const isTitle = said.toLowerCase() === `${title}.`.toLowerCase();
+  return isTitle && others.length > 0 ? others.join(' ') : text;
+}
+
+/** A text that names a record, for a place where the record itself follows. */
+function withoutRecord(text: string, record: RecordToCopy): string {
+  const { value } = record;
+  return withoutCreation(text, record, CREATE_ONE)
+    .replaceAll(`the value ${value}`, 'the value below')
+    .replaceAll(value, 'the value below');
+}
+
+/** A text with other words in place of the sentence that describes the record. */
+function withoutCreation(text: string, { value }: RecordToCopy, words: string): string {
+  const sentence =
+    /(Create an? [A-Za-z ]+ record at \S+ with the value|Add CAA: name \S+, value) \{value\}\./;
+  return text.replaceAll(value, '{value}').replace(sentence, words).replaceAll('{value}', value);
+}
+
+const MISSING = / records? missing$/;
+
+/** Two problems as one, if the second one is just another record to create. */
+function joinedOf(one: Problem, other: Problem): Problem | undefined {
+  const isOpen = one.text.includes(CREATE_ONE) || one.text.includes(CREATE_ALL);
+  if (!isOpen || other.text !== CREATE_ONE) return undefined;
+  const [what, more] = [one, other].map(({ title }) => title.replace(MISSING, ''));
+  return {
+    title: MISSING.test(one.title) ? `${what} and ${more?.toLowerCase()} records missing` : one.title,
+    text: one.text.replace(CREATE_ONE, CREATE_ALL),
+    records: [...one.records, ...other.records],
+  };
+}
+
+/** API Gateway's quota of custom domain names, by which the message about it is known. */
+export const QUOTA = 'L-A93447B8';
+
+function titleOf({ reason, message }: Trouble): string {
+  if (message.includes(QUOTA)) return 'The quota of custom domains is full';
+  return reasonWords({ reason }) ?? '';
+}
+
 const PROBLEMS = {
   missing: 'missing',
   mismatch: 'has a different value',
   conflict: 'blocked by another record',
   unreachable: "can't be looked up",
-  spreading: 'spreading',
+  spreading: 'propagating',
 } as const;
 
 type Reason = NonNullable<DomainSummary['reason']>;
@@ -129,7 +242,7 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   certificate_timeout: 'No certificate within 72 hours',
   certificate_lost: 'The certificate is gone or has expired',
   renewal_action_required: "The certificate can't be renewed",
-  certificate_in_use: 'The certificate is still in use',
+  certificate_in_use: "The certificate can't be deleted yet",
   api_gone: "The project's API is gone",
   domain_name_being_released: 'Waiting for the former owner',
   attachment_refused: 'API Gateway refused the domain',
@@ -177,18 +290,36 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   stalled: { verify: null, isVerifyNext: false, canRemove: true },
 };
 
+/** Reasons that another verification is the answer to. */
+const SOLVED_BY_VERIFYING: readonly (Reason | null)[] = [
+  'certificate_delayed',
+  'certificate_lost',
+  'domain_name_gone',
+  'domain_name_recertified',
+  'mapping_changed',
+  'host_record_changed',
+];
+
 /** What holds for a domain by its status, and what can be done with it. */
 export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   const status = explicitStatus(report);
   const { isServed, flow } = STATUSES[status];
-  return { isServed, flow, isBeingRemoved: isBeingRemoved({ status }), ...VIEWS[status] };
+  const { verify, isVerifyNext, canRemove } = VIEWS[status];
+  return {
+    isServed,
+    flow,
+    isBeingRemoved: isBeingRemoved({ status }),
+    verify,
+    isVerifyNext: isVerifyNext || SOLVED_BY_VERIFYING.includes(report.reason),
+    canRemove,
+  };
 }
 
 /** The state of a DNS record in plain words. */
 export function recordState({ state, action, isChecked }: DomainRecord): StateWords {
   if (!isChecked) return { tone: 'muted', words: 'Not checked' };
-  if (state === 'ok') return { tone: 'ok', words: 'Seen' };
-  if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Spreading' };
+  if (state === 'ok') return { tone: 'ok', words: 'Found' };
+  if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Propagating' };
   switch (state) {
     case 'missing':
       return { tone: 'attention', words: 'Missing' };
@@ -199,6 +330,14 @@ export function recordState({ state, action, isChecked }: DomainRecord): StateWo
     case 'unreachable':
       return { tone: 'progress', words: 'No DNS answer' };
   }
+}
+
+/** What the owner has to know about a record besides that it is to be created as the table shows it; undefined if nothing. */
+export function remedyOf(record: DomainRecord): string | undefined {
+  const { action, state } = record;
+  // DNS that doesn't answer is a matter of the zone, and the message of the domain.
+  if (action === null || state === 'ok' || state === 'unreachable') return undefined;
+  return withoutCreation(action, record, '').trim() || undefined;
 }
 
 /** What a record is for. */
@@ -222,14 +361,15 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
   if (milestones === undefined) return [];
   const steps = [
     { title: 'Added', at: milestones.addedAt },
-    { title: 'DNS seen', at: milestones.verifiedAt },
+    { title: 'DNS verified', at: milestones.verifiedAt },
     { title: 'Certificate issued', at: milestones.issuedAt },
     { title: 'Attached', at: milestones.attachedAt },
-    { title: 'Responds over HTTPS', at: milestones.liveAt },
+    { title: 'Live', at: milestones.liveAt },
   ];
   // Everything before the last known time is done: records of 1.0 lack the times in between.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
-  const nextState = report.status === 'failed' ? 'blocked' : needsAction(report) ? 'waiting' : 'current';
+  const isWaiting = needsAction(report) || report.status === 'ready';
+  const nextState = report.status === 'failed' ? 'blocked' : isWaiting ? 'waiting' : 'current';
   return steps.map(({ title, at }, index) => ({
     title,
     state: index < next ? 'done' : index === next ? nextState : 'todo',
@@ -247,21 +387,24 @@ interface Advice {
 /** How long after going live a browser may still have the old certificate or none. */
 const FRESH_MS = 60 * 60 * 1000;
 
+/** Whether a domain went live a moment ago. */
+export function isFresh({ milestones }: DomainReport, nowMs: number): boolean {
+  // The environment may have been deployed before there were milestones.
+  const liveAt = milestones?.liveAt ?? null;
+  return liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
+}
+
 /** Hints for a live domain. */
 export function adviceFor(report: DomainReport, nowMs: number): Advice[] {
   return [...browserAdvice(report, nowMs), ...redirectAdvice(report)];
 }
 
 function browserAdvice(report: DomainReport, nowMs: number): Advice[] {
-  const { redirect, milestones } = report;
-  // The environment may have been deployed before there were milestones.
-  const liveAt = milestones?.liveAt ?? null;
-  const isFresh = liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
-  if (explicitStatus(report) !== 'live' || redirect || !isFresh) return [];
+  if (explicitStatus(report) !== 'live' || report.redirect || !isFresh(report, nowMs)) return [];
   return [
     {
-      title: 'Does a browser show a privacy warning?',
-      lines: ['It remembers an old certificate. Retry in a private window in a few minutes.'],
+      title: 'Seeing a privacy warning?',
+      lines: ['Your browser may remember an old certificate. Retry in a private window in a few minutes.'],
     },
   ];
 }
@@ -271,7 +414,7 @@ function redirectAdvice(report: DomainReport): Advice[] {
   if (!statusView(report).isServed || !redirect) return [];
   return [
     {
-      title: 'Does a browser go elsewhere?',
+      title: 'Seeing an old redirect?',
       lines: ['Browsers remember redirects. This shows the current one:'],
       command: `curl -sI https://${domain}`,
     },

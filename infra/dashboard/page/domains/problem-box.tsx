@@ -1,77 +1,85 @@
-import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { Icon } from '../elements.tsx';
-import {
-  domainState,
-  isForOperator,
-  purposeOf,
-  reasonWords,
-  type Trouble,
-  troublesOf,
-} from './domain-view.ts';
+import { useEnvironment } from '../environment.ts';
+import { type Problem, QUOTA, type RecordToCopy, type Tone } from './domain-view.ts';
 import { Copyable } from './records.tsx';
 
-/** What is wrong with a domain and how to fix it, everything once: the cause, what to do, and the record to copy. */
-export function ProblemBox({ report }: { report: DomainReport }) {
-  const troubles = troublesOf(report);
-  if (troubles.length === 0) return null;
+/** What is wrong with a domain and how to fix it, everything once: the cause, what to do, and the records to copy. */
+export function ProblemBox({ problems, tone }: { problems: readonly Problem[]; tone: Tone }) {
   return (
-    <div class={`problem problem-${domainState(report).tone}`}>
-      {troubles.map(trouble => (
-        <section key={trouble.reason}>
-          <Icon name="exclamation" />
-          <div>
-            <h2>{reasonWords(trouble)}</h2>
-            <p class="break">{withoutFix(trouble)}</p>
-            {isForOperator(trouble.reason) && (
-              <p class="quiet">The operators of this environment fix this. The domain’s owner can’t.</p>
-            )}
-            <Fix trouble={trouble} report={report} />
-          </div>
+    <div class={`problem problem-${tone}`}>
+      {problems.map(({ title, text, records, about }) => (
+        <section key={text}>
+          {title && (
+            <h2>
+              <Icon name="exclamation" /> {title}
+            </h2>
+          )}
+          <p class="break">{text}</p>
+          {text.includes(QUOTA) && <QuotaLink />}
+          {records.map(record => (
+            <Fix key={record.value} record={record} />
+          ))}
+          {about && (
+            <p>
+              <RecordLink purpose={about} isFound />
+            </p>
+          )}
         </section>
       ))}
     </div>
   );
 }
 
-/** The message without the record that is shown below it. */
-function withoutFix({ message, fix }: Trouble): string {
-  return fix
-    ? message.replace(` Add CAA: name ${fix.label}, value ${fix.value}.`, ' Add this record.')
-    : message;
+function QuotaLink() {
+  const { details } = useEnvironment();
+  const region = details?.region ?? 'us-east-1';
+  return (
+    <p>
+      <a
+        href={`https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas/${QUOTA}`}
+        target="_blank"
+        rel="noreferrer noopener"
+      >
+        Open the quota in the AWS console
+      </a>
+    </p>
+  );
 }
 
-/** The record that solves a trouble, to copy. */
-function Fix({ trouble: { reason, fix }, report: { records } }: { trouble: Trouble; report: DomainReport }) {
-  const purpose = purposeOf(reason);
-  const record = fix ?? records.find(each => each.purpose === purpose && each.state !== 'ok');
-  if (!record) return null;
+/** A record that solves a problem, to copy. */
+function Fix({ record: { type, label, value, purpose, observed = [] } }: { record: RecordToCopy }) {
+  const what = (field: string) => `the ${field} of the ${purpose ?? type} record to create`;
   return (
-    <>
-      <dl class="fix">
+    <div class="fix">
+      <dl>
         <div>
           <dt>Type</dt>
-          <dd class="mono">{record.type}</dd>
+          <dd class="mono">{type}</dd>
         </div>
         <div>
           <dt>Name</dt>
           <dd>
-            <Copyable text={record.label} what="the name of the missing record" />
+            <Copyable text={label} what={what('name')} />
           </dd>
         </div>
         <div>
           <dt>Value</dt>
           <dd>
-            <Copyable text={record.value} what="the value of the missing record" />
+            <Copyable text={value} what={what('value')} />
           </dd>
         </div>
       </dl>
-      {!fix && (
-        <p>
-          <a href={`#record-${purpose}`} target="_self">
-            See what was found
-          </a>
-        </p>
-      )}
-    </>
+      {purpose && <RecordLink purpose={purpose} isFound={observed.length > 0} />}
+    </div>
+  );
+}
+
+/** A link to a record in the table below. */
+function RecordLink({ purpose, isFound }: { purpose: DomainRecord['purpose']; isFound: boolean }) {
+  return (
+    <a href={`#record-${purpose}`} target="_self">
+      {isFound ? 'See what was found' : 'See the record'}
+    </a>
   );
 }

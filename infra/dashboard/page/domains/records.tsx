@@ -3,11 +3,11 @@ import type { DomainRecord, DomainReport } from '../../../../shared/operator/con
 import { isSwitchedLast } from '../../../cli/domains/domain-report.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { CopyButton, Icon, State } from '../elements.tsx';
-import { PURPOSES, recordLines, recordState } from './domain-view.ts';
+import { PURPOSES, recordLines, recordState, remedyOf } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
-  /** What the page says already. A remedy that it says is not said again. */
+  /** What the page says above, and the values that are to be copied there. */
   readonly said: readonly string[];
   readonly title?: string;
 }
@@ -16,6 +16,7 @@ interface RecordsProps {
 export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
   const { domain, records, provider } = report;
   const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
+  const isIncomplete = !hasCertificate || records.some(({ state }) => state !== 'ok');
   const titleId = `records-of-${domain}`;
   return (
     <section class="panel table-panel" aria-labelledby={titleId}>
@@ -35,7 +36,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
           </button>
         </div>
       </div>
-      {provider && <ProviderNote provider={provider} />}
+      {provider && isIncomplete && <ProviderNote provider={provider} />}
       <table class="stacking records">
         <thead>
           <tr>
@@ -43,7 +44,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
             <th scope="col">Type</th>
             <th scope="col">Name</th>
             <th scope="col">Value</th>
-            <th scope="col">Seen</th>
+            <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
@@ -52,7 +53,9 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
               key={`${record.purpose} ${record.name}`}
               record={record}
               isLast={isSwitchedLast(report, record)}
-              isSaid={said.some(text => record.action !== null && text.includes(record.action))}
+              isSaid={said.some(
+                text => text === record.value || (record.action && text.includes(record.action)),
+              )}
             />
           ))}
           {!hasCertificate && (
@@ -107,11 +110,11 @@ interface RecordRowsProps {
 }
 
 function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
-  const { purpose, type, name, label, value, ttl, observed, action, state, isChecked } = record;
+  const { purpose, type, name, label, value, ttl, observed, state, isChecked } = record;
   const { tone, words } = isLast ? ({ tone: 'muted', words: 'Switch last' } as const) : recordState(record);
   const { title, why } = PURPOSES[purpose];
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
-  const isToBeRemedied = isChecked && state !== 'ok' && action !== null && !isSaid && !isLast;
+  const remedy = isSaid || isLast ? undefined : remedyOf(record);
   return (
     <>
       <tr id={`record-${purpose}`} class={`record record-${purpose}`}>
@@ -132,25 +135,25 @@ function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
         <td data-title="Name">
           <Copyable text={label} what={what('name')} />
           {label !== name && (
-            <small>
-              <Copyable text={name} what={what('full name')} />
-            </small>
+            <small class="mono break">{label === '@' ? name : name.slice(label.length)}</small>
           )}
         </td>
         <td data-title="Value">
           <Copyable text={value} what={what('value')} />
         </td>
-        <td data-title="Seen">
+        <td data-title="Status">
           <State tone={tone}>{words}</State>
           {isChecked && state !== 'ok' && observed.length > 0 && (
-            <small class="mono break">{observed.join(', ')}</small>
+            <small class="mono break observed">
+              <Breakable text={observed.join(', ')} />
+            </small>
           )}
         </td>
       </tr>
-      {isToBeRemedied && (
+      {remedy && (
         <tr class={`remedy record-${purpose}`}>
           <td colSpan={5} class="break">
-            {action}
+            {remedy}
           </td>
         </tr>
       )}

@@ -62,7 +62,7 @@ test('it stays ready for 30 days, its owner is reminded once a week before, and 
   await reconcileAll(world.parts);
   const reminded = await world.found();
   expect(reminded).toMatchObject({ status: 'ready', lastEvent: { type: 'ready' } });
-  expect(reminded.message).toContain('2026-03-02');
+  expect(reminded.message).toContain('by 2 Mar 2026');
   await reconcileAll(world.parts);
   expect(await world.found()).toEqual(reminded);
   world.nowMs += 7 * DAY;

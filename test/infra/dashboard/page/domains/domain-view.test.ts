@@ -3,13 +3,13 @@ import {
   adviceFor,
   domainState,
   isProbablyApex,
+  problemsOf,
   reasonWords,
   recordState,
   redirectTargets,
   removalConsequences,
   siblingOf,
   timelineOf,
-  troublesOf,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
 import { MINUTE } from '../../../../shared/domains/steps/flow-world.ts';
@@ -24,6 +24,7 @@ import {
   TRAFFIC,
   VERIFYING,
 } from '../../../cli/domains/domain-fixture.ts';
+import { STATES } from '../../shown-domains.ts';
 
 const REMOVING: DomainReport = { ...LIVE, status: 'removing' };
 
@@ -45,10 +46,10 @@ test.each<[DomainReport, string, string]>([
 });
 
 test.each<[Partial<DomainRecord>, string, string]>([
-  [{ state: 'ok', action: null }, 'ok', 'Seen'],
+  [{ state: 'ok', action: null }, 'ok', 'Found'],
   [{ state: 'missing' }, 'attention', 'Missing'],
-  [{ state: 'missing', action: null }, 'progress', 'Spreading'],
-  [{ state: 'spreading', action: null }, 'progress', 'Spreading'],
+  [{ state: 'missing', action: null }, 'progress', 'Propagating'],
+  [{ state: 'spreading', action: null }, 'progress', 'Propagating'],
   [{ state: 'mismatch' }, 'bad', 'Different value'],
   [{ state: 'conflict' }, 'bad', 'Blocked'],
   [{ state: 'unreachable' }, 'progress', 'No DNS answer'],
@@ -67,10 +68,10 @@ const ISSUED = { ...ATTACHED, attachedAt: null };
 test('names the way from added to live', () => {
   expect(timelineOf(ADDED).map(({ title }) => title)).toEqual([
     'Added',
-    'DNS seen',
+    'DNS verified',
     'Certificate issued',
     'Attached',
-    'Responds over HTTPS',
+    'Live',
   ]);
 });
 
@@ -137,16 +138,87 @@ test('a domain without trouble needs no advice', () => {
   for (const report of [ADDED, ISSUING, LIVE]) expect(titles(report)).toEqual([]);
 });
 
-test('says every trouble once, the gravest first, and none while nothing is to be done', () => {
-  const troubles = [
-    { reason: 'caa_blocked', message: 'Add CAA.', fix: null },
-    { reason: 'certificate_record_missing', message: 'Create it.', fix: null },
-  ] as const;
-  const blocked: DomainReport = { ...FAILED, reason: 'caa_blocked', troubles: [...troubles] };
-  expect(troublesOf(blocked)).toEqual(troubles);
-  const { troubles: _, ...earlier } = blocked;
-  expect(troublesOf(earlier as DomainReport)).toEqual([{ reason: 'caa_blocked', message: FAILED.message }]);
-  for (const report of [ADDED, ISSUING, LIVE]) expect(troublesOf(report)).toEqual([]);
+/** What a page says of a domain: its problems and steps, with the records that it shows beside them. */
+const said = (report: DomainReport) =>
+  problemsOf(report).map(({ title, text, records }) => [
+    title,
+    text,
+    ...records.map(({ type, label }) => `${type} ${label}`),
+  ]);
+
+test.each<[keyof typeof STATES, string[][]]>([
+  ['added', []],
+  ['checking', []],
+  [
+    'missing',
+    [
+      [
+        'Traffic and certificate records missing',
+        'Create these records.',
+        'CNAME api',
+        expect.stringMatching(/^CNAME _\w+\.api$/),
+      ],
+    ],
+  ],
+  [
+    'mismatch',
+    [
+      [
+        'Traffic record has a different value',
+        'Change the value of the CNAME record at wiki.example.com from wiki.old-host.example to the value below.',
+        'CNAME wiki',
+      ],
+    ],
+  ],
+  ['issuing', []],
+  [
+    'caa-blocked',
+    [
+      [
+        'A CAA record blocks the certificate',
+        'Amazon isn\'t allowed to issue certificates: example.com has the CAA record 0 issue "letsencrypt.org". Create this record.',
+        'CAA @',
+      ],
+    ],
+  ],
+  [
+    'ready',
+    [
+      [
+        '',
+        'Ready. Point cart.example.com at the value below whenever you like. The domain then goes live within minutes. Keep the other records.',
+        'CNAME cart',
+      ],
+    ],
+  ],
+  ['live', []],
+  [
+    'live-renewal-blocked',
+    [
+      [
+        "The certificate can't be renewed",
+        'Amazon isn\'t allowed to issue certificates: example.com has the CAA record 0 issue "letsencrypt.org". Create these records.',
+        'CAA @',
+        expect.stringMatching(/^CNAME _\w+\.files$/),
+      ],
+    ],
+  ],
+])('says what is wrong with a domain, and which records solve it: %s', (state, problems) => {
+  expect(said(STATES[state])).toEqual(problems);
+});
+
+test.each(Object.entries(STATES))('says every fact and every record once: %s', (_, report) => {
+  const problems = problemsOf(report);
+  const records = problems.flatMap(problem => problem.records);
+  const sentences = problems.flatMap(({ title, text }) => [`${title}.`, ...text.split(/(?<=\.) /)]);
+  expect(new Set(sentences).size).toBe(sentences.length);
+  expect(new Set(records.map(({ value }) => value)).size).toBe(records.length);
+  for (const { value } of records) expect(sentences.join(' ')).not.toContain(value);
+});
+
+test('a domain of an environment of an earlier version has one problem, which its message says', () => {
+  const { troubles: _, ...earlier } = STATES['failed-taken'];
+  expect(problemsOf(earlier as DomainReport)).toHaveLength(1);
 });
 
 test.each([
@@ -161,7 +233,7 @@ test.each([
 
 test('a domain that just went live: browsers may remember the old certificate', () => {
   const wentLive = Date.parse(LIVE.milestones.liveAt ?? '');
-  expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual(['Does a browser show a privacy warning?']);
+  expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual(['Seeing a privacy warning?']);
   expect(titles(LIVE, wentLive + HOUR_MS)).toEqual([]);
   const { milestones, ...ofEarlierVersion } = LIVE;
   expect(titles(ofEarlierVersion as DomainReport, wentLive)).toEqual([]);
@@ -174,7 +246,7 @@ test('a redirect: browsers remember it, and curl shows where it leads', () => {
     redirect: { to: 'example.com', status: 301 },
   };
   expect(adviceFor(report, NOW)).toMatchObject([
-    { title: 'Does a browser go elsewhere?', command: 'curl -sI https://www.example.com' },
+    { title: 'Seeing an old redirect?', command: 'curl -sI https://www.example.com' },
   ]);
 });
 
