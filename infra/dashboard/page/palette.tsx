@@ -115,25 +115,36 @@ function usePlaces(search: string): Place[] {
   const { stage } = useEnvironment();
   const projects = useList('projects', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
   const domains = useList('domains', { search, sort: 'name' }, SLOW_INTERVAL_MS).value?.rows ?? [];
-  const sections = SECTIONS.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  // Until a search has responded, the rows are those of the one before: Enter must not go to one of them.
+  const words = search.toLowerCase().split(/\s+/);
+  const isMeant = (...texts: (string | null)[]) => {
+    const text = texts.join(' ').toLowerCase();
+    return words.every(word => text.includes(word));
+  };
   return [
-    ...sections.map(({ page, title, icon }) => ({
+    ...SECTIONS.filter(({ title }) => isMeant(title)).map(({ page, title, icon }) => ({
       title,
       icon,
       detail: 'Page',
       path: pathOf({ page, stage }),
     })),
-    ...projects.slice(0, MOST).map(({ id, name }) => ({
-      title: name ?? id,
-      icon: 'folder' as const,
-      detail: name ? id : 'Project',
-      path: pathOf({ page: 'domains', stage, project: id }),
-    })),
-    ...domains.slice(0, MOST).map(({ domain, unicode, project }) => ({
-      title: unicode,
-      icon: 'globe' as const,
-      detail: project,
-      path: pathOf({ page: 'domain', stage, project, domain }),
-    })),
+    ...projects
+      .filter(({ id, name }) => isMeant(id, name))
+      .slice(0, MOST)
+      .map(({ id, name }) => ({
+        title: name ?? id,
+        icon: 'folder' as const,
+        detail: name ? id : 'Project',
+        path: pathOf({ page: 'domains', stage, project: id }),
+      })),
+    ...domains
+      .filter(({ domain, unicode, project }) => isMeant(domain, unicode, project))
+      .slice(0, MOST)
+      .map(({ domain, unicode, project }) => ({
+        title: unicode,
+        icon: 'globe' as const,
+        detail: project,
+        path: pathOf({ page: 'domain', stage, project, domain }),
+      })),
   ];
 }

@@ -248,7 +248,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     staging.respond = (command, input) => {
       if (command === 'projects.list') return { projects: [PROJECTS[0], renamed] };
       if (command === 'projects.rename') renamed = { ...renamed, name: input.name as string | null };
-      return command.startsWith('projects.') ? renamed : undefined;
+      return command.startsWith('projects.') && input.id === 'zoo' ? renamed : undefined;
     };
     await load('/staging/projects?q=zoo');
     await page.getByRole('link', { name: 'حديقة', exact: true }).waitFor();
@@ -276,6 +276,18 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(sent(staging, 'projects.create')).toMatchObject([{ input: { id: 'zoo', name: 'City Zoo' } }]);
+  });
+
+  test('Enter in the palette goes to what was typed, also before the search has responded', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'petstore Project' }).waitFor();
+    await page.getByRole('option', { name: 'zoo Project' }).waitFor();
+    const read = Promise.withResolvers();
+    staging.respond = command => (command === 'projects.list' ? read.promise : undefined);
+    await page.keyboard.type('zoo');
+    await page.keyboard.press('Enter');
+    await title('zoo').waitFor({ timeout: 10_000 });
+    read.resolve({ projects: PROJECTS });
   });
 
   test('takes the steps of an order', async () => {
