@@ -5,6 +5,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
+import { fieldsOf, sentenceOf } from './audit-entries.ts';
 
 /** petstore audit: the changes that operators made. */
 export function declareAudit(audit: PetstoreCommand): void {
@@ -27,9 +28,8 @@ function auditTable(entries: readonly AuditEntry[], style: Style): string {
   const columns: Column<AuditEntry>[] = [
     { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ') },
     { title: 'BY', value: authorOf, canShrink: true },
-    { title: 'COMMAND', value: ({ command }) => command, paint: style.bold },
-    { title: 'INPUT', value: ({ input }) => fieldsOf(input), canShrink: true },
-    { title: 'RESULT', value: ({ result }) => outcomeOf(result) },
+    { title: 'WHAT', value: sentenceOf, paint: style.bold, canShrink: true },
+    { title: 'DETAILS', value: detailsOf, canShrink: true },
   ];
   const newestFirst = entries.toSorted((left, right) => right.at.localeCompare(left.at));
   return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
@@ -40,23 +40,10 @@ function authorOf(entry: AuditEntry): string {
   return note ? `${name} (${note})` : name;
 }
 
-/** Such as `name=Acme scopes=pets:read,pets:write`. */
-function fieldsOf(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return textOf(input);
-  return Object.entries(input)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${textOf(value)}`)
-    .join(' ');
-}
-
-/** The id or the new status of what was changed, because a line has no room for more. --json prints all of it. */
-function outcomeOf(result: unknown): string {
-  const { id, status } = (result ?? {}) as { id?: unknown; status?: unknown };
-  return id === undefined && status === undefined ? fieldsOf(result) : textOf(id ?? status);
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(textOf).join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** The fields that the sentence does not name, and the id of what was created. --json prints everything. */
+function detailsOf(entry: AuditEntry): string {
+  const { id } = (entry.result ?? {}) as { id?: unknown };
+  const { id: given } = (entry.input ?? {}) as { id?: unknown };
+  const created = id === undefined || id === given ? [] : [['id', String(id)] as const];
+  return [...created, ...fieldsOf(entry)].map(([name, value]) => `${name}: ${value}`).join('; ') || '–';
 }

@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
 import type { EnvironmentView } from '../server/protocol.ts';
-import { AuditPage } from './audit/audit-page.tsx';
+import { AuditPage } from './audit-page.tsx';
 import { DomainPage } from './domains/domain-page.tsx';
 import { AllDomainsPage, DomainsPage } from './domains/domains-page.tsx';
 import { EmptyState } from './elements.tsx';

@@ -30,17 +30,17 @@ describe.concurrent('audit', () => {
         claimedBy: null,
         command: 'domains.remove',
         requestId: 'three',
-        input: { domain: 'www.example.com' },
+        input: { project: 'shop', domain: 'www.example.com' },
         result: { domain: 'www.example.com', status: 'removing', records: [{ type: 'CNAME' }], history: [] },
       },
     ];
     const operator = await startOperatorStandIn(succeeds({ entries }));
     const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'TIME (UTC)           BY                      COMMAND         INPUT                                  RESULT',
-      '2026-01-03 10:00:00  unknown (not verified)  domains.remove  domain=www.example.com                 removing',
-      '2026-01-02 10:00:00  jane (not verified)     keys.revoke     id=key_1                               key_1',
-      '2026-01-01 10:00:00  Operators/jane (joe)    keys.create     name=Acme scopes=pets:read,pets:write  key_1',
+      'TIME (UTC)           BY                      WHAT                         DETAILS',
+      '2026-01-03 10:00:00  unknown (not verified)  Removed www.example.com      project: shop',
+      '2026-01-02 10:00:00  jane (not verified)     Revoked the API key key_1    –',
+      '2026-01-01 10:00:00  Operators/jane (joe)    Created an API key for Acme  id: key_1; scopes: pets:read, pets:write',
     ]);
     expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
   });

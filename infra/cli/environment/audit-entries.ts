@@ -1,6 +1,6 @@
-import type { COMMANDS } from '../../../../shared/operator/contract.ts';
-import type { ListedEntry } from '../../server/protocol.ts';
+import type { AuditEntry, COMMANDS } from '../../../shared/operator/contract.ts';
 
+type Said = Pick<AuditEntry, 'command' | 'input'>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a change did, as a sentence. `used` are the fields that it names, which need not be listed again. */
@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     'keys.revoke': { used: ['id'], say: ({ id }) => `Revoked the API key ${id}` },
     'keys.forget': { used: ['id'], say: ({ id }) => `Deleted the record of the API key ${id}` },
     'keys.rotate': { used: ['id'], say: ({ id }) => `Rotated the API key ${id}` },
-    'keys.reconcile': { used: [], say: () => 'Synchronized the API keys with API Gateway' },
+    'keys.reconcile': { used: [], say: () => 'Synced API Gateway with the API keys' },
     'keys.withdraw': { used: [], say: () => 'Removed all API keys from API Gateway' },
     'orders.place': { used: ['petId'], say: ({ petId }) => `Placed an order for pet ${petId}` },
     'orders.approve': { used: ['id'], say: ({ id }) => `Approved order ${id}` },
@@ -27,7 +27,10 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     'projects.plan': { used: ['id', 'plan'], say: ({ id, plan }) => `Changed the plan of ${id} to ${plan}` },
     'projects.deployed': {
       used: ['id', 'state'],
-      say: ({ id, state }) => `Recorded a ${state === 'failed' ? 'failed' : 'successful'} deploy of ${id}`,
+      say: ({ id, state }) =>
+        state === 'none'
+          ? `Cleared the last deploy of ${id}`
+          : `Recorded a ${state === 'failed' ? 'failed' : 'successful'} deploy of ${id}`,
     },
     'projects.endpoint': {
       used: ['id', 'whileLive'],
@@ -35,7 +38,7 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     },
     'projects.withdraw': { used: [], say: () => 'Removed the default URLs of all projects' },
     'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },
-    'domains.verify': { used: ['domain'], say: ({ domain }) => `Verified ${domain}` },
+    'domains.verify': { used: ['domain'], say: ({ domain }) => `Started verifying ${domain}` },
     'domains.remove': { used: ['domain'], say: ({ domain }) => `Removed ${domain}` },
     'domains.move': { used: ['domain', 'to'], say: ({ domain, to }) => `Moved ${domain} to project ${to}` },
     'domains.primary': { used: ['domain'], say: ({ domain }) => `Made ${domain} the primary domain` },
@@ -43,26 +46,25 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
       used: ['domain', 'to'],
       say: ({ domain, to }) => `Redirected ${domain} to ${to}`,
     },
-    'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Ended the redirect of ${domain}` },
+    'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Stopped redirecting ${domain}` },
   };
 
 /** The commands that have a sentence; a test compares them with the contract. */
 export const SAID_COMMANDS = Object.keys(SENTENCES) as (keyof typeof COMMANDS)[];
 
 /** What was changed, in words. A command of a later version is named as it is. */
-export function sentenceOf({ command, input }: ListedEntry): string {
+export function sentenceOf({ command, input }: Said): string {
   return SENTENCES[command]?.say((input ?? {}) as Fields) ?? command;
 }
 
-/** The fields of the input that the sentence does not name, as names and texts. */
-export function fieldsOf({
-  command,
-  input,
-}: Pick<ListedEntry, 'command' | 'input'>): [name: string, value: string][] {
+/** The fields of the input that the sentence does not name, as names and texts. What was not asked for is left out. */
+export function fieldsOf({ command, input }: Said): [name: string, value: string][] {
   if (typeof input !== 'object' || input === null) return [];
   const used = SENTENCES[command]?.used ?? [];
   return Object.entries(input)
-    .filter(([name, value]) => !used.includes(name) && value !== null && value !== undefined)
+    .filter(
+      ([name, value]) => !used.includes(name) && value !== null && value !== undefined && value !== false,
+    )
     .map(([name, value]) => [LABELS[name] ?? name, typeof value === 'string' ? value : textOf(value)]);
 }
 
@@ -75,6 +77,6 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 function textOf(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === true) return 'yes';
   return Array.isArray(value) ? value.map(String).join(', ') : JSON.stringify(value);
 }

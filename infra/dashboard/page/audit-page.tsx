@@ -1,9 +1,9 @@
-import { shownAuthor } from '../../../../shared/audit/author.ts';
-import type { ListedEntry } from '../../server/protocol.ts';
-import { EmptyState, Time } from '../elements.tsx';
-import { useEnvironment } from '../environment.ts';
-import { List } from '../list.tsx';
-import { fieldsOf, sentenceOf } from './audit-entries.ts';
+import { shownAuthor } from '../../../shared/audit/author.ts';
+import { fieldsOf, sentenceOf } from '../../cli/environment/audit-entries.ts';
+import type { ListedEntry } from '../server/protocol.ts';
+import { EmptyState, Time } from './elements.tsx';
+import { useEnvironment } from './environment.ts';
+import { List } from './list.tsx';
 
 /** Who changed what, and when. */
 export function AuditPage() {

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  fieldsOf,
-  SAID_COMMANDS,
-  sentenceOf,
-} from '../../../../../infra/dashboard/page/audit/audit-entries.ts';
-import { COMMANDS, type CommandName } from '../../../../../shared/operator/contract.ts';
+import { fieldsOf, SAID_COMMANDS, sentenceOf } from '../../../../infra/cli/environment/audit-entries.ts';
+import { COMMANDS, type CommandName } from '../../../../shared/operator/contract.ts';
 
 const entry = (command: string, input: unknown) => ({
   requestId: 'one',
@@ -26,6 +22,7 @@ test('the sentence names what was changed, and the other fields are listed besid
     scopes: ['a', 'b'],
     expiresAt: null,
     overlapHours: 24,
+    isUrgent: false,
   });
   expect(sentenceOf(created)).toBe('Created an API key for Acme');
   expect(fieldsOf(created)).toEqual([
@@ -41,6 +38,14 @@ test('the sentence names what was changed, and the other fields are listed besid
   expect(sentenceOf(entry('projects.rename', { id: 'shop', name: null }))).toBe(
     'Removed the display name of project shop',
   );
+});
+
+test.each([
+  [undefined, 'Recorded a successful deploy of shop'],
+  ['failed', 'Recorded a failed deploy of shop'],
+  ['none', 'Cleared the last deploy of shop'],
+])('a deploy recorded as %s', (state, sentence) => {
+  expect(sentenceOf(entry('projects.deployed', { id: 'shop', state }))).toBe(sentence);
 });
 
 test('a command of a later version is named as it is', () => {
