@@ -24,20 +24,20 @@ export const MAXIMUM_BODY_BYTES = 16 * 1024;
 /** The message of an error that has no more specific one. */
 export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid.',
-  invalid_cursor: 'cursor is not one that this service gave for this list',
+  invalid_cursor: 'cursor is not valid for this list',
   unauthorized: 'The API key is missing or invalid.',
   forbidden: 'The request was refused.',
   not_found: 'There is nothing at this path.',
-  method_not_allowed: 'This method is not supported here. Allow lists those that are.',
+  method_not_allowed: 'This method is not supported here. The Allow header lists those that are.',
   not_acceptable: 'There is no representation that the client accepts.',
   conflict: 'The request conflicts with the current state.',
   payload_too_large: 'The request is too large.',
   unsupported_media_type: 'This media type is not supported.',
-  idempotency_mismatch: 'This Idempotency-Key was used before with another body.',
+  idempotency_mismatch: 'This Idempotency-Key was already used with a different body.',
   rate_limited: 'Too many requests. Please slow down.',
   internal_error: 'Something went wrong on our side. Please quote the X-Request-Id.',
-  unavailable: 'The service cannot answer at the moment. Please try again.',
-  timeout: 'The service did not answer in time. Please try again.',
+  unavailable: 'The service is temporarily unavailable. Please try again.',
+  timeout: 'The service did not respond in time. Please try again.',
 };
 
 /** The messages of errors that say more. */

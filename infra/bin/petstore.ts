@@ -19,7 +19,7 @@ export async function runPetstore(): Promise<void> {
   // The reader of a pipe may close it early, as `head` does.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit();
-    process.stderr.write(`Error: The output cannot be written: ${error.message}\n`);
+    process.stderr.write(`Error: The output can't be written: ${error.message}\n`);
     process.exit(1);
   });
   const words = process.argv.slice(2);

@@ -27,12 +27,12 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'domains',
-    summary: 'attach custom domains to a project',
+    summary: 'manage the custom domains of a project',
     load: async () => (await import('./domains/domains-command.ts')).declareDomains,
   },
   {
     name: 'projects',
-    summary: 'create and list projects, set their plans, record their deploys',
+    summary: 'create and list projects, set plans, record deploys',
     load: async () => (await import('./projects/projects-command.ts')).declareProjects,
   },
   {
@@ -52,7 +52,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'doctor',
-    summary: 'find problems in an environment and say how to fix them',
+    summary: 'find problems in an environment, with fixes',
     load: async () => (await import('./environment/doctor/doctor-command.ts')).declareDoctor,
   },
   {

@@ -133,7 +133,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
     exampleMessage: 'limit must be an integer from 1 to 100',
   },
   invalid_cursor: {
-    description: 'The cursor is not one that this service gave for this list and filter.',
+    description: 'The cursor is not valid for this list and filter.',
   },
   unauthorized: {
     description: 'The API key is missing or invalid.',
@@ -149,7 +149,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
     description: 'The body is not `application/json`, or has a `Content-Encoding`.',
     exampleMessage: BODY_NOT_JSON_TYPE,
   },
-  idempotency_mismatch: { description: 'The Idempotency-Key was used before with another body.' },
+  idempotency_mismatch: { description: 'The Idempotency-Key was already used with a different body.' },
   rate_limited: { description: 'Too many requests.', headers: { 'Retry-After': 'Retry-After' } },
   internal_error: { description: 'Something went wrong on our side.' },
   unavailable: {

@@ -33,7 +33,7 @@ export function banner(
   { environments, awsEndpoint, dns, edge, dashboard }: ReadyService,
   folders: { readonly data: string | undefined; readonly logs: string },
 ): string {
-  const data = folders.data === undefined ? 'in memory, gone at the end' : pathToShow(folders.data);
+  const data = folders.data === undefined ? 'in memory, lost when it stops' : pathToShow(folders.data);
   const names = Object.keys(environments);
   const width = Math.max(...names.map(name => name.length));
   const lines = Object.entries(environments).map(
@@ -41,7 +41,7 @@ export function banner(
   );
   const [first] = Object.values(environments);
   return `
-Petstore runs on this machine. Base URLs, each with an API key:
+Petstore is running on this machine. Base URLs, each with an API key:
 
 ${lines.join('\n')}
 

@@ -7,16 +7,16 @@ export const HELP = `Runs the whole service, production and staging, on this mac
 Usage: npm start -- [options]
 
   --port <n>         port of the HTTP interface (default 3000; 0 picks a free one)
-  --memory           keep nothing; by default data is kept in .local/
+  --memory           keep data in memory only; by default it's stored in .local/
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            deploy changed code without a restart
-  --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
-  --patience <x>     multiply the time-outs of functions and of their calls to AWS, for a very busy machine
+  --wait-scale <x>   scale the waits of the domain flow: 0.01 turns 100 minutes into one
+  --patience <x>     scale the timeouts of functions and of their calls to AWS, for a very busy machine
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --function-aws-endpoint <url>
-                     what functions use as AWS, but for DynamoDB: a proxy in front of the AWS endpoint
-  --help             show this
+                     the AWS endpoint that functions use, except for DynamoDB: a proxy in front of the real one
+  --help             show this help
 `;
 
 export interface StartOptions {
@@ -64,7 +64,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     help: isOn('help'),
   };
   if (positionals.length > 0)
-    throw new UsageError(`There is no option ${positionals[0]}. See npm start -- --help.`);
+    throw new UsageError(`Unknown option ${positionals[0]}. See npm start -- --help.`);
   return options;
 }
 

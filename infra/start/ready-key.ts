@@ -52,7 +52,7 @@ function keptKeys(file: string): Record<string, string> {
 async function untilItWorks(key: string, baseUrl: string): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (!(await works(key, baseUrl))) {
-    if (Date.now() > deadlineMs) throw new Error(`The new API key does not work at ${baseUrl}.`);
+    if (Date.now() > deadlineMs) throw new Error(`The new API key doesn't work at ${baseUrl}.`);
     await setTimeout(PAUSE_MS);
   }
 }
@@ -81,6 +81,6 @@ async function createKey(operatorFunction: string, awsEndpoint: string): Promise
   lambda.destroy();
   const text = Payload?.transformToString();
   const response = JSON.parse(text ?? 'null');
-  if (!response?.ok) throw new Error(`${operatorFunction} could not create an API key: ${text}`);
+  if (!response?.ok) throw new Error(`${operatorFunction} couldn't create an API key: ${text}`);
   return response.result.key;
 }

@@ -110,7 +110,7 @@ async function redeploy(runtime: LocalAws, report: Starter['report']): Promise<v
     await runtime.deploy(await synthesize());
     report(`Deployed the change in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
   } catch (error) {
-    report(`The change was not deployed; the previous version keeps running. ${(error as Error).message}`);
+    report(`The change wasn't deployed; the previous version keeps running. ${(error as Error).message}`);
   }
 }
 
@@ -157,6 +157,6 @@ export function requireDataFormat(dataFolder: string): void {
   const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : '1';
   if (format === DATA_FORMAT) return;
   throw new DataFormatError(
-    `The data in ${dataFolder} is from another version of the service (format ${format}, not ${DATA_FORMAT}). Delete that folder to start with empty tables, or use --memory.`,
+    `The data in ${dataFolder} is from a different version of the service (format ${format}, not ${DATA_FORMAT}). Delete that folder to start with empty tables, or use --memory.`,
   );
 }

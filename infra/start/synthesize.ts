@@ -70,7 +70,7 @@ async function runApp(outputFolder: string): Promise<void> {
   const exitCode = await new Promise((done, fail) => child.on('error', fail).on('close', done));
   if (exitCode !== 0) {
     rmSync(outputFolder, { recursive: true, force: true });
-    throw new SynthesisError(`The stack cannot be synthesized:\n${printed.trim()}`);
+    throw new SynthesisError(`The stack can't be synthesized:\n${printed.trim()}`);
   }
 }
 

@@ -38,7 +38,7 @@ export function apiKeyStore(tableName: string): ApiKeyStore {
     refusal: present => {
       // Only a revocation, when it is retried, fails its own condition: an expiry leaves the key active.
       const isThisRevocation = attribute === 'revokedAt' && present?.revokedAt === at;
-      return isThisRevocation ? undefined : new NotActive(`There is no active key ${id}.`);
+      return isThisRevocation ? undefined : new NotActive(`No active API key has the id ${id}.`);
     },
   });
 

@@ -67,7 +67,7 @@ export class CommandError extends Error {
 }
 
 const LARGEST_PAGE = 5000;
-const PAGE_RANGE = `must be 1 to ${LARGEST_PAGE}`;
+const PAGE_RANGE = `must be from 1 to ${LARGEST_PAGE}`;
 
 /** How many entries of a list that has short ones are read at once. */
 export const PageSize = z
@@ -121,7 +121,7 @@ function fitting<Listed extends { readonly entry: unknown }>(page: readonly List
 
 const DEFAULT_LIMIT = 50;
 const MAXIMUM_LIMIT = 500;
-const RANGE = `must be 1 to ${MAXIMUM_LIMIT}`;
+const RANGE = `must be from 1 to ${MAXIMUM_LIMIT}`;
 
 /** How many entries a list has at most. */
 const Limit = z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE));

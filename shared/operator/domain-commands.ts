@@ -231,7 +231,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const { project: from, domain: before } = await requireDomain(input);
           const to = await requireProject(input.to);
           if (to.id === from.id) {
-            const message = `${before.domain} is a domain of project ${to.id} already.`;
+            const message = `${before.domain} is already in project ${to.id}.`;
             throw new CommandError('conflict', message, { reason: 'domain_exists' });
           }
           requireNotRemoving(before);
@@ -254,7 +254,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
             );
           } catch (error) {
             if (!(error instanceof AlreadyClaimed)) throw additionError(error);
-            const message = `Project ${to.id} has a claim of ${before.domain} itself. Remove that one first.`;
+            const message = `Project ${to.id} has added ${before.domain}, too. Remove it there first.`;
             throw new CommandError('conflict', message, { reason: 'domain_exists', cause: error });
           }
           return result;
@@ -423,7 +423,7 @@ function requireNotRemoving(claim: Domain): Domain {
   if (!isBeingRemoved(claim)) return claim;
   throw new CommandError(
     'conflict',
-    `${claim.domain} is being removed. Add it again when that is done, which can take some minutes.`,
+    `${claim.domain} is being removed. Add it again once that's done, usually within minutes.`,
     { reason: 'removal_in_progress' },
   );
 }
@@ -433,7 +433,7 @@ function requireValidatable(domain: string): void {
   if (domain.length <= LONGEST_VALIDATED_NAME) return;
   throw new CommandError(
     'invalid_request',
-    `${domain} is too long for a certificate: it has ${domain.length} characters. Use a name of at most ${LONGEST_VALIDATED_NAME}.`,
+    `${domain} is too long for a certificate: it has ${domain.length} characters, and the limit is ${LONGEST_VALIDATED_NAME}.`,
     { reason: 'domain_invalid' },
   );
 }

@@ -34,7 +34,7 @@ export function environmentCommands(
     const found = await currentDelegation(domainParts).catch(asMissingZone);
     if (found === undefined) {
       const remedy =
-        'Its hosted zone was deleted outside of CloudFormation. Remove platformDomain from the settings and deploy, then set it again and deploy; the new zone has other name servers.';
+        'Its hosted zone was deleted outside CloudFormation. Remove platformDomain from the settings and deploy, then set it again and deploy; the new zone has different name servers.';
       return { isInPlace: false, observed: ['no zone of this environment'], remedy };
     }
     if (found.isInPlace) return found;

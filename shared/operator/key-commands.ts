@@ -9,22 +9,18 @@ import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, command, pageFields, pageOf } from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
-const NOTE = 'The key may get 401 for some seconds, until all of API Gateway knows it.';
+const NOTE = 'The key may get 401 for a few seconds, until API Gateway knows it everywhere.';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
 
 const KeyId = z
   .string('must be text')
-  .check(
-    z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key, which looks like key_0123456789abcdef01234567'),
-  );
+  .check(z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key: ids look like key_0123456789abcdef01234567'));
 
 const KeyName = z
   .string('must be text')
-  .check(
-    z.regex(/^\S(.{0,98}\S)?$/u, 'must have 1 to 100 characters on one line, no white space around them'),
-  );
+  .check(z.regex(/^\S(.{0,98}\S)?$/u, 'must be 1–100 characters on one line, with no spaces at either end'));
 
 const Scopes = z.array(Scope, 'must be a list of scopes').check(
   z.minLength(1, 'must name at least one scope'),
@@ -54,7 +50,8 @@ export function keyCommands({
 
   const requireKey = async (id: string) => {
     const apiKey = await apiKeys.find(id);
-    if (!apiKey) throw new CommandError('not_found', `There is no API key ${id}.`, { reason: 'key_unknown' });
+    if (!apiKey)
+      throw new CommandError('not_found', `No API key has the id ${id}.`, { reason: 'key_unknown' });
     return apiKey;
   };
 
@@ -129,7 +126,7 @@ export function keyCommands({
     'keys.forget': command(z.strictObject({ id: KeyId }), async ({ id }, change) => {
       const apiKey = await requireKey(id);
       if (isValid(apiKey, now())) {
-        const message = `The API key ${id} is valid. Revoke it first.`;
+        const message = `API key ${id} is still valid. Revoke it first.`;
         throw new CommandError('conflict', message, { reason: 'key_valid' });
       }
       await change.commit([apiKeys.deletion(apiKey)], apiKey);
@@ -142,14 +139,14 @@ export function keyCommands({
         overlapHours: z
           .number('must be a number of hours')
           .check(
-            z.gte(0, `must be 0 to ${LONGEST_OVERLAP_HOURS} hours`),
-            z.lte(LONGEST_OVERLAP_HOURS, `must be 0 to ${LONGEST_OVERLAP_HOURS} hours`),
+            z.gte(0, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
+            z.lte(LONGEST_OVERLAP_HOURS, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
           ),
       }),
       async ({ id, overlapHours }, change) => {
         const old = await requireKey(id);
         if (!isValid(old, now())) {
-          throw new CommandError('conflict', `The API key ${id} is no longer valid.`, {
+          throw new CommandError('conflict', `API key ${id} is no longer valid.`, {
             reason: 'key_not_valid',
           });
         }
@@ -199,7 +196,7 @@ function asConflict(error: unknown): never {
 function asQuotaReached(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'LimitExceededException') throw error;
   const message =
-    'API Gateway has as many keys as the quota of this account allows. Revoke keys that nobody uses, or ask AWS for a higher quota.';
+    'This AWS account has reached its quota of API keys at API Gateway. Revoke keys that nobody uses, or ask AWS for a higher quota.';
   throw new CommandError('conflict', message, { reason: 'key_quota_reached', cause: error });
 }
 

@@ -19,7 +19,7 @@ import { CommandError } from './command.ts';
 
 const text = z
   .string('must be text')
-  .check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters, no spaces'));
+  .check(z.regex(/^\S{1,255}$/, 'must be 1–255 characters, without spaces'));
 
 export const projectFields = { project: z._default(text, SERVICE_PROJECT_ID) };
 export const domainFields = { ...projectFields, domain: text };
@@ -118,7 +118,7 @@ export function projectLookup(projects: Pick<ProjectStore, 'find'>) {
     async requireProject(id: string): Promise<Project> {
       const project = await projects.find(id);
       if (project) return project;
-      throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
+      throw new CommandError('not_found', `Project ${id} doesn't exist.`, { reason: 'project_unknown' });
     },
   };
 }

@@ -102,7 +102,7 @@ export function operator(
 }
 
 const UNCONFIRMED =
-  "AWS didn't confirm who made this change, so the audit log shows it as not verified. If it happens again, check the clock of your machine.";
+  "AWS didn't confirm who made this change, so the audit log shows it as not verified. If it happens again, check your machine's clock.";
 
 /** A payload as it was when its sender signed it: the order of the fields counts. */
 function withoutProof(payload: unknown): object {
@@ -117,7 +117,7 @@ function replay(done: AuditEntry, command: string, input: unknown): Reply {
   if (!isSame) {
     throw new CommandError(
       'conflict',
-      `The requestId ${done.requestId} was used before for another request.`,
+      `The requestId ${done.requestId} was already used for a different request.`,
       { reason: 'request_id_reused' },
     );
   }
@@ -153,7 +153,7 @@ function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
 function toCommandError(error: unknown, invocationId: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof Unavailable || isThrottling(error)) {
-    return new CommandError('unavailable', "AWS didn't respond in time. Nothing is lost: please try again.");
+    return new CommandError('unavailable', "AWS didn't respond in time. Nothing is lost. Try again.");
   }
   return new CommandError('internal_error', `The command failed. The log says why, under ${invocationId}.`);
 }

@@ -31,17 +31,16 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
 
   const requireOrder = async (id: number) => {
     const order = await orders.find(BigInt(id));
-    if (!order) throw new CommandError('not_found', `There is no order ${id}.`, { reason: 'order_unknown' });
+    if (!order)
+      throw new CommandError('not_found', `Order ${id} doesn't exist.`, { reason: 'order_unknown' });
     return order;
   };
 
   const requireStatus = (order: Order, ...allowed: OrderStatus[]) => {
     if (allowed.includes(order.status)) return;
-    throw new CommandError(
-      'conflict',
-      `The order ${order.id} is ${order.status}, not ${allowed.join(' or ')}.`,
-      { reason: 'order_status' },
-    );
+    throw new CommandError('conflict', `Order ${order.id} is ${order.status}, not ${allowed.join(' or ')}.`, {
+      reason: 'order_status',
+    });
   };
 
   const petChange = (order: Order, from: PetStatus, to: PetStatus) =>

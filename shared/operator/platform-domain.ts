@@ -9,13 +9,13 @@ export async function requirePlatformDomain(parts: PlatformDomainParts): Promise
   const { platformDomain } = parts;
   if (platformDomain === undefined) {
     const message =
-      'This environment has no platform domain, which custom domains point into. Set platformDomain in its settings (infra/settings/README.md), deploy, and delegate that name to the name servers of the output PlatformNameServers.';
+      'Custom domains need a platform domain, and this environment has none. Set platformDomain in its settings (infra/settings/README.md), deploy, and delegate that name to the name servers of the output PlatformNameServers.';
     throw new CommandError('conflict', message, { reason: 'platform_domain_required' });
   }
   const delegation = await parts.platformDelegation();
   if (delegation.isInPlace) return platformDomain;
   const { nameServers, observed } = delegation;
-  const message = `The platform domain ${platformDomain} is not delegated to this environment: public resolvers see ${observed.join('; ')}. ${delegationRemedy(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
+  const message = `The platform domain ${platformDomain} isn't delegated to this environment: public resolvers see ${observed.join('; ')}. ${delegationRemedy(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
   throw new CommandError('conflict', message, { reason: 'platform_domain_not_delegated' });
 }
 
@@ -24,6 +24,6 @@ export function delegationRemedy(platformDomain: string, nameServers: readonly s
   const registrable = getDomain(platformDomain);
   const values = nameServers.join(', ');
   return registrable === platformDomain
-    ? `At the registrar of ${platformDomain} set the name servers ${values}.`
-    : `In the zone of ${registrable} create an NS record at ${platformDomain} with the values ${values}.`;
+    ? `At the registrar of ${platformDomain}, set the name servers ${values}.`
+    : `In the zone of ${registrable}, create an NS record at ${platformDomain} with the values ${values}.`;
 }

@@ -36,7 +36,7 @@ interface ProjectCommandParts {
 
 const Name = z
   .string('must be text')
-  .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 of A–Z, a–z, 0–9, _ and -'));
+  .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1–128 letters, digits, underscores or hyphens'));
 
 const WhileLive = z.pipe(
   z.enum([...WHILE_LIVE_CHOICES, 'open'], `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`),
@@ -52,7 +52,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
   const requireStage = async ({ apiId, stage }: Pick<Project, 'apiId' | 'stage'>) => {
     const isPublished = apiId === published.apiId && stage === published.stage;
     if (isPublished || (await parts.front.hasStage({ apiId, stage }))) return;
-    const message = `API Gateway has no API ${apiId} with a stage ${stage} in this account and region. Deploy it first, or check both names.`;
+    const message = `API Gateway has no API ${apiId} with a stage ${stage} in this account and region. Deploy it first, or check the API id and the stage.`;
     throw new CommandError('conflict', message, { reason: 'api_unknown' });
   };
 
@@ -126,7 +126,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         const project = await requireProject(id);
         const isOwn = project.apiId === published.apiId || parts.platformDomain !== undefined;
         if (whileLive === 'closed' && !isOwn) {
-          const message = `The project ${id} is published at the API ${project.apiId}. Without a platform domain only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
+          const message = `Project ${id} is published at API ${project.apiId}. Without a platform domain, only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
           throw new CommandError('conflict', message, { reason: 'endpoint_not_own' });
         }
         const after = await viewOf({ ...project, whileLive });
@@ -156,8 +156,8 @@ async function commit(
       throw new CommandError('conflict', error.message, { reason: 'project_exists', cause: error });
     }
     if (error instanceof ProjectHasDomains) {
-      const what = `The project ${project.id} has domains: ${error.names.join(', ')}.`;
-      const message = `${what} The plan free has none; remove them first (domains remove).`;
+      const what = `Project ${project.id} has domains: ${error.names.join(', ')}.`;
+      const message = `${what} The free plan allows none; remove them first (domains remove).`;
       throw new CommandError('conflict', message, { reason: 'project_has_domains', cause: error });
     }
     if (error instanceof ProjectUnknown) {

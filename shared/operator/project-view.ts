@@ -80,6 +80,6 @@ function endpointReason(project: Project): string | null {
   if (primary === undefined) return null;
   if (project.whileLive === 'closed') return `The primary domain ${primary} is live.`;
   return project.whileLive === 'redirect'
-    ? 'Without a platform domain it cannot redirect, and serves beside the primary domain.'
+    ? "Without a platform domain it can't redirect, so it serves the project alongside the primary domain."
     : null;
 }

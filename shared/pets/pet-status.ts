@@ -10,7 +10,7 @@ export class PetNotAsExpected extends Error {
 
   constructor(petId: bigint, present: unknown, expected: PetStatus) {
     const isUnknown = present === undefined;
-    super(isUnknown ? `There is no pet ${petId}.` : `The pet ${petId} is ${present}, not ${expected}.`);
+    super(isUnknown ? `Pet ${petId} doesn't exist.` : `Pet ${petId} is ${present}, not ${expected}.`);
     this.isUnknown = isUnknown;
   }
 }

@@ -83,7 +83,7 @@ export function defaultEndpoint({
         return [];
       } catch (error) {
         log.error('The default endpoint could not be changed.', { apiId, error: describeError(error) });
-        return ['The default endpoint could not be opened or closed yet. It is tried again within minutes.'];
+        return ["The default endpoint couldn't be opened or closed yet. It's retried within minutes."];
       }
     },
   };
@@ -109,11 +109,11 @@ export function requiredEndpoint(projects: readonly Project[], apiId: string): R
   if (!published.some(wantsClosed)) return { state: 'open', openBecause: null };
   const keeping = published.find(project => !wantsClosed(project));
   if (keeping) {
-    return { state: 'open', openBecause: `The project ${keeping.id} at the same API keeps it open.` };
+    return { state: 'open', openBecause: `Project ${keeping.id} at the same API keeps it open.` };
   }
   const dependent = published.find(project => livePrimary(project) === undefined);
   if (dependent) {
-    return { state: 'open', openBecause: `The project ${dependent.id} has no live primary domain.` };
+    return { state: 'open', openBecause: `Project ${dependent.id} has no live primary domain.` };
   }
   return { state: 'closed', openBecause: null };
 }

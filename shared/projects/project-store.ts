@@ -73,7 +73,7 @@ export class PlanRequired extends Error {
   override readonly name = 'PlanRequired';
 
   constructor(id: string) {
-    super(`The project ${id} is on the plan free. Custom domains need pro or above.`);
+    super(`Project ${id} is on the free plan. Custom domains need the pro plan or above.`);
   }
 }
 
@@ -102,7 +102,7 @@ export function projectStore(tableName: string): ProjectStore {
         ExpressionAttributeValues,
       },
     },
-    refusal: () => new ProjectUnknown(`There is no project ${id}.`),
+    refusal: () => new ProjectUnknown(`Project ${id} doesn't exist.`),
   });
 
   const read = async (id: string): Promise<Item | undefined> => {
@@ -159,7 +159,7 @@ export function projectStore(tableName: string): ProjectStore {
         refusal: present =>
           present?.writeToken === writeToken
             ? undefined
-            : new ProjectExists(`There is a project ${project.id} already.`),
+            : new ProjectExists(`Project ${project.id} already exists.`),
       };
     },
 
@@ -346,6 +346,6 @@ export function unmetRequirement({
   if (deploy.succeededAt !== null) return undefined;
   return {
     reason: 'deploy_required',
-    message: `The project ${id} has no successful deploy yet. Deploy it first.`,
+    message: `Project ${id} has no successful deploy yet. Deploy it first.`,
   };
 }

@@ -24,7 +24,7 @@ export const ProjectId = z
 export const NewProjectId = ProjectId.check(
   z.refine(
     id => !/^[0-9a-f]{20}$/.test(id),
-    'must not be 20 hexadecimal digits: such names are the hosts of custom domains',
+    'must not be 20 hexadecimal digits: these are reserved for custom domains',
   ),
   z.refine(id => !/^..--/.test(id), 'must not have -- as its third and fourth characters'),
 );

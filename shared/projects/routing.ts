@@ -31,7 +31,7 @@ export type RoutingRefusal =
   | 'is_primary'
   /** The domain redirects elsewhere, so it cannot be primary or the target of a redirect. */
   | 'redirects_elsewhere'
-  /** Another domain redirects to this one, and redirects are not chained. */
+  /** Another domain redirects to this one, and redirects can't be chained. */
   | 'redirects_here'
   | 'redirect_to_itself'
   | 'redirect_loop';
@@ -84,7 +84,7 @@ export function withPrimary(routing: Routing, domain: string): Routing {
   if (redirect) {
     throw new RoutingRefused(
       'redirects_elsewhere',
-      `${domain} redirects to ${redirect.to}. End that redirect first (unredirect).`,
+      `${domain} redirects to ${redirect.to}. Stop that redirect first (unredirect).`,
     );
   }
   return { ...routing, primary: domain };
@@ -93,28 +93,28 @@ export function withPrimary(routing: Routing, domain: string): Routing {
 /** Adds a redirect, replacing the one that the domain had. It takes effect when both domains are live. */
 export function withRedirect(routing: Routing, redirect: Redirect): Routing {
   const { from, to } = redirect;
-  if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} cannot redirect to itself.`);
+  if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} can't redirect to itself.`);
   if (routing.primary === from) {
     throw new RoutingRefused(
       'is_primary',
-      `${from} is the primary domain. Make another domain the primary first.`,
+      `${from} is the primary domain. Make another domain primary first.`,
     );
   }
   const onward = redirectOf(routing, to);
   if (onward?.to === from) {
-    throw new RoutingRefused('redirect_loop', `${to} redirects to ${from} already: that would be a loop.`);
+    throw new RoutingRefused('redirect_loop', `${to} already redirects to ${from}: that would be a loop.`);
   }
   if (onward) {
     throw new RoutingRefused(
       'redirects_elsewhere',
-      `${to} redirects to ${onward.to} itself: redirect ${from} to ${onward.to}.`,
+      `${to} itself redirects to ${onward.to}. Redirect ${from} there instead.`,
     );
   }
   const incoming = routing.redirects.find(other => other.to === from);
   if (incoming) {
     throw new RoutingRefused(
       'redirects_here',
-      `${incoming.from} redirects to ${from}, and redirects are not chained. Redirect ${incoming.from} elsewhere first.`,
+      `${incoming.from} redirects to ${from}, and redirects can't be chained. Redirect ${incoming.from} elsewhere first.`,
     );
   }
   return { ...routing, redirects: [...redirectsBeside(routing, from), redirect] };
@@ -149,6 +149,6 @@ function redirectsBeside({ redirects }: Routing, from: string): Redirect[] {
 
 function requireLive({ liveDomains }: Routing, domain: string): void {
   if (!liveDomains.includes(domain)) {
-    throw new RoutingRefused('domain_not_live', `${domain} is not a live domain of this project.`);
+    throw new RoutingRefused('domain_not_live', `${domain} isn't live. Only a live domain can be primary.`);
   }
 }

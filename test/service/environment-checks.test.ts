@@ -52,7 +52,7 @@ describe('petstore doctor', () => {
       /^ok +operator +petstore-staging-operator responds, and runs this checkout's version, 1\.0\.0\+/m,
     );
     expect(stdout).toMatch(/^ok +delegation +apps\.staging\.petstore\.test leads to the zone/m);
-    expect(stdout).toContain('All is well in staging on this machine.');
+    expect(stdout).toContain('No problems found in staging on this machine.');
     expect(exitCode).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe('petstore smoke', () => {
       for (const id of ids) delete template.Resources[id];
     });
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^Broken: .*\w+ does not find an unknown id/m);
+    expect(stdout).toMatch(/^Broken: .*\w+ returns 404 for an unknown id/m);
     expect(stdout).not.toMatch(/^broken {3}listPets/m);
   });
 
@@ -190,7 +190,7 @@ describe('petstore smoke', () => {
         /^the requests of one client are not throttled \d+ of \d+ responses were 429, and the requests waited \d+ s .* The throttle of the stage is 1 per second/,
       ),
     );
-    expect(stdout).toMatch(/^skipped {2}.*: the environment throttles the requests$/m);
+    expect(stdout).toMatch(/^skipped {2}.*: the environment is throttling requests$/m);
     expect(stderr).toContain('Throttled: waiting 1 s …');
   });
 });
@@ -200,7 +200,7 @@ describe('petstore smoke --domains', () => {
     await deployEdited(() => {});
     const { stdout, exitCode } = await petstore('smoke', '--domains');
     expect(stdout).toMatch(/^ok {7}a custom domain gets its certificate and goes live$/m);
-    expect(stdout).toMatch(/^ok {7}the removal of a custom domain leaves nothing behind$/m);
+    expect(stdout).toMatch(/^ok {7}removing a custom domain leaves nothing behind$/m);
     expect(exitCode).toBe(0);
     expect((await petstore('domains', 'list', '--json')).stdout).not.toContain('petstore-smoke');
     expect((await petstore('dns', 'list')).stdout).not.toContain('petstore-smoke');

@@ -166,7 +166,7 @@ describe('a service that was killed while clients create, once it runs again', (
     const assemblies = join(project, '.cache/assemblies');
     const deployed = readdirSync(assemblies);
     writeFileSync(file, `${source}\nconst pet = ;\n`);
-    await again.reported(/^The change was not deployed; .* The stack cannot be synthesized:$/);
+    await again.reported(/^The change wasn't deployed; .* The stack can't be synthesized:$/);
     await again.reported(/shared\/pets\/operations\.ts/);
     expect(await message()).toBe('Changed while running.');
     expect(readdirSync(assemblies)).toEqual(deployed);

@@ -56,7 +56,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
 
   const revoked = await run('keys', 'revoke', rotated.id);
   expect(revoked.stdout).toBe(
-    `Revoked ${rotated.id}, the API key of "Acme" in staging on this machine. It no longer works.\n`,
+    `Revoked ${rotated.id}, the API key for "Acme" in staging on this machine. It no longer works.\n`,
   );
   expect([await status(key), await status(rotated.key)]).toEqual([200, 401]);
 
@@ -84,13 +84,13 @@ test('0: places, approves and delivers an order, and cancels another; 1: refuses
   const { id } = await result('orders', 'place', String(rex.id));
   const again = await run('orders', 'place', String(rex.id));
   expect(again).toMatchObject({
-    stderr: `Error: The pet ${rex.id} is pending, not available.\n`,
+    stderr: `Error: Pet ${rex.id} is pending, not available.\n`,
     exitCode: 1,
   });
   await result('orders', 'approve', String(id));
   const delivered = await run('orders', 'deliver', String(id));
   expect(delivered.stdout).toBe(
-    `Delivered the order ${id} in staging on this machine. The pet ${rex.id} is now sold.\n`,
+    `Delivered order ${id} in staging on this machine. Pet ${rex.id} is now sold.\n`,
   );
   const cancelled = await result('orders', 'place', String(max.id));
   await result('orders', 'cancel', String(cancelled.id));
@@ -108,7 +108,7 @@ test('1: prints the refusals of the operator function, with advice for the reaso
   const unknown = 'key_000000000000000000000000';
   expect(await run('keys', 'revoke', unknown)).toEqual({
     stdout: '',
-    stderr: `Error: There is no API key ${unknown}.\n  See the ids with: petstore keys list --local\n`,
+    stderr: `Error: No API key has the id ${unknown}.\n  List them: petstore keys list --local\n`,
     exitCode: 1,
   });
   expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must have 1 to 100');

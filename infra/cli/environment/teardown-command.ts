@@ -41,7 +41,7 @@ interface Result {
 export function declareTeardown(teardown: PetstoreCommand): void {
   teardown
     .description(
-      "Removes what keeps an environment's stack from being deleted, and what would outlive it: every custom domain of every project, with its mapping, DNS records and certificate, the default URLs of all projects, and every API key in API Gateway. Shows what will be removed and asks first; for production, you type the environment's name. If it's interrupted, run it again. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 you need to act, 4 still pending.",
+      "Removes what keeps an environment's stack from being deleted, and what would outlive it: every custom domain of every project, with its mapping, DNS records and certificate, the default URLs of all projects, and every API key in API Gateway. Shows what will be removed and asks first; for production, you type the environment's name. If it's interrupted, run it again. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage error, 3 action needed, 4 still pending.",
     )
     .option('--confirm <stage>', "the environment's name, instead of typing it")
     .option('--timeout <duration>', `how long to wait, such as 30m or 2h (default: ${DEFAULT_TIMEOUT})`)
@@ -84,10 +84,10 @@ function planLines(session: Session, domains: readonly DomainReport[]): string[]
   return [
     domains.length === 0
       ? `There are no custom domains in ${session.environment}.`
-      : `These custom domains will be removed, with their platform DNS records and certificates, and stop working:`,
+      : `These custom domains will be removed, with their platform DNS records and certificates, and will stop working:`,
     ...names,
-    'The default URLs of all projects, if there are any, stop working.',
-    'Every API key will be removed from API Gateway: all client requests get 401.',
+    'The default URLs of all projects, if any, will stop working.',
+    'Every API key will be removed from API Gateway: all client requests will get 401.',
   ];
 }
 
@@ -200,7 +200,7 @@ function keyOf({ project, domain }: DomainReport): string {
 async function remove(session: Session, { project, domain }: DomainReport): Promise<void> {
   try {
     await session.change('domains.remove', { project, domain }, '', { isConfirmed: true });
-    session.progress(`${domain} is no longer served. Deleting what was created for it …`);
+    session.progress(`${domain} is no longer served. Deleting its AWS resources …`);
   } catch (error) {
     // Another removal, or an earlier run of this command, has finished meanwhile.
     const isGone = error instanceof CommandError && error.reason === 'domain_unknown';
@@ -258,15 +258,15 @@ export function remainsOf(target: Target): Remains {
   const isKept = target.stage === 'production';
   const fate = (pronoun: string, verb: string) =>
     isKept
-      ? `The deletion of the stack keeps ${pronoun}.`
+      ? `Deleting the stack keeps ${pronoun}.`
       : `${pronoun === 'it' ? 'It' : 'They'} ${verb} deleted with the stack.`;
   return {
     leaves: [
       `The tables: ${DATA}. ${fate('them', 'are')}`,
       `The hosted zone of the platform domain, if there is one, without records of domains. ${fate('it', 'is')}`,
-      'The role by which API Gateway writes the logs of all APIs in the account and region, if this environment has set it (gatewayLogRole). The deletion of the stack keeps it: others use it.',
+      'The role that API Gateway writes logs with, for all APIs in the account and region, if this environment has set it (gatewayLogRole). Deleting the stack keeps it: others use it.',
       "The logs of the functions, which are deleted with the stack, and API Gateway's own logs, which are not.",
-      'The DNS records that owners of domains created at their DNS providers: ask them to delete those.',
+      'The DNS records that domain owners created at their DNS providers: ask them to delete those.',
     ],
     deletion: [
       ...(isKept ? [unprotection(target)] : []),

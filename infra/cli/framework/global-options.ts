@@ -27,7 +27,7 @@ export function addGlobalOptions(program: Command): void {
     new Option('-y, --yes', "don't ask before changing production or removing a domain"),
     new Option('--region <region>', "AWS region (default: AWS_REGION, or the profile's region)"),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
-    new Option('--no-color', 'no colours (same as NO_COLOR=1)'),
+    new Option('--no-color', 'turn colors off (same as NO_COLOR=1)'),
   ];
   for (const option of options) program.addOption(option);
 }

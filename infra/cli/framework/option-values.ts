@@ -42,7 +42,7 @@ export function readExpiry(text: string, nowMs: number): string {
   const at = ms === undefined ? readTime(text) : new Date(nowMs + ms);
   if (at === undefined) {
     throw usageError(
-      `--expires takes a date such as 2027-01-31, or a duration of up to 36500d such as 30m, 24h or 90d, not "${text}".`,
+      `--expires takes a date such as 2027-01-31, or a duration such as 30m, 24h or 90d (36500d at most), not "${text}".`,
     );
   }
   if (at.getTime() <= nowMs) throw usageError(`--expires must be in the future, not "${text}".`);

@@ -145,10 +145,8 @@ function explainMisuse(command: PetstoreCommand, error: CommanderError): Command
   switch (error.code) {
     case 'commander.unknownCommand':
       return usage(
-        `There is no command "${path} ${args[0]}".`,
-        meant
-          ? `Did you mean: ${path} ${meant}?`
-          : `The commands are: ${command.commands.map(child => child.name()).join(', ')}.`,
+        `Unknown command "${path} ${args[0]}".`,
+        meant ? `Did you mean: ${path} ${meant}?` : `The commands are: ${visibleNames(command)}.`,
       );
     case 'commander.unknownOption':
       return usage(
@@ -177,9 +175,25 @@ function explainMisuse(command: PetstoreCommand, error: CommanderError): Command
         ...example,
       );
     }
-    default: {
-      const sentence = message.replace(/\.?$/, '.');
-      return usage(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`);
+    case 'commander.invalidArgument': {
+      // Such as "option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro.".
+      const [, given, choices] = /'([^']*)' is invalid.* Allowed choices are (.+)\.$/.exec(message) ?? [];
+      const [, argument = ''] = /for argument '([^']+)'/.exec(message) ?? [];
+      const what = argument ? `<${argument}>` : flags.split(' ')[0];
+      if (choices) return usage(`${what} must be one of ${choices}, not "${given}".`);
+      return usage(sentenceOf(message));
     }
+    default:
+      return usage(sentenceOf(message));
   }
+}
+
+function sentenceOf(message: string): string {
+  const sentence = message.replace(/\.?$/, '.');
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+}
+
+function visibleNames(command: Command): string {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map(child => child.name()).join(', ');
 }

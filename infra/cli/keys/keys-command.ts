@@ -113,7 +113,7 @@ function addRevoke(keys: PetstoreCommand): void {
       );
       session.show(
         revoked,
-        `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
+        `Revoked ${id}, the API key for ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
       );
     });
 }
@@ -123,7 +123,7 @@ function addRotate(keys: PetstoreCommand): void {
     .command('rotate')
     .summary('replace an API key with a new one')
     .description(
-      'Creates an API key with the name, scopes and expiry of an old one. The old one keeps working for the overlap.',
+      'Creates an API key with the name, scopes and expiry of an old one. The old one keeps working until the overlap ends.',
     )
     .argument('<id>', 'the id of the old key, from the first column of "keys list"', readKeyId)
     .option(
@@ -134,7 +134,7 @@ function addRotate(keys: PetstoreCommand): void {
     .action(async (id: string, { overlap = '24h' }: { overlap?: string }, command: PetstoreCommand) => {
       const input = { id, overlapHours: readHours('--overlap', overlap) };
       const session = new Session(command);
-      const summary = `rotate the API key ${id}, which then works for another ${overlap}`;
+      const summary = `rotate the API key ${id}, which keeps working for ${overlap}`;
       const rotated = requireKey(
         session,
         await withAdvice(adviceOnKeys(session), session.change('keys.rotate', input, summary)),
@@ -157,7 +157,7 @@ function addRotate(keys: PetstoreCommand): void {
 }
 
 function adviceOnKeys(session: Session): AdviceByReason {
-  const ids = `See the ids with: ${session.commandLine('keys list')}`;
+  const ids = `List them: ${session.commandLine('keys list')}`;
   return { key_unknown: ids, id_invalid: ids };
 }
 
@@ -203,15 +203,17 @@ function reconciledText(
   session: Session,
   style: Style,
 ): string {
-  const counts = `${added.length} added, ${removed.length} removed, ${left.valid} in place already`;
+  const counts = `${added.length} added, ${removed.length} removed, ${left.valid} unchanged`;
   const sentences = [
-    `API keys of ${session.environment} in API Gateway: ${counts}.`,
+    `Synced API Gateway with the API keys of ${session.environment}: ${counts}.`,
     ...(left.recent > 0
-      ? [`${left.recent} without a record are left alone: someone may be creating them right now.`]
+      ? [`Left ${left.recent} without a record alone: someone may be creating them right now.`]
       : []),
-    ...(left.foreign > 0 ? [`${left.foreign} in the usage plan belong to others and are left alone.`] : []),
+    ...(left.foreign > 0
+      ? [`Left ${left.foreign} in the usage plan alone: they aren't this environment's.`]
+      : []),
     ...(remaining > 0
-      ? [`${remaining} changes remain. Repeat: ${session.commandLine('keys reconcile')}`]
+      ? [`${remaining} changes remain. Run it again: ${session.commandLine('keys reconcile')}`]
       : []),
   ];
   return [
@@ -228,14 +230,14 @@ function readScopes(text: string): Scope[] {
 function readScope(text: string): Scope {
   const scope = SCOPE_NAMES.find(known => known === text);
   if (scope) return scope;
-  throw usageError(`There is no scope "${text}". The scopes are ${SCOPE_NAMES.join(', ')}.`);
+  throw usageError(`"${text}" isn't a scope. The scopes are ${SCOPE_NAMES.join(', ')}.`);
 }
 
 /** Refuses an API key in place of its id. The key is neither printed nor sent: the audit log records what is sent. */
 function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
-      'That is an API key, or part of one. Give its id instead, such as key_1f0c….',
+      "That's an API key, or part of one. Use its id instead, such as key_1f0c….",
       `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
     );
   }

@@ -30,46 +30,46 @@ const ACTIONS: readonly Action[] = [
     summary: 'order a pet',
     description: 'Orders an available pet. The pet becomes pending.',
     field: 'petId',
-    summaryOf: petId => `place an order of the pet ${petId}`,
+    summaryOf: petId => `place an order for pet ${petId}`,
     send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
     done: ({ id, petId }, environment) =>
-      `Placed the order ${id} in ${environment}. The pet ${petId} is now pending.`,
+      `Placed order ${id} in ${environment}. Pet ${petId} is now pending.`,
   },
   {
     name: 'approve',
     summary: 'approve an order',
     description: 'Approves a placed order.',
     field: 'id',
-    summaryOf: id => `approve the order ${id}`,
+    summaryOf: id => `approve order ${id}`,
     send: (session, id, summary) => session.change('orders.approve', { id }, summary),
-    done: ({ id, petId }, environment) => `Approved the order ${id} of the pet ${petId} in ${environment}.`,
+    done: ({ id, petId }, environment) => `Approved order ${id} for pet ${petId} in ${environment}.`,
   },
   {
     name: 'deliver',
     summary: 'record the delivery of an order',
     description: 'Records the delivery of an approved order. Its pet becomes sold.',
     field: 'id',
-    summaryOf: id => `deliver the order ${id}`,
+    summaryOf: id => `record the delivery of order ${id}`,
     send: (session, id, summary) => session.change('orders.deliver', { id }, summary),
     done: ({ id, petId }, environment) =>
-      `Delivered the order ${id} in ${environment}. The pet ${petId} is now sold.`,
+      `Delivered order ${id} in ${environment}. Pet ${petId} is now sold.`,
   },
   {
     name: 'cancel',
     summary: "cancel an order that hasn't been delivered",
     description: "Cancels an order that hasn't been delivered. Its pet becomes available again.",
     field: 'id',
-    summaryOf: id => `cancel the order ${id}`,
+    summaryOf: id => `cancel order ${id}`,
     send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
     done: ({ id, petId }, environment) =>
-      `Cancelled the order ${id} in ${environment}. The pet ${petId} is available again.`,
+      `Canceled order ${id} in ${environment}. Pet ${petId} is available again.`,
   },
 ];
 
 /** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
 export function declareOrders(orders: PetstoreCommand): void {
   orders
-    .description('Manages orders of pets. An order and its pet change status together.')
+    .description('Manages orders for pets. An order and its pet change status together.')
     .examples(
       'orders list --status placed',
       'orders place 482957181345792',
@@ -113,8 +113,8 @@ function addAction(
     });
 }
 
-const PET_IDS = 'The API lists the ids: GET /pets?status=available';
-const ORDER_IDS = '"orders list" shows the ids.';
+const PET_IDS = 'The API lists them: GET /pets?status=available';
+const ORDER_IDS = 'List them: petstore orders list';
 
 const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
   petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
@@ -127,7 +127,7 @@ function addListOrders(orders: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list orders, newest first')
-    .description("Lists the orders, newest first. Cancelled orders are deleted, so they aren't listed.")
+    .description("Lists the orders, newest first. Canceled orders are deleted, so they aren't listed.")
     .addOption(
       new Option(
         '--status <status>',
@@ -145,7 +145,7 @@ function addListOrders(orders: PetstoreCommand): void {
       session.show(result, style => {
         if (!oldest) {
           const which = [filter.before && 'older', filter.status].filter(Boolean).join(' ');
-          return prose(`There is no ${which && `${which} `}order in ${session.environment}.`, style);
+          return prose(`No ${which && `${which} `}orders in ${session.environment}.`, style);
         }
         const listed = table(result.orders, COLUMNS, { width: style.width, paintTitle: style.dim });
         return result.hasMore ? `${listed}\n\nOlder ones: ${session.commandLine(next)}` : listed;
@@ -164,6 +164,5 @@ const COLUMNS: Column<OrderView>[] = [
 function readOrderId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
-  const range = `from 1 to ${Number.MAX_SAFE_INTEGER}`;
-  throw usageError(`An id is a whole number ${range}, such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
+  throw usageError(`An id is a number such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
 }

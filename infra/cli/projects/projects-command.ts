@@ -52,7 +52,7 @@ function addCreate(projects: PetstoreCommand): void {
       const { name, plan, apiId, publishedStage: stage } = options;
       const input = { id, name, plan, apiId, stage };
       const project = withReachableUrl(
-        await session.change('projects.create', input, `create the project ${id}`),
+        await session.change('projects.create', input, `create project ${id}`),
         session.target,
       );
       session.show(project, style =>
@@ -172,7 +172,7 @@ function addPlan(projects: PetstoreCommand): void {
     .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const summary = `set the plan of the project ${id} to ${plan}`;
+      const summary = `set the plan of project ${id} to ${plan}`;
       const project = withReachableUrl(
         await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
         session.target,
@@ -195,7 +195,7 @@ function addDeployed(projects: PetstoreCommand): void {
     .examples('projects deployed shop', 'projects deployed shop --state failed')
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
-      const summary = `record the last deploy of the project ${id} as: ${state ?? 'succeeded'}`;
+      const summary = `record the last deploy of project ${id} as ${state ?? 'succeeded'}`;
       const project = withReachableUrl(
         await withAdvice(
           adviceOnProjects(session),
@@ -223,13 +223,13 @@ function addEndpoint(projects: PetstoreCommand): void {
     .command('endpoint')
     .summary('set what the default URL does while the primary domain is live')
     .description(
-      "Sets what the default URL of a project does while its primary domain is live: redirect to it (308, the default), serve the project beside it, or respond with 403. Without a platform domain the default URL is the endpoint of the API, which can't redirect. Closed also closes that endpoint, once all projects at the API want that and have a live primary domain.",
+      "Sets what the default URL of a project does while its primary domain is live: redirect to it (308, the default), serve the project alongside it, or respond with 403. Without a platform domain, the default URL is the endpoint of the API, which can't redirect. --close closes that endpoint, too, once every project at the API is set to close it and has a live primary domain.",
     )
     .argument('<id>', 'the id of the project')
-    .option('--redirect', 'redirects to the primary domain')
-    .option('--serve', 'serves the project beside the primary domain')
-    .option('--close', 'responds with 403')
-    .addOption(new Option('--open', 'the older word for --serve').hideHelp())
+    .option('--redirect', 'redirect to the primary domain')
+    .option('--serve', 'serve the project alongside the primary domain')
+    .option('--close', 'respond with 403')
+    .addOption(new Option('--open', 'the old name of --serve').hideHelp())
     .examples(
       'projects endpoint petstore --redirect',
       'projects endpoint petstore --serve',
@@ -240,10 +240,10 @@ function addEndpoint(projects: PetstoreCommand): void {
       const isAsked = { redirect, serve: serve ?? open, closed: close };
       const [whileLive, ...others] = WHILE_LIVE_CHOICES.filter(choice => isAsked[choice]);
       if (whileLive === undefined || others.length > 0) {
-        throw usageError('Give one of --redirect, --serve and --close.');
+        throw usageError('Choose one: --redirect, --serve or --close.');
       }
       const session = new Session(command);
-      const summary = `have the default URL of the project ${id} ${SUMMARIES[whileLive]} while its primary domain is live`;
+      const summary = `make the default URL of project ${id} ${SUMMARIES[whileLive]} while its primary domain is live`;
       const project = withReachableUrl(
         await withAdvice(
           adviceOnProjects(session),
@@ -261,20 +261,31 @@ const SUMMARIES: Readonly<Record<WhileLive, string>> = {
   closed: 'respond with 403',
 };
 
-/** What the default URL does now, and what it is to do. */
+/** What the default URL does now, and what it will do. */
 function outcomeOf(project: ProjectView): string {
-  const { defaultUrl, defaultUrlState: state, defaultUrlReason: reason, url, whileLive } = project;
+  const {
+    defaultUrl,
+    defaultUrlState: state,
+    defaultUrlReason: reason,
+    endpointUrl,
+    url,
+    whileLive,
+  } = project;
+  const wanted = { redirect: 'redirecting', serve: 'serving', closed: 'closed' }[whileLive];
+  // With a platform domain, a change takes minutes.
+  const isLagging = state !== wanted && reason !== null && endpointUrl !== defaultUrl;
+  const still = isLagging ? 'still ' : '';
   const now = {
     pending: 'is pending.',
-    serving: 'serves the project.',
-    redirecting: `redirects to ${url}.`,
-    closed: 'is closed and responds with 403.',
+    serving: `${still}serves the project.`,
+    redirecting: `${still}redirects to ${url}.`,
+    closed: `is ${still}closed: it responds with 403.`,
   }[state];
   const because = reason === null ? '' : ` ${reason}`;
   const later = {
-    redirect: 'redirects to the primary domain once one is live.',
+    redirect: 'will redirect to the primary domain once one is live.',
     serve: '',
-    closed: 'is closed once a primary domain is live.',
+    closed: 'will be closed once a primary domain is live.',
   }[whileLive];
   const isLater = state === 'serving' && reason === null && later !== '';
   return `${defaultUrl} ${now}${because}${isLater ? ` It ${later}` : ''}`;

@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
       response,
       422,
       'idempotency_mismatch',
-      'This Idempotency-Key was used before with another body.',
+      'This Idempotency-Key was already used with a different body.',
     );
     expect(await petCount(functions)).toBe(1);
   });

@@ -88,7 +88,7 @@ describe('400', () => {
     const refused = [{ cursor: `${cursor}x` }, { cursor: '' }, { cursor, status: 'sold' }];
     for (const query of refused) {
       const response = await functions.list({ query });
-      expectError(response, 400, 'invalid_cursor', 'cursor is not one that this service gave for this list');
+      expectError(response, 400, 'invalid_cursor', 'cursor is not valid for this list');
     }
   });
 });

@@ -87,20 +87,28 @@ describe('a wrong command line', () => {
     [
       ['keys', 'create', '--name', 'A', '--scopes', 'pet:read'],
       'pets:read, pets:write',
-      'no scope "pet:read"',
+      '"pet:read" isn\'t a scope',
     ],
     [['keys', 'list', '--stage', 'prod'], "--stage prod can't be an environment", 'did you mean production?'],
     [['keys', 'list', '--local', '--region', 'us-east-1'], '--local', 'cannot be used with'],
-    [['orders', 'cancel', 'Rex'], 'An id is a whole number', 'not "Rex"'],
-    [['orders', 'cancel', '9007199254740993'], 'An id is a whole number', 'not "9007199254740993"'],
+    [['orders', 'cancel', 'Rex'], 'An id is a number such as', 'not "Rex"'],
+    [['orders', 'cancel', '9007199254740993'], 'An id is a number such as', 'not "9007199254740993"'],
     [['domains', 'redirect', 'a.com', 'b.com', '--status', '303'], '301, 302, 307, 308', 'not "303"'],
     [['domains', 'verify', 'a.com', '--timeout', 'soon'], '30s, 10m or 2h', 'not "soon"'],
-    [['domains', 'show', 'a.com', '--zone-file', '--json'], '--zone-file', 'cannot be used with --json'],
-    [['projects', 'plan', 'shop', 'por'], 'free, pro, enterprise', "'por' is invalid"],
-    [['projects', 'deployed', 'shop', '--state', 'ok'], 'succeeded, failed, none', "'ok' is invalid"],
+    [['domains', 'show', 'a.com', '--zone-file', '--json'], '--zone-file', "can't be used with --json"],
+    [
+      ['projects', 'plan', 'shop', 'por'],
+      'free, pro, enterprise',
+      '<plan> must be one of free, pro, enterprise, not "por".',
+    ],
+    [
+      ['projects', 'deployed', 'shop', '--state', 'ok'],
+      'succeeded, failed, none',
+      '--state must be one of succeeded, failed, none, not "ok".',
+    ],
     [['dns', 'list'], 'acts as the DNS provider on this machine', 'needs --local'],
     [['dns', 'set', 'www.example.com', 'CNMAE', 'x'], 'The types are', '"CNMAE" isn\'t supported'],
-    [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'not a value of the type A', '192.0.2.1'],
+    [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'a valid value for the type A', '192.0.2.1'],
     [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
   ] as const)('2: %s is explained', async ([words, ...hints]) => {
     const program = await petstoreProgram(words);
@@ -115,7 +123,7 @@ describe('a wrong command line', () => {
     expect(await petstoreHere(['keys', 'lst'])).toEqual({
       stdout: '',
       stderr:
-        'Error: There is no command "petstore keys lst".\n  Did you mean: petstore keys list?\n  Help: petstore keys --help\n',
+        'Error: Unknown command "petstore keys lst".\n  Did you mean: petstore keys list?\n  Help: petstore keys --help\n',
       exitCode: 2,
     });
   });
@@ -163,6 +171,6 @@ test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to i
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',
   });
-  expect(stderr).toMatch(/^Error: The output cannot be written: ENOSPC[^\n]*\n$/);
+  expect(stderr).toMatch(/^Error: The output can't be written: ENOSPC[^\n]*\n$/);
   expect(status).toBe(1);
 });

@@ -40,7 +40,7 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
 
 test('the banner says that a service without a data folder keeps nothing', () => {
   const text = banner(SERVICE, { data: undefined, logs: '/var/tmp/petstore/logs' });
-  expect(text).toMatch(/Data +in memory, gone at the end\n/);
+  expect(text).toMatch(/Data +in memory, lost when it stops\n/);
   expect(text).toMatch(/Logs +\/var\/tmp\/petstore\/logs\n/);
 });
 

@@ -80,5 +80,5 @@ test('a new key is returned when API Gateway knows it', async () => {
 
 test('an error names the operator function that refused, and its response', async () => {
   const { keyFor } = await serviceWith({ ok: false, error: { code: 'unavailable', message: 'Try again.' } });
-  await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator could not create.*unavailable/);
+  await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator couldn't create.*unavailable/);
 });

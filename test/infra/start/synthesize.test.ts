@@ -125,7 +125,7 @@ test('a stack that is not TypeScript is a SynthesisError with the reason, and le
   appendFileSync(join(project, 'infra/stack/pets.ts'), 'const table: = 1;');
   const assemblies = assembliesIn(project);
   const message = await synthesized(project);
-  expect(message).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
+  expect(message).toMatch(/^SynthesisError: The stack can't be synthesized:\n/);
   expect(message).toContain('pets.ts');
   expect(assembliesIn(project)).toEqual(assemblies);
 });

@@ -133,7 +133,7 @@ describe('a revocation or an expiry', () => {
   test('is refused for an unknown key, and creates none', async () => {
     for (const write of [store.revocation(UNKNOWN, at), store.expiry(UNKNOWN, at)]) {
       await expect(transact([write])).rejects.toEqual(NOT_ACTIVE);
-      await expect(transact([write])).rejects.toThrow(`There is no active key ${UNKNOWN}.`);
+      await expect(transact([write])).rejects.toThrow(`No active API key has the id ${UNKNOWN}.`);
     }
     expect(await store.list()).toEqual([]);
   });

@@ -110,7 +110,7 @@ describe('an error', () => {
   test('503: Unavailable has Retry-After and is logged', async () => {
     const lines = loggedLines();
     const response = await invoke(failingWith(new Unavailable('table Pets')), event);
-    expectError(response, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
+    expectError(response, 503, 'unavailable', 'The service is temporarily unavailable. Please try again.');
     expect(response.headers['Retry-After']).toBe('1');
     expect(lines()).toMatchObject([{ requestId: REQUEST_ID, error: { message: 'table Pets' } }]);
   });

@@ -52,7 +52,7 @@ test('400: refuses a name that is too long for the validation record of ACM', as
   const fields = (length: number) => ({ project: 'long', domain: ofLength(length) });
   expect(ofLength(219)).toHaveLength(219);
   await world.done('domains.add', fields(219));
-  const message = `${ofLength(220)} is too long for a certificate: it has 220 characters. Use a name of at most 219.`;
+  const message = `${ofLength(220)} is too long for a certificate: it has 220 characters, and the limit is 219.`;
   expect(await world.ask('domains.add', fields(220))).toEqual(
     refusal('invalid_request', message, 'domain_invalid'),
   );
@@ -118,7 +118,12 @@ test('is completed by a second delivery when the first ended after the claim', a
 });
 
 test.each([
-  ['the plan is free', 'plan', 'plan_required', 'is on the plan free. Custom domains need pro or above.'],
+  [
+    'the plan is free',
+    'plan',
+    'plan_required',
+    'is on the free plan. Custom domains need the pro plan or above.',
+  ],
   ['no deploy has succeeded', 'deploy', 'deploy_required', 'has no successful deploy yet. Deploy it first.'],
 ] as const)(
   'conflict: %s; nothing is claimed or created until that is solved',
@@ -128,7 +133,7 @@ test.each([
     await world.done('projects.deployed', { id: `no-${id}`, state });
     const domain = `www.no-${id}.example.com`;
     expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
-      refusal('conflict', `The project no-${id} ${message}`, reason),
+      refusal('conflict', `Project no-${id} ${message}`, reason),
     );
     expect([await world.domains.find(domain, `no-${id}`), world.calls]).toEqual([undefined, []]);
     await world.done('projects.plan', { id: `no-${id}`, plan: 'enterprise' });
@@ -235,7 +240,7 @@ test('conflict: the name is being removed; says when to add it again', async () 
   expect(await world.ask('domains.add', fields)).toEqual(
     refusal(
       'conflict',
-      'www.leaving.example.com is being removed. Add it again when that is done, which can take some minutes.',
+      "www.leaving.example.com is being removed. Add it again once that's done, usually within minutes.",
       'removal_in_progress',
     ),
   );
@@ -243,7 +248,7 @@ test('conflict: the name is being removed; says when to add it again', async () 
 
 test('not_found: no such project', async () => {
   expect(await world.ask('domains.add', { project: 'nowhere', domain: 'www.example.com' })).toEqual(
-    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
+    refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
   );
 });
 
@@ -259,7 +264,7 @@ test.each([
 test('invalid_request: no name, or none that could be one', async () => {
   expect(await world.ask('domains.add')).toEqual(refusal('invalid_request', 'domain is required'));
   expect(await world.ask('domains.add', { domain: 'a b' })).toEqual(
-    refusal('invalid_request', expect.stringContaining('domain must have 1 to 255 characters')),
+    refusal('invalid_request', expect.stringContaining('domain must be 1–255 characters')),
   );
 });
 

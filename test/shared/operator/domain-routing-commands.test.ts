@@ -54,7 +54,7 @@ describe('domains.primary', () => {
     const { name, fields, redirect } = await projectWithDomains('redirecting');
     await redirect('b', 'a');
     expect(await world.ask('domains.primary', fields('b'))).toEqual(
-      refusal('conflict', `${name('b')} redirects to ${name('a')}. End that redirect first (unredirect).`),
+      refusal('conflict', `${name('b')} redirects to ${name('a')}. Stop that redirect first (unredirect).`),
     );
     expect(await world.routingOf('redirecting')).toMatchObject({ primary: name('a') });
   });
@@ -91,7 +91,7 @@ describe('domains.redirect', () => {
     expect(await world.ask('domains.redirect', fields('b', { to: name('a') }))).toEqual(
       refusal(
         'conflict',
-        `${name('c')} redirects to ${name('b')}, and redirects are not chained. Redirect ${name('c')} elsewhere first.`,
+        `${name('c')} redirects to ${name('b')}, and redirects can't be chained. Redirect ${name('c')} elsewhere first.`,
         'redirects_here',
       ),
     );
@@ -120,10 +120,10 @@ describe('domains.redirect', () => {
   });
 });
 
-test('domains.primary: conflict: the domain is not live', async () => {
+test("domains.primary: conflict: the domain isn't live", async () => {
   const fields = await world.added('no-primary');
   expect(await world.ask('domains.primary', fields)).toEqual(
-    refusal('conflict', `${fields.domain} is not a live domain of this project.`, 'domain_not_live'),
+    refusal('conflict', `${fields.domain} isn't live. Only a live domain can be primary.`, 'domain_not_live'),
   );
 });
 

@@ -56,7 +56,7 @@ describe('environment.inspect', () => {
     expect((await done('environment.inspect')).delegation).toEqual({
       isInPlace: false,
       observed: ['the zone zoo.co.uk answering'],
-      remedy: `In the zone of zoo.co.uk create an NS record at apps.zoo.co.uk with the values ${NAME_SERVERS.join(', ')}.`,
+      remedy: `In the zone of zoo.co.uk, create an NS record at apps.zoo.co.uk with the values ${NAME_SERVERS.join(', ')}.`,
     });
   });
 
@@ -65,7 +65,7 @@ describe('environment.inspect', () => {
     const { done } = await newWorld({ zone: { nameServers: () => Promise.reject(gone) } });
     const { delegation } = await done('environment.inspect');
     expect(delegation).toMatchObject({ isInPlace: false, observed: ['no zone of this environment'] });
-    expect(delegation.remedy).toContain('deleted outside of CloudFormation');
+    expect(delegation.remedy).toContain('deleted outside CloudFormation');
   });
 
   test('has no delegation without a platform domain', async () => {
@@ -117,8 +117,8 @@ describe('the audit log', () => {
   });
 
   test.each([
-    [0, 'must be 1 to 500'],
-    [501, 'must be 1 to 500'],
+    [0, 'must be from 1 to 500'],
+    [501, 'must be from 1 to 500'],
     [1.5, 'must be a whole number'],
     ['5', 'must be a whole number'],
     [null, 'must be a whole number'],

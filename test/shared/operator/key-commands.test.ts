@@ -30,7 +30,7 @@ describe('keys.create', () => {
 
   test('answers with the key, which works at once and is not recorded', async () => {
     const { key, note, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
-    expect(note).toBe('The key may get 401 for some seconds, until all of API Gateway knows it.');
+    expect(note).toBe('The key may get 401 for a few seconds, until API Gateway knows it everywhere.');
     expect(key).toMatch(/^pet_test_[0-9A-Za-z]{34}$/);
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
@@ -150,7 +150,7 @@ describe('keys.revoke', () => {
 
   test('refuses an unknown id: not_found', async () => {
     expect(await world.ask('keys.revoke', { id: UNKNOWN })).toEqual(
-      refusal('not_found', `There is no API key ${UNKNOWN}.`, 'key_unknown'),
+      refusal('not_found', `No API key has the id ${UNKNOWN}.`, 'key_unknown'),
     );
     expect(world.plan.flushAuthorizerCache).not.toHaveBeenCalled();
   });
@@ -174,7 +174,7 @@ describe('keys.forget', () => {
   test('refuses a valid key: conflict', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     expect(await world.ask('keys.forget', { id })).toEqual(
-      refusal('conflict', `The API key ${id} is valid. Revoke it first.`, 'key_valid'),
+      refusal('conflict', `API key ${id} is still valid. Revoke it first.`, 'key_valid'),
     );
     expect(await world.apiKeys.find(id)).toBeDefined();
   });
@@ -195,7 +195,7 @@ describe('keys.rotate', () => {
       name: 'Zoo',
       scopes: ['orders:read'],
       expiresAt: null,
-      note: expect.stringContaining('some seconds'),
+      note: expect.stringContaining('a few seconds'),
       replaces: { id: old.id, expiresAt: oldExpiresAt },
     });
     expect(rotated.id).not.toBe(old.id);
@@ -254,7 +254,7 @@ describe('keys.rotate', () => {
   ])('refuses a key that is %s: conflict', async (_, fields) => {
     const { id } = await storedKey(world.apiKeysTable, fields);
     expect(await world.ask('keys.rotate', { id, overlapHours: 1 })).toEqual(
-      refusal('conflict', `The API key ${id} is no longer valid.`, 'key_not_valid'),
+      refusal('conflict', `API key ${id} is no longer valid.`, 'key_not_valid'),
     );
     expect(world.plan.addKey).not.toHaveBeenCalled();
     expect(await changes()).toEqual([]);
@@ -268,7 +268,7 @@ describe('keys.rotate', () => {
         await world.done('keys.revoke', { id });
       });
       const reply = await world.ask('keys.rotate', { id, overlapHours: 1 });
-      expect(reply).toEqual(refusal('conflict', `There is no active key ${id}.`, 'key_not_valid'));
+      expect(reply).toEqual(refusal('conflict', `No active API key has the id ${id}.`, 'key_not_valid'));
       expect(await world.apiKeys.list()).toHaveLength(1);
       expect(await changes()).toEqual(['keys.revoke']);
       const [[added] = []] = world.plan.addKey.mock.calls;
@@ -278,7 +278,7 @@ describe('keys.rotate', () => {
 
   test('refuses an unknown id: not_found', async () => {
     expect(await world.ask('keys.rotate', { id: UNKNOWN, overlapHours: 1 })).toEqual(
-      refusal('not_found', `There is no API key ${UNKNOWN}.`, 'key_unknown'),
+      refusal('not_found', `No API key has the id ${UNKNOWN}.`, 'key_unknown'),
     );
   });
 });
@@ -289,7 +289,7 @@ describe('a request with invalid fields', () => {
     world = await operating();
   });
 
-  const NAME = 'name must have 1 to 100 characters on one line, no white space around them';
+  const NAME = 'name must be 1–100 characters on one line, with no spaces at either end';
   const TIME = 'expiresAt must be a time such as 2030-01-31T12:00:00Z';
   const SCOPES = 'must be one of pets:read, pets:write, orders:read';
 
@@ -344,12 +344,12 @@ describe('a request with invalid fields', () => {
   test.each([
     [{ id: UNKNOWN }, 'input_invalid', 'overlapHours is required'],
     [{ id: UNKNOWN, overlapHours: '24' }, 'input_invalid', 'overlapHours must be a number of hours'],
-    [{ id: UNKNOWN, overlapHours: -1 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
-    [{ id: UNKNOWN, overlapHours: 721 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
+    [{ id: UNKNOWN, overlapHours: -1 }, 'input_invalid', 'overlapHours must be from 0 to 720 hours'],
+    [{ id: UNKNOWN, overlapHours: 721 }, 'input_invalid', 'overlapHours must be from 0 to 720 hours'],
     [
       { id: 'Acme', overlapHours: null },
       'id_invalid',
-      'id is not the id of a key, which looks like key_0123456789abcdef01234567; overlapHours must be a number of hours',
+      'id is not the id of a key: ids look like key_0123456789abcdef01234567; overlapHours must be a number of hours',
     ],
   ] as const)(
     'keys.rotate %j is refused as %s, with the names of the fields',

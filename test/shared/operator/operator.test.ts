@@ -296,17 +296,13 @@ describe('a failure', () => {
 
   test('of AWS is answered as temporary, and logged', async () => {
     const { reply, lines } = await shake(new Unavailable('table Boxes'));
-    expect(reply).toEqual(
-      failure('unavailable', "AWS didn't respond in time. Nothing is lost: please try again."),
-    );
+    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Nothing is lost. Try again."));
     expect(lines).toMatchObject([{ error: { name: 'Unavailable', message: 'table Boxes' } }]);
   });
 
   test('of AWS that throttles for longer than is waited for is answered as temporary, without its words', async () => {
     const { reply } = await shake(Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }));
-    expect(reply).toEqual(
-      failure('unavailable', "AWS didn't respond in time. Nothing is lost: please try again."),
-    );
+    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Nothing is lost. Try again."));
   });
 
   test.each(['not_found', 'conflict', 'invalid_request'] as const)(
@@ -376,7 +372,7 @@ describe('a request that is delivered again', () => {
   ])('with %s is refused: conflict', async (_, payload) => {
     await world.fill({ requestId: 'r' });
     expect(await world.operate({ ...payload, requestId: 'r' }, 'i')).toEqual(
-      refusal('conflict', 'The requestId r was used before for another request.', 'request_id_reused'),
+      refusal('conflict', 'The requestId r was already used for a different request.', 'request_id_reused'),
     );
     expect(await world.filled()).toBe(1);
     expect(world.followUp).toHaveBeenCalledTimes(1);

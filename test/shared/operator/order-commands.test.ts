@@ -56,7 +56,7 @@ describe('orders.list', () => {
   });
 
   test.each([
-    [{ limit: 5001 }, 'limit must be 1 to 5000'],
+    [{ limit: 5001 }, 'limit must be from 1 to 5000'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
     [{ before: 1.5 }, 'before must be the id of an order or a pet'],
     [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],
@@ -94,7 +94,7 @@ describe('orders.place', () => {
     expect(replies.filter(({ ok }) => ok)).toMatchObject([
       { result: { id: Number(elements[0]?.id), petId } },
     ]);
-    const refused = refusal('conflict', `The pet ${petId} is pending, not available.`, 'pet_status');
+    const refused = refusal('conflict', `Pet ${petId} is pending, not available.`, 'pet_status');
     expect(replies.filter(({ ok }) => !ok)).toEqual(Array(7).fill(refused));
     expect(await changes()).toEqual(['orders.place']);
   });
@@ -125,13 +125,13 @@ describe('orders.place', () => {
 
   test.each(['pending', 'sold'] as const)('refuses a pet that is %s: conflict', async status => {
     const petId = await newPet(status);
-    const refused = refusal('conflict', `The pet ${petId} is ${status}, not available.`, 'pet_status');
+    const refused = refusal('conflict', `Pet ${petId} is ${status}, not available.`, 'pet_status');
     expect(await world.ask('orders.place', { petId })).toEqual(refused);
     expect([await world.orders.list({ limit: 1 }), await changes()]).toMatchObject([{ elements: [] }, []]);
   });
 
   test('refuses an unknown pet: not_found', async () => {
-    const refused = refusal('not_found', 'There is no pet 12.', 'pet_unknown');
+    const refused = refusal('not_found', "Pet 12 doesn't exist.", 'pet_unknown');
     expect(await world.ask('orders.place', { petId: 12 })).toEqual(refused);
     expect((await world.orders.list({ limit: 1 })).elements).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('an order', () => {
     const order = await ordered(...before);
     const [statusesBefore, changesBefore] = [await statuses(order), await changes()];
     expect(await world.ask(command, { id: order.id })).toEqual(
-      refusal('conflict', `The order ${order.id} ${message}.`, 'order_status'),
+      refusal('conflict', `Order ${order.id} ${message}.`, 'order_status'),
     );
     expect([await statuses(order), await changes()]).toEqual([statusesBefore, changesBefore]);
   });
@@ -173,7 +173,7 @@ describe('an order', () => {
     async command => {
       const { id } = await ordered('orders.cancel');
       for (const unknown of [id, 1]) {
-        const refused = refusal('not_found', `There is no order ${unknown}.`, 'order_unknown');
+        const refused = refusal('not_found', `Order ${unknown} doesn't exist.`, 'order_unknown');
         expect(await world.ask(command, { id: unknown })).toEqual(refused);
       }
     },
@@ -200,7 +200,7 @@ describe('an order', () => {
     async command => {
       const order = await ordered('orders.approve');
       await transact([world.petStatus.statusChange(BigInt(order.petId), 'pending', 'sold')]);
-      const refused = refusal('conflict', `The pet ${order.petId} is sold, not pending.`, 'pet_status');
+      const refused = refusal('conflict', `Pet ${order.petId} is sold, not pending.`, 'pet_status');
       expect(await world.ask(command, { id: order.id })).toEqual(refused);
       expect(await statuses(order)).toEqual(['approved', 'sold']);
     },

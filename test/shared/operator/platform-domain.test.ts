@@ -21,17 +21,17 @@ test('says what to set, and to delegate it, where there is no platform domain', 
 test.each([
   [
     'apps.zoo.co.uk',
-    'In the zone of zoo.co.uk create an NS record at apps.zoo.co.uk with the values ns-1.awsdns-01.org, ns-2.awsdns-02.net.',
+    'In the zone of zoo.co.uk, create an NS record at apps.zoo.co.uk with the values ns-1.awsdns-01.org, ns-2.awsdns-02.net.',
   ],
   [
     'zoo-apps.dev',
-    'At the registrar of zoo-apps.dev set the name servers ns-1.awsdns-01.org, ns-2.awsdns-02.net.',
+    'At the registrar of zoo-apps.dev, set the name servers ns-1.awsdns-01.org, ns-2.awsdns-02.net.',
   ],
 ])('says what is seen instead of a delegation of %s, and what to create', async (platformDomain, advice) => {
   const delegation = { isInPlace: false, nameServers: NAME_SERVERS, observed: ['no NS records'] } as const;
   const refused = required(platformDomain, delegation);
   await expect(refused).rejects.toMatchObject({ code: 'conflict', reason: 'platform_domain_not_delegated' });
   await expect(refused).rejects.toThrow(
-    `The platform domain ${platformDomain} is not delegated to this environment: public resolvers see no NS records. ${advice}`,
+    `The platform domain ${platformDomain} isn't delegated to this environment: public resolvers see no NS records. ${advice}`,
   );
 });

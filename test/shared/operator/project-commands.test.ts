@@ -60,7 +60,7 @@ describe('projects', () => {
       expect(await world.ask('projects.create', fields)).toEqual(
         refusal(
           'conflict',
-          'API Gateway has no API nowhere001 with a stage next in this account and region. Deploy it first, or check both names.',
+          'API Gateway has no API nowhere001 with a stage next in this account and region. Deploy it first, or check the API id and the stage.',
           'api_unknown',
         ),
       );
@@ -70,7 +70,7 @@ describe('projects', () => {
     test('refuses an id that is taken: conflict', async () => {
       await world.done('projects.create', { id: 'twice', plan: 'pro' });
       expect(await world.ask('projects.create', { id: 'twice' })).toEqual(
-        refusal('conflict', 'There is a project twice already.', 'project_exists'),
+        refusal('conflict', 'Project twice already exists.', 'project_exists'),
       );
       expect(await world.done('projects.show', { id: 'twice' })).toMatchObject({ plan: 'pro' });
     });
@@ -98,7 +98,7 @@ describe('projects', () => {
         /^plan must be one of free, pro, enterprise$/,
       ],
       ['an empty name', { id: 'zoo', name: ' ' }, 'input_invalid', /^name must have 1–64 characters/],
-      ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
+      ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1–128 letters/],
     ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
       expect(await world.ask('projects.create', fields)).toEqual(
         refusal('invalid_request', expect.stringMatching(message), reason),
@@ -189,7 +189,7 @@ describe('projects', () => {
       expect(await world.ask('projects.plan', { id: 'lowered', plan: 'free' })).toEqual(
         refusal(
           'conflict',
-          'The project lowered has domains: lowered.example.com, www.lowered.example.com. The plan free has none; remove them first (domains remove).',
+          'Project lowered has domains: lowered.example.com, www.lowered.example.com. The free plan allows none; remove them first (domains remove).',
           'project_has_domains',
         ),
       );
@@ -253,7 +253,7 @@ describe('projects', () => {
     ['projects.deployed', {}],
   ])('not_found: %s refuses an unknown project', async (command, fields) => {
     expect(await world.ask(command, { id: 'nowhere', ...fields })).toEqual(
-      refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
+      refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
     );
     expect(await world.projects.find('nowhere')).toBeUndefined();
   });
@@ -278,11 +278,11 @@ describe('projects.endpoint', () => {
       await world.project('shop');
       expect(await world.done('projects.show', { id: 'zoo' })).toMatchObject({
         defaultEndpoint: 'open',
-        openBecause: 'The project shop at the same API keeps it open.',
+        openBecause: 'Project shop at the same API keeps it open.',
       });
       expect(await close('shop')).toMatchObject({
         defaultEndpoint: 'open',
-        openBecause: 'The project shop has no live primary domain.',
+        openBecause: 'Project shop has no live primary domain.',
       });
       expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'redirect' })).toMatchObject({
         whileLive: 'redirect',
@@ -322,7 +322,7 @@ describe('projects.endpoint', () => {
       expect(await ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
         refusal(
           'conflict',
-          "The project park is published at the API otherapi01. Without a platform domain only the default endpoint of this service's own API, abcdefghij, can be closed.",
+          "Project park is published at API otherapi01. Without a platform domain, only the default endpoint of this service's own API, abcdefghij, can be closed.",
           'endpoint_not_own',
         ),
       );
@@ -333,7 +333,7 @@ describe('projects.endpoint', () => {
         defaultUrl,
         defaultUrlState: 'serving',
         defaultUrlReason:
-          'Without a platform domain it cannot redirect, and serves beside the primary domain.',
+          "Without a platform domain it can't redirect, so it serves the project alongside the primary domain.",
       });
     });
 

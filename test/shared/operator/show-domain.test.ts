@@ -107,7 +107,7 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
     await world.project(id);
     await world.project(`${id}-other`, `www.${id}.example.com`);
     expect(await world.ask(command, { project: 'nowhere', domain: 'www.example.com' })).toEqual(
-      refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
+      refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
     );
     for (const domain of ['nothing.example.com', `www.${id}.example.com`]) {
       expect(await world.ask(command, { project: id, domain })).toEqual(
@@ -121,6 +121,6 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
 
 test('not_found: domains.list with an unknown project', async () => {
   expect(await world.ask('domains.list', { project: 'nowhere' })).toEqual(
-    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
+    refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
   );
 });

@@ -30,7 +30,7 @@ describe.each([1, 16])('a status change with %i shards', shards => {
     const change = transact([changes.statusChange(pet.id, 'available', 'pending')]);
     await expect(change).rejects.toMatchObject({
       name: 'PetNotAsExpected',
-      message: `The pet ${pet.id} is sold, not available.`,
+      message: `Pet ${pet.id} is sold, not available.`,
       isUnknown: false,
     });
     expect(await pets.find(pet.id)).toEqual(pet);
@@ -39,7 +39,7 @@ describe.each([1, 16])('a status change with %i shards', shards => {
   test('is refused with PetNotAsExpected for an unknown pet, and adds none', async () => {
     for (const id of [1n, 2n ** 53n - 1n]) {
       const change = transact([changes.statusChange(id, 'available', 'pending')]);
-      await expect(change).rejects.toMatchObject({ message: `There is no pet ${id}.`, isUnknown: true });
+      await expect(change).rejects.toMatchObject({ message: `Pet ${id} doesn't exist.`, isUnknown: true });
     }
     expect(await pets.list({ limit: 5 })).toEqual({ elements: [], hasMore: false });
   });

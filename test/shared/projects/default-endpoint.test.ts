@@ -101,7 +101,7 @@ describe('follow', () => {
     const { projects } = await endpointOf(closing);
     const elsewhere = defaultEndpoint({ projects, apiId: API_ID, stage: 'elsewhere' });
     expect(await elsewhere.follow({ isAlways: true })).toEqual([
-      'The default endpoint could not be opened or closed yet. It is tried again within minutes.',
+      "The default endpoint couldn't be opened or closed yet. It's retried within minutes.",
     ]);
   });
 });
@@ -130,12 +130,12 @@ describe('requiredEndpoint', () => {
     [
       'one of two projects does not want it closed',
       [project('zoo'), project('shop', { whileLive: 'redirect' })],
-      'The project shop at the same API keeps it open.',
+      'Project shop at the same API keeps it open.',
     ],
     [
       'the primary domain of one is not live',
       [project('zoo'), project('shop', { liveDomains: ['api.shop.example'] })],
-      'The project shop has no live primary domain.',
+      'Project shop has no live primary domain.',
     ],
   ])('is open if %s', (_, projects, openBecause) => {
     expect(requiredEndpoint(projects, API)).toEqual({ state: 'open', openBecause });

@@ -53,9 +53,9 @@ async function tryNames(
   const done = kindsWith(checks => checks.every(({ outcome }) => outcome === 'ok'));
   const open = DOMAIN_KINDS.filter(kind => !failed.includes(kind) && !done.includes(kind));
   const message = [
-    ...(done.length > 0 ? [`live, called by HTTPS and removed: ${done.join(', ')}`] : []),
+    ...(done.length > 0 ? [`went live, responded over HTTPS and removed: ${done.join(', ')}`] : []),
     ...(failed.length > 0 ? [`failed: ${failed.join(', ')}`] : []),
-    ...(open.length > 0 ? [`not tried to the end: ${open.join(', ')}`] : []),
+    ...(open.length > 0 ? [`not finished: ${open.join(', ')}`] : []),
   ].join('; ');
   return {
     result: failed.length > 0 ? 'failed' : open.length > 0 ? 'undecided' : 'ok',

@@ -95,25 +95,25 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'media-types',
-    title: 'responses to any media type where no function responds',
+    title: 'whether API Gateway itself responds correctly to any media type',
     on: 'AWS and this machine',
     run: sendMediaTypes,
   },
   {
     name: 'large-bodies',
-    title: 'bodies that are too large for a function',
+    title: 'whether bodies that are too large are refused correctly',
     on: 'AWS and this machine',
     run: sendLargeBodies,
   },
   {
     name: 'domains',
-    title: 'subdomain, delegated zone and apex, from claim to removal',
+    title: 'a subdomain, a name in a delegated zone and an apex, from claim to removal',
     on: 'AWS and this machine',
     run: ({ session, settings, domains }) => tryDomains(session, domains, settings.managedZoneIds),
   },
   {
     name: 'attach-role',
-    title: 'whether the role is refused at domain names of others',
+    title: "whether the role is denied access to others' domain names",
     on: 'AWS',
     run: simulateAttachRole,
   },
@@ -421,7 +421,7 @@ function simulateAttachRole(acceptance: Acceptance): Promise<Outcome> {
 
 async function simulated(acceptance: Acceptance): Promise<Outcome> {
   const { session, region, callerArn } = acceptance;
-  if (callerArn === undefined) throw new Undecided("AWS doesn't say whose credentials these are");
+  if (callerArn === undefined) throw new Undecided("AWS didn't say whose credentials these are");
   const { stage, stackName } = session.target;
   const [, partition, , , account] = callerArn.split(':');
   const [role] = await aws(
@@ -429,7 +429,7 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     ...['cloudformation', 'list-stack-resources', '--stack-name', stackName, '--query'],
     "StackResourceSummaries[?ResourceType=='AWS::IAM::Role' && starts_with(LogicalResourceId, 'DomainFlowAttachDomain')].PhysicalResourceId",
   );
-  if (role === undefined) return { result: 'failed', message: `${stackName} has no role of AttachDomain` };
+  if (role === undefined) return { result: 'failed', message: `${stackName} has no role for AttachDomain` };
   const collection = `arn:${partition}:apigateway:${region}::/domainnames/${FOREIGN}/basepathmappings`;
   /** The decision about each method, such as `implicitDeny`, for a domain name with this tag. */
   const decisions = async (tag: string | undefined): Promise<Readonly<Record<string, string>>> => {
@@ -476,7 +476,7 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     'A simulation evaluates the policies of the role, not which tags API Gateway passes for a mapping. The step domains shows that it passes them: a removal needs the tag.',
   ];
   if (own.PATCH !== 'allowed') {
-    const message = 'the role may not even change the mapping of its own domain names';
+    const message = "the role can't even change the mapping of its own domain names";
     return { result: 'failed', message, facts };
   }
   return allowed.length > 0
@@ -518,7 +518,7 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
   if (mailing.length === 0) {
     return {
       result: 'skipped',
-      message: `no alarm would send a mail: set alarmAddress in infra/settings/${session.target.stage}.json, and deploy`,
+      message: `no alarm would send an email: set alarmAddress in infra/settings/${session.target.stage}.json, and deploy`,
     };
   }
   const facts: string[] = [];
@@ -530,16 +530,16 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
     await aws(
       acceptance,
       ...['cloudwatch', 'set-alarm-state', '--alarm-name', AlarmName, '--state-value', 'ALARM'],
-      ...['--state-reason', 'petstore accept: a test of the mail. Nothing is wrong.'],
+      ...['--state-reason', 'petstore accept: a test of the email. Nothing is wrong.'],
     );
     session.progress(`Triggered ${AlarmName}. Waiting for CloudWatch to notify ${topic} …`);
     const action = await actionOf(acceptance, AlarmName, since);
     const isSent = /^Successfully/i.test(action ?? '');
     const isReceived = isSent ? await session.ask(`Has the email about ${AlarmName} arrived?`) : undefined;
     const mail = {
-      true: 'the mail has come',
-      false: 'no mail has come',
-      undefined: 'the mail is not confirmed',
+      true: 'the email arrived',
+      false: 'no email arrived',
+      undefined: "the email isn't confirmed",
     };
     facts.push(`${AlarmName}: ${action ?? 'CloudWatch has not notified anybody'}; ${mail[`${isReceived}`]}`);
     results.push(isReceived ? 'ok' : isSent && isReceived === undefined ? 'undecided' : 'failed');
@@ -547,9 +547,8 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
   const worst = (['failed', 'undecided'] as const).find(result => results.includes(result)) ?? 'ok';
   const messages = {
     ok: `${countOf(results.length, 'mail')} of ${countOf(results.length, 'topic')} came`,
-    undecided:
-      'CloudWatch has notified the topics; whether the mails came is not confirmed: look at the mailbox',
-    failed: 'a mail has not come: see below',
+    undecided: 'CloudWatch notified the topics; check the mailbox to confirm that the emails arrived',
+    failed: "an email didn't arrive: see below",
   };
   return { result: worst, message: messages[worst], facts };
 }
@@ -622,7 +621,7 @@ async function detectDrift({ session }: Acceptance): Promise<Outcome> {
     return DetectionStatus === 'DETECTION_FAILED'
       ? {
           result: 'undecided',
-          message: 'no difference was found, and not every resource was compared',
+          message: 'no difference was found, but not every resource was compared',
           facts,
         }
       : { result: 'ok', message: 'the stack is as it was deployed', facts };

@@ -21,7 +21,7 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     async run({ caller, session, settings }) {
       if (caller === undefined) {
         return failure(
-          "AWS won't say whose credentials these are.",
+          "AWS didn't say whose credentials these are.",
           'Try: aws sts get-caller-identity. Are you online, and are the credentials valid?',
         );
       }
@@ -29,7 +29,7 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
       return pinned === undefined || pinned === caller.account
         ? ok(`${caller.arn}, account ${caller.account}`)
         : failure(
-            `These credentials are for the account ${caller.account}; the settings pin ${session.target.stage} to ${pinned}.`,
+            `These credentials are for account ${caller.account}; the settings pin ${session.target.stage} to ${pinned}.`,
             'Add --profile <name>, or set AWS_PROFILE, with credentials of that account.',
           );
     },
@@ -73,8 +73,8 @@ export const SHARED_CHECKS: readonly DoctorCheck[] = [
         if (own === undefined || cloudwatchRoleArn.endsWith(`/${own}`)) return ok(cloudwatchRoleArn);
         const ownArn = `arn:${caller?.arn.split(':')[1] ?? 'aws'}:iam::${caller?.account}:role/${own}`;
         return warning(
-          `${stackName} sets the role by which API Gateway writes logs, and somebody else has set another one: ${cloudwatchRoleArn}.`,
-          `If that is another environment, set gatewayLogRole to false in one of the two settings files, and deploy. To set the role of ${stackName} again, run: aws apigateway update-account --patch-operations op=replace,path=/cloudwatchRoleArn,value=${ownArn}`,
+          `${stackName} sets the role that API Gateway writes logs with, but someone else has set a different one: ${cloudwatchRoleArn}.`,
+          `If that's another environment, set gatewayLogRole to false in one of the two settings files, and deploy. To set the role of ${stackName} again, run: aws apigateway update-account --patch-operations op=replace,path=/cloudwatchRoleArn,value=${ownArn}`,
         );
       } finally {
         client.destroy();
@@ -229,7 +229,7 @@ export const QUOTA_CHECKS: readonly DoctorCheck[] = [
 async function quotaFinding(quota: Quota, examination: Examination): Promise<Finding> {
   const used = await quota.count(examination.clientOptions);
   const limit = await limitOf(quota, examination);
-  const use = `${used} of ${limit} ${quota.noun} are used, of all environments and teams in the account.`;
+  const use = `${used} of ${limit} ${quota.noun} are used by all environments and teams in the account.`;
   if (used < limit * HIGHEST_SHARE) return ok(`${used} of ${limit} are used`);
   const { ServiceCode, QuotaCode } = quota.code ?? {};
   return warning(

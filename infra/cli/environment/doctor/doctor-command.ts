@@ -38,10 +38,10 @@ interface DoctorOptions {
 export function declareDoctor(doctor: PetstoreCommand): void {
   doctor
     .description(
-      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether tables can be recovered, alarms reach someone and API Gateway can write logs, leftovers without a record, and quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, it skips what exists only on AWS.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
+      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, table recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
     )
     .option(...SETTINGS_OPTION)
-    .option('--failures-only', 'exit with 0 if there are warnings but no failure')
+    .option('--failures-only', 'exit with 0 if there are warnings but no failures')
     .examples(
       'doctor',
       'doctor --stage production',
@@ -122,7 +122,7 @@ function callerOf(arn: string | undefined): Examination['caller'] {
 const DENIED = /^(AccessDenied|AuthorizationError|Unauthorized)/;
 
 async function findingOf(check: DoctorCheck, examination: Examination): Promise<Finding> {
-  if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('exists on AWS only');
+  if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('only on AWS');
   try {
     return await check.run(examination);
   } catch (error) {
@@ -153,7 +153,7 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
   });
   const summary =
     toDo.length === 0
-      ? `All is well in ${session.environment}.`
+      ? `No problems found in ${session.environment}.`
       : `${session.environment} needs attention: ${toDo.join(', ')}.`;
   return [...lines, '', prose(summary, style)].join('\n');
 }

@@ -91,7 +91,7 @@ export const SETTINGS_OPTION = [
 
 /** The folder of that option. */
 export function settingsFolder(given = resolve(import.meta.dirname, '../../../settings')): string {
-  if (!existsSync(given)) throw usageError(`The folder of --settings doesn't exist: ${given}.`);
+  if (!existsSync(given)) throw usageError(`The --settings folder doesn't exist: ${given}.`);
   return given;
 }
 

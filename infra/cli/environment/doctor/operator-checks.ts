@@ -24,7 +24,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       if (absence !== undefined) {
         return failure(
           absence,
-          'See the subject stack. Another region: --region <region>. Another account: --profile <name>.',
+          'See the result for the stack. Another region: --region <region>. Another account: --profile <name>.',
         );
       }
       const own = sourceVersion();
@@ -32,10 +32,10 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
         return ok(`${functionName} responds, and runs this checkout's version, ${own}`);
       const deployed = state === undefined ? 'an older version' : `the version ${state.version}`;
       return warning(
-        `${functionName} has ${deployed}, and this checkout has ${own}.`,
+        `${functionName} runs ${deployed}, but this checkout has ${own}.`,
         session.target.isLocal
-          ? 'Start it again: npm start'
-          : `Check out the version that is deployed, or deploy this one: ${deployCommandOf(stage)}`,
+          ? 'Restart it: npm start'
+          : `Check out the deployed version, or deploy this one: ${deployCommandOf(stage)}`,
       );
     },
   },
@@ -59,9 +59,9 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     run: withState(async ({ delegation, platformDomain }) => {
       if (delegation === null) return skipped('there is no platform domain');
       return delegation.isInPlace
-        ? ok(`${platformDomain} leads to the zone of this environment`)
+        ? ok(`${platformDomain} is delegated to this environment's zone`)
         : failure(
-            `${platformDomain} does not lead to the zone of this environment: public resolvers see ${delegation.observed.join('; ')}.`,
+            `${platformDomain} isn't delegated to this environment's zone: public resolvers see ${delegation.observed.join('; ')}.`,
             `${delegation.remedy} Resolvers may cache the old answer for some time.`,
           );
     }),

@@ -27,7 +27,7 @@ interface Options {
 export function declareLogs(logs: PetstoreCommand): void {
   logs
     .description(
-      'Shows access logs and function logs in order of time, without secrets. Lines take a few seconds to appear. With --json, each line is an object with time, group and message; the message is an object if the log line is JSON. Lines that scheduled functions write at the end of each run are shown only with --all, --group or --filter. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
+      'Shows access and function logs in time order, without secrets. Lines take a few seconds to appear. With --json, each line is an object with time, group and message; the message is an object if the log line is JSON. Lines that scheduled functions write at the end of each run are shown only with --all, --group or --filter. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
     )
     .option('-f, --follow', 'keep showing new lines until Ctrl-C')
     .option('--since <duration>', `how far back to start, such as 1h (default: ${DEFAULT_SINCE})`)
@@ -104,7 +104,7 @@ function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): re
   for (const name of names) {
     if (groups.some(group => isCalled(group, name))) continue;
     const titles = groups.map(({ title }) => title);
-    throw usageError(`There are no logs called "${name}".`, `These exist: ${titles.join(', ')}.`);
+    throw usageError(`There are no logs named "${name}".`, `These exist: ${titles.join(', ')}.`);
   }
   return groups.filter(group => names.some(name => isCalled(group, name)));
 }

@@ -15,7 +15,7 @@ const DEFAULT_SINCE = '24h';
 export function declareRequest(request: PetstoreCommand): void {
   request
     .description(
-      'Explains one request from the logs: when it arrived, its operation and API key, its status and duration, and why it was refused or failed. Never shows secrets. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: lines take a few seconds to appear.',
+      'Explains one request from the logs: when it arrived, its operation and API key, its status and duration, and why it was refused or failed. Never shows secrets. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage error, 4 not in the logs (yet): lines take a few seconds to appear.',
     )
     .argument(
       '<id>',
@@ -70,7 +70,7 @@ function readRequestId(text: string): string {
   const id = text.trim().replace(/^x-request-id:\s*/i, '');
   if (/pet_[a-z]+_|bearer/i.test(id)) {
     throw badId(
-      "That is an API key, not a request id. Don't put keys on a command line.",
+      "That's an API key, not a request id. Don't put keys on a command line.",
       `Revoke it if others can read this terminal or its history: ${PROGRAM_NAME} keys revoke <id>`,
     );
   }
@@ -79,7 +79,7 @@ function readRequestId(text: string): string {
   }
   // A double click does not select the padding.
   if (REQUEST_ID.test(id)) return id.length === UNPADDED_LENGTH ? `${id}=` : id;
-  throw badId(`"${id.slice(0, 60)}" is not an X-Request-Id.`);
+  throw badId(`"${id.slice(0, 60)}" isn't an X-Request-Id.`);
 }
 
 function badId(message: string, ...advice: string[]): CommandError {

@@ -134,7 +134,7 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   MISSING_AUTHENTICATION_TOKEN: "There is nothing at this path, or it doesn't have this method.",
   INVALID_SIGNATURE: "There is nothing at this path, or it doesn't have this method.",
   UNSUPPORTED_MEDIA_TYPE:
-    "The body has a rare media type, or a Content-Encoding that API Gateway can't decode.",
+    "The body has an unsupported media type, or a Content-Encoding that API Gateway can't decode.",
   INTEGRATION_TIMEOUT: "The function didn't respond within the 29 seconds that API Gateway waits.",
   INTEGRATION_FAILURE:
     "API Gateway couldn't invoke the function: it's throttled, or the permission is missing.",

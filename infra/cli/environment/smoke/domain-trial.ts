@@ -81,11 +81,11 @@ export class DomainTrial {
   checks(signal: AbortSignal): readonly Check[] {
     return [
       {
-        name: 'a custom domain can be claimed, and gets a certificate request',
+        name: 'a custom domain can be claimed, and its certificate is requested',
         run: (_, note) => this.#step(this.#claim(signal, note)),
       },
       {
-        name: 'a verification checks the DNS records of a custom domain',
+        name: 'verification checks the DNS records of a custom domain',
         run: () => this.#step(this.#verify(signal)),
       },
       {
@@ -101,7 +101,7 @@ export class DomainTrial {
             },
           ]),
       {
-        name: 'the removal of a custom domain leaves nothing behind',
+        name: 'removing a custom domain leaves nothing behind',
         run: (_, note) => this.#remove(signal, note),
       },
     ];
@@ -113,8 +113,8 @@ export class DomainTrial {
     if (domain === undefined) return;
     const command = this.#session.projectCommandLine(`domains remove ${domain}`);
     const said = await this.#startRemoval(domain).then(
-      () => `${domain} is being removed, which goes on by itself.`,
-      (error: Error) => `${domain} was not removed: ${error.message} Remove it with: ${command}`,
+      () => `${domain} is being removed in the background.`,
+      (error: Error) => `${domain} wasn't removed: ${error.message} Remove it with: ${command}`,
     );
     this.#session.progress(said);
     await this.#deleteRecords();
@@ -148,7 +148,7 @@ export class DomainTrial {
     this.#domain = domain;
     await this.#change('domains.add');
     note(domain);
-    await this.#until('the request of its certificate', FIRST_STEPS_MS, signal, ({ records }) =>
+    await this.#until('its certificate request', FIRST_STEPS_MS, signal, ({ records }) =>
       records.some(({ purpose }) => purpose === 'certificate'),
     );
   }
@@ -191,9 +191,7 @@ export class DomainTrial {
     this.#requireClaim();
     this.#requireUnbroken();
     if (this.#records === 'none') {
-      throw new Skipped(
-        'nobody creates its DNS records: name a hosted zone of the account in managedZoneIds',
-      );
+      throw new Skipped('nobody creates its DNS records: set managedZoneIds to a hosted zone of the account');
     }
     await this.#until('going live', LIVE_MS, signal, ({ status }) => status === 'live');
     this.#isLive = true;
@@ -202,7 +200,7 @@ export class DomainTrial {
   /** A document that needs no API key. The resolver of this machine may be later than those that the flow asks. */
   async #request(send: Send): Promise<void> {
     const domain = this.#requireClaim();
-    if (!this.#isLive) throw new Skipped('the domain is not live');
+    if (!this.#isLive) throw new Skipped("the domain isn't live");
     let failure: unknown;
     const isServed = await becomesTrue(
       async () => {
@@ -214,7 +212,7 @@ export class DomainTrial {
           return false;
         }
       },
-      () => this.#session.progress(`Waiting until https://${domain} responds …`),
+      () => this.#session.progress(`Waiting for https://${domain} to respond …`),
       { longestMs: this.#session.target.isLocal ? LOCAL_REQUEST_MS : FIRST_STEPS_MS },
     );
     if (!isServed) throw failure;
@@ -226,7 +224,7 @@ export class DomainTrial {
     await this.#deleteRecords();
     const isGone = await this.#until('the removal', REMOVAL_MS, signal, isWaitingForAws);
     this.#domain = undefined;
-    if (!isGone) note(`${domain} is still being removed, which goes on by itself: AWS holds its certificate`);
+    if (!isGone) note(`${domain} is still being removed in the background: AWS still holds its certificate`);
   }
 
   async #change(command: 'domains.add' | 'domains.verify' | 'domains.remove'): Promise<void> {
@@ -286,11 +284,11 @@ export class DomainTrial {
   async #requireUnused(domain: string): Promise<void> {
     const domains = await this.#session.listDomains();
     const used = domains.find(each => each.domain === domain);
-    if (used !== undefined) throw new Skipped(`${domain} is in use: it is ${used.status}`);
+    if (used !== undefined) throw new Skipped(`${domain} is in use (${used.status})`);
   }
 
   #requireUnbroken(): void {
-    if (this.#isBroken) throw new Skipped('the step before it has failed');
+    if (this.#isBroken) throw new Skipped('the previous step failed');
   }
 
   #requireClaim(): string {
@@ -338,7 +336,7 @@ export class DomainTrial {
       if (isOver || isStopped) {
         const waited = isOver ? ` has waited ${limitMs / MINUTE_MS} minutes for ${what}` : '';
         const logs = this.#session.commandLine('logs --group domain-flow');
-        throw new Broken(`${domain}${waited}: ${message} See what its functions say with: ${logs}`);
+        throw new Broken(`${domain}${waited}: ${message} See the logs of its functions: ${logs}`);
       }
       if (said !== message) this.#session.progress(`${domain}: ${message}`);
       said = message;
@@ -359,7 +357,7 @@ export class DomainTrial {
       );
       if (denied === undefined) continue;
       this.#reported.add(group);
-      throw new Broken(`the function ${group} lacks a permission: ${denied.message || denied.name}`);
+      throw new Broken(`function ${group} lacks a permission: ${denied.message || denied.name}`);
     }
   }
 

@@ -68,7 +68,7 @@ export const LIST_CHECKS: readonly Check[] = LISTS.flatMap(({ name, path, scope,
     },
   },
   {
-    name: `${name} returns to a client that accepts gzip what it returns to others`,
+    name: `${name} returns the same with gzip as without`,
     run: ({ send, keys }) => expectReadableCompressed(send, `GET ${path}?limit=100`, keys.with(scope)),
   },
   {
@@ -91,7 +91,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
         },
       },
       {
-        name: `${operation.name} refuses an API key that nobody has (authorizer, gateway response ACCESS_DENIED)`,
+        name: `${operation.name} refuses an unknown API key (authorizer, gateway response ACCESS_DENIED)`,
         async run({ send, keys }) {
           // It has the form that API Gateway asks for, so the authorizer function is invoked.
           const key = keys.with(operation.scope).replace(/[0-9A-Za-z]{34}$/, '0'.repeat(34));
@@ -134,11 +134,11 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     OPERATIONS.filter(({ errors }) => errors.includes('not_found')),
     operation => {
       const [request, parts] = harmlessRequest(operation);
-      return refusal(operation, 'does not find an unknown id', 'not_found', request, parts);
+      return refusal(operation, 'returns 404 for an unknown id', 'not_found', request, parts);
     },
   ),
   ...each(OPERATIONS.filter(isDeprecated), operation => ({
-    name: `${operation.name} says until when it works`,
+    name: `${operation.name} announces when it will be removed`,
     async run({ send, keys }) {
       const [request, parts] = harmlessRequest(operation);
       const response = await send(request, { ...parts, key: keys.with(operation.scope) });
@@ -150,7 +150,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   ...each(
     OPERATIONS.filter(({ method }) => method === 'GET'),
     operation => ({
-      name: `${operation.name} returns to HEAD what it returns to GET, without the body`,
+      name: `${operation.name} responds to HEAD as to GET, without the body`,
       async run({ send, keys }) {
         const [request, parts] = harmlessRequest(operation);
         const key = keys.with(operation.scope);
@@ -212,7 +212,7 @@ export async function expectReadableCompressed(
     const plain = await send(request, { key, headers: { 'Accept-Encoding': 'identity' } });
     expectStatus(plain, 200);
     if (Buffer.byteLength(plain.text) <= MINIMUM_COMPRESSED_BYTES) {
-      throw new Skipped(`it is not larger than ${MINIMUM_COMPRESSED_BYTES} bytes, so it is not compressed`);
+      throw new Skipped(`it has at most ${MINIMUM_COMPRESSED_BYTES} bytes, so it isn't compressed`);
     }
     const compressed = await send(request, { key });
     expectStatus(compressed, 200);

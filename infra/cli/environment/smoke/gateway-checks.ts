@@ -28,7 +28,7 @@ const REFUSALS: readonly {
 }[] = [
   { name: 'an unknown path is not found', request: 'GET /no-such-path', code: 'not_found' },
   {
-    name: 'an unknown path is not found whatever is sent there',
+    name: 'an unknown path is not found, whatever the request sends',
     request: 'POST /no-such-path',
     parts: { body: 'x', headers: { 'Content-Type': 'image/png' } },
     code: 'not_found',
@@ -115,7 +115,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
         for (const { authorizerResultTtlInSeconds: seconds = DEFAULT_CACHE_SECONDS } of items) {
           if (seconds <= DEFAULT_CACHE_SECONDS) continue;
           throw new Broken(
-            `the authorizer caches its decisions for ${seconds} s, not for at most ${DEFAULT_CACHE_SECONDS} s: a revoked key works that long if the cache can't be flushed`,
+            `the authorizer caches its decisions for ${seconds} s, which is more than ${DEFAULT_CACHE_SECONDS} s: a revoked key works that long if the cache can't be flushed`,
           );
         }
       }),
@@ -141,7 +141,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a preflight permits what browserOrigins of the settings says',
+    name: 'a preflight permits what the setting browserOrigins says',
     async run(environment) {
       for (const { path, methods, requestHeaders } of OPERATION_PATHS) {
         for (const origin of originsToTry(environment.browserOrigins)) {
@@ -159,7 +159,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'pages can read every response as browserOrigins of the settings says',
+    name: 'pages can read every response as the setting browserOrigins says',
     async run(environment) {
       for (const [request, hasKey, status] of READABLE) {
         for (const origin of originsToTry(environment.browserOrigins)) {
@@ -190,7 +190,7 @@ async function withGateway<Result>(
     return await work(client, sdk);
   } catch (error) {
     if ((error as Error).name !== 'AccessDeniedException') throw error;
-    throw new Skipped('you are not allowed to read the configuration of API Gateway (apigateway:GET)');
+    throw new Skipped("you aren't allowed to read the configuration of API Gateway (apigateway:GET)");
   } finally {
     client.destroy();
   }
@@ -238,19 +238,20 @@ export async function throttleCause({ session, apiId }: Pick<SmokeEnvironment, '
     () => undefined,
   );
   return limits === undefined
-    ? 'Are throttle and throttlePerKey of the settings too low, or is the environment busy?'
+    ? 'Are the settings throttle and throttlePerKey too low, or is the environment busy?'
     : `The ${throttlesText(limits)}.`;
 }
 
 /** How a gateway response differs from an Error; undefined if it does not. */
 function faultOf(response: GatewayResponse | undefined): string | undefined {
-  if (response === undefined || response.defaultResponse) return 'is not customised, so its body is no Error';
+  if (response === undefined || response.defaultResponse)
+    return "isn't customized, so its body isn't an Error";
   const { statusCode, responseTemplates } = response;
   const body = parsed(responseTemplates?.['application/json'] ?? '');
   const isError = typeof body?.code === 'string' && typeof body.message === 'string';
-  if (!isError) return 'has a body that is no Error';
+  if (!isError) return "has a body that isn't an Error";
   if (String(body.status) !== statusCode) {
-    return `has the status ${body.status} in its Error, and is sent with ${statusCode}`;
+    return `has status ${body.status} in its Error but is sent with ${statusCode}`;
   }
   return undefined;
 }

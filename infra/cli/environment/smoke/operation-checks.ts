@@ -18,7 +18,7 @@ const SMOKE_PET = { name: 'Petstore smoke '.padEnd(2 * 255 - 15, '🐾'), catego
 /** What operations do beyond what every list does: one check or more for each of them. */
 export const OPERATION_CHECKS: readonly Check[] = [
   {
-    name: 'createPet creates an animal, and getPet finds it at once',
+    name: 'createPet creates an animal, and getPet finds it immediately',
     writes: true,
     async run({ send }) {
       const created = await send('POST /pets', { body: SMOKE_PET });

@@ -63,7 +63,7 @@ interface SmokeOptions {
 export function declareSmoke(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
-      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it only reads; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 all is well, 1 something is broken.',
+      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it only reads; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
     )
     .option('--domains', 'also test custom domains, with a domain that is removed afterwards')
     .option(...SETTINGS_OPTION)
@@ -256,9 +256,9 @@ async function runChecks(
   for (const check of checks) {
     signal.throwIfAborted();
     const reason =
-      (check.writes && session.target.stage === 'production' && 'production is only read') ||
-      (unanswered >= MOST_UNANSWERED && 'the environment does not respond') ||
-      (traffic.count.throttled > MOST_THROTTLED && 'the environment throttles the requests');
+      (check.writes && session.target.stage === 'production' && 'smoke only reads in production') ||
+      (unanswered >= MOST_UNANSWERED && "the environment doesn't respond") ||
+      (traffic.count.throttled > MOST_THROTTLED && 'the environment is throttling requests');
     if (reason) {
       results.push({ ...skipped(check, reason), requests: [] });
       continue;
@@ -309,7 +309,7 @@ async function outcomeOf(
 async function endpointOf(session: Session): Promise<{ baseUrl: string; apiId: string }> {
   const project = await withAdvice(
     {
-      project_unknown: `Each deploy records itself as the project ${SERVICE_PROJECT_ID}. Is the function projects-record-deploy failing? See: ${session.commandLine('logs --group record-deploy')}`,
+      project_unknown: `Each deploy records itself as project ${SERVICE_PROJECT_ID}. Is the function projects-record-deploy failing? See: ${session.commandLine('logs --group record-deploy')}`,
     },
     recordedProject(session),
   );
@@ -371,7 +371,7 @@ async function throttlingResult(
   const { responses, throttled, waitedMs } = count;
   const name = 'the requests of one client are not throttled';
   if (throttled === 0) return { name, outcome: 'ok', requests: [] };
-  const seen = `${throttled} of ${responses + throttled} responses were 429, and the requests waited ${waitedMs / 1000} s for them`;
+  const seen = `${throttled} of ${responses + throttled} responses were 429, and requests waited ${waitedMs / 1000} s because of them`;
   if (throttled <= MOST_THROTTLED) return { name, outcome: 'ok', message: seen, requests: [] };
   const message = `${seen}, although they're sent one at a time. ${await throttleCause(environment)}`;
   return { name, outcome: 'broken', message, requests: [] };

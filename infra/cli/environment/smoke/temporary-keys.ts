@@ -84,7 +84,7 @@ function smokeKeys(byNoun: ReadonlyMap<string, string>): SmokeKeys {
 /** Says that a key is left, why, and what to do about it. */
 export function unrevokedText(session: Session, { id, reason }: Unrevoked): string {
   const command = session.commandLine(`keys revoke ${id}`);
-  return `The temporary API key ${id} was not revoked: ${reason} It expires within minutes. Revoke it with: ${command}`;
+  return `The temporary API key ${id} wasn't revoked: ${reason} It expires within minutes. Revoke it with: ${command}`;
 }
 
 /** The result of the work, or the reason of the signal, whichever comes first. */

@@ -29,7 +29,7 @@ export function openCursor(cursor: string | undefined, status: string | undefine
   if (cursor === undefined) return undefined;
   const after = petCursors.open(cursor, status);
   if (after === undefined) {
-    throw new ApiError('invalid_cursor', 'cursor is not one that this service gave for this list');
+    throw new ApiError('invalid_cursor', 'cursor is not valid for this list');
   }
   return after;
 }

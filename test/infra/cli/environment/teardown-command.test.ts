@@ -82,7 +82,7 @@ describe('teardown', () => {
       'keys.withdraw',
       'keys.withdraw',
     ]);
-    expect(stderr).toContain('www.example.com is no longer served. Deleting what was created for it …');
+    expect(stderr).toContain('www.example.com is no longer served. Deleting its AWS resources …');
     expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
     expect(stdout).toContain('Removed from staging: 3 domains, 1 domain name of default URLs, 3 API keys.');
     expect(stdout).toMatch(
@@ -158,7 +158,7 @@ describe('teardown', () => {
     const operator = await operatorOf();
     const words = ['teardown', '--stage', 'production', '--confirm', 'production'];
     const { stdout, exitCode } = await petstoreHere(words, operator.environment);
-    expect(stdout).toContain('The deletion of the stack keeps them.');
+    expect(stdout).toContain('Deleting the stack keeps them.');
     expect(stdout).toMatch(
       /Next, without a break \(.+\):\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
     );
@@ -181,8 +181,8 @@ test('the stack of production resists its deletion, and keeps tables and zone', 
     'aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Petstore-Production',
     'npx cdk destroy Petstore-Production',
   ]);
-  expect(leaves.filter(line => line.includes('The deletion of the stack keeps'))).toHaveLength(3);
-  expect(leaves).toContainEqual(expect.stringMatching(/^The role by which API Gateway writes the logs/));
+  expect(leaves.filter(line => line.includes('Deleting the stack keeps'))).toHaveLength(3);
+  expect(leaves).toContainEqual(expect.stringMatching(/^The role that API Gateway writes logs with/));
 });
 
 test('on this machine the data folder is deleted, which all environments share', () => {

@@ -76,7 +76,7 @@ describe('petstore completion', () => {
   test('2: another shell is refused', async () => {
     const { stdout, stderr, exitCode } = await petstoreHere(['completion', 'zhs']);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toContain('Allowed choices are bash, zsh, fish.');
+    expect(stderr).toContain('<shell> must be one of bash, zsh, fish, not ');
   });
 });
 

@@ -109,7 +109,7 @@ describe.concurrent('keys revoke', () => {
       succeeds({ ...apiKey, revokedAt: '2026-02-01T00:00:00.000Z' }),
     );
     const { stdout, exitCode } = await petstore(['keys', 'revoke', apiKey.id], operator.environment);
-    expect(stdout).toBe(`Revoked ${apiKey.id}, the API key of "Acme" in staging. It no longer works.\n`);
+    expect(stdout).toBe(`Revoked ${apiKey.id}, the API key for "Acme" in staging. It no longer works.\n`);
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.payload).toMatchObject({ command: 'keys.revoke', id: apiKey.id });
   });
@@ -119,7 +119,7 @@ describe.concurrent('keys revoke', () => {
       refuses('key_unknown', 'There is no key key_2.', 'not_found'),
     );
     const { stdout, stderr, exitCode } = await petstore(['keys', 'revoke', 'key_2'], operator.environment);
-    expect(stderr).toBe('Error: There is no key key_2.\n  See the ids with: petstore keys list\n');
+    expect(stderr).toBe('Error: There is no key key_2.\n  List them: petstore keys list\n');
     expect(stdout).toBe('');
     expect(exitCode).toBe(1);
   });
@@ -177,9 +177,9 @@ describe('keys reconcile', () => {
     const { stdout, exitCode } = await petstoreHere(['keys', 'reconcile'], operator.environment);
     expect(stdout).toBe(
       [
-        'API keys of staging in API Gateway: 1 added, 1 removed, 3 in place already.',
-        '1 without a record are left alone: someone may be creating them right now.',
-        '2 in the usage plan belong to others and are left alone.',
+        'Synced API Gateway with the API keys of staging: 1 added, 1 removed, 3 unchanged.',
+        'Left 1 without a record alone: someone may be creating them right now.',
+        "Left 2 in the usage plan alone: they aren't this environment's.",
         '  added    key_a',
         '  removed  key_b',
         '',
@@ -208,7 +208,7 @@ describe('keys reconcile', () => {
   test('4: ends when a run changes nothing although something remains', async () => {
     const operator = await startOperatorStandIn(succeeds({ ...NOTHING, remaining: 5 }));
     const { stdout, exitCode } = await petstoreHere(['keys', 'reconcile'], operator.environment);
-    expect(stdout).toContain('5 changes remain. Repeat: petstore keys reconcile\n');
+    expect(stdout).toContain('5 changes remain. Run it again: petstore keys reconcile\n');
     expect(exitCode).toBe(4);
     expect(operator.invocations).toHaveLength(1);
   });

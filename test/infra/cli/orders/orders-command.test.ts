@@ -12,10 +12,10 @@ const { id, petId } = ORDER;
 
 describe.concurrent('orders', () => {
   test.for([
-    ['place', { petId }, `Placed the order ${id} in staging. The pet ${petId} is now pending.\n`],
-    ['approve', { id }, `Approved the order ${id} of the pet ${petId} in staging.\n`],
-    ['deliver', { id }, `Delivered the order ${id} in staging. The pet ${petId} is now sold.\n`],
-    ['cancel', { id }, `Cancelled the order ${id} in staging. The pet ${petId} is available again.\n`],
+    ['place', { petId }, `Placed order ${id} in staging. Pet ${petId} is now pending.\n`],
+    ['approve', { id }, `Approved order ${id} for pet ${petId} in staging.\n`],
+    ['deliver', { id }, `Delivered order ${id} in staging. Pet ${petId} is now sold.\n`],
+    ['cancel', { id }, `Canceled order ${id} in staging. Pet ${petId} is available again.\n`],
   ] as const)('0: %s', async ([name, fields, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const run = await petstore(['orders', name, String(Object.values(fields)[0])], operator.environment);
@@ -48,7 +48,7 @@ describe.concurrent('orders', () => {
   test('0: list says that there is none', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ orders: [], hasMore: false }));
     const { stdout } = await petstore(['orders', 'list', '--status', 'placed'], operator.environment);
-    expect(stdout).toBe('There is no placed order in staging.\n');
+    expect(stdout).toBe('No placed orders in staging.\n');
   });
 
   test('2: list refuses a status that is none', async ({ expect }) => {
@@ -60,12 +60,12 @@ describe.concurrent('orders', () => {
   test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
-    expect(stdout).toBe(`Placed the order ${id} in staging. The\npet ${petId} is now pending.\n`);
+    expect(stdout).toBe(`Placed order ${id} in staging. Pet\n${petId} is now pending.\n`);
   });
 
   test.for([
-    ['place', 'pet_unknown', 'There is no animal 1.', 'The API lists the ids: GET /pets?status=available'],
-    ['deliver', 'order_unknown', 'There is no order 1.', '"orders list" shows the ids.'],
+    ['place', 'pet_unknown', 'There is no animal 1.', 'The API lists them: GET /pets?status=available'],
+    ['deliver', 'order_unknown', "Order 1 doesn't exist.", 'List them: petstore orders list'],
   ] as const)(
     '1: %s of an unknown id says what lists the ids',
     async ([name, reason, message, advice], { expect }) => {

@@ -131,10 +131,10 @@ describe.concurrent('projects', () => {
 
   test('1: advises projects list for an unknown id', async ({ expect }) => {
     const operator = await startOperatorStandIn(
-      refuses('project_unknown', 'There is no project zoo.', 'not_found'),
+      refuses('project_unknown', "Project zoo doesn't exist.", 'not_found'),
     );
     const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
-    expect(stderr).toBe('Error: There is no project zoo.\n  List the projects: petstore projects list\n');
+    expect(stderr).toBe("Error: Project zoo doesn't exist.\n  List the projects: petstore projects list\n");
     expect(exitCode).toBe(1);
   });
 
@@ -149,7 +149,7 @@ describe.concurrent('projects', () => {
       '--close',
       'closed',
       { defaultUrlState: 'closed', defaultUrlReason: null },
-      'is closed and responds with 403.',
+      'is closed: it responds with 403.',
     ],
     ['--serve', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
     ['--open', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
@@ -157,7 +157,7 @@ describe.concurrent('projects', () => {
       '--close',
       'closed',
       { ...SERVING, whileLive: 'closed' },
-      'serves the project. It is closed once a primary domain is live.',
+      'serves the project. It will be closed once a primary domain is live.',
     ],
     [
       '--redirect',
@@ -197,7 +197,7 @@ describe.concurrent('projects', () => {
     '2: endpoint takes one choice: %j',
     async ([options = []], { expect }) => {
       const { stderr, exitCode } = await petstore(['projects', 'endpoint', 'shop', ...options]);
-      expect(stderr).toContain('Give one of --redirect, --serve and --close.');
+      expect(stderr).toContain('Choose one: --redirect, --serve or --close.');
       expect(exitCode).toBe(2);
     },
   );

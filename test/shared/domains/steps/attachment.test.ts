@@ -168,7 +168,7 @@ const taken =
   "Support if the account can't be found.";
 const refusalOf = (name: string, message: string) =>
   new FrontRefused(message, { cause: Object.assign(new Error(message), { name }) });
-const plan = 'The project zoo is on the plan free. Custom domains need pro or above.';
+const plan = 'Project zoo is on the free plan. Custom domains need the pro plan or above.';
 const silent = `https://${NAME} doesn't respond: connect ECONNREFUSED. A new domain can take a few minutes.`;
 const theirs =
   `https://${NAME} serves the wrong certificate: It is another one. ` +

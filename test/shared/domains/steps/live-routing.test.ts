@@ -25,7 +25,7 @@ async function project(id: string, liveDomains: readonly string[], isRedirecting
   const apiStage = { id, plan: 'pro', apiId: 'abcdefghij', stage: 'test' } as const;
   await projects.recordDeploy(apiStage, AT);
   const found = await projects.find(id);
-  if (!found) throw new Error(`There is no project ${id}.`);
+  if (!found) throw new Error(`Project ${id} doesn't exist.`);
   const [first = '', second = ''] = liveDomains;
   const routing = liveDomains.reduce(withLive, NO_ROUTING);
   const redirect = { from: second, to: first, status: 301 } as const;

@@ -101,7 +101,7 @@ describe('petstore accept', () => {
       cli: { 'cloudformation list-stack-resources': [] },
     });
     expect([report.failed, exitCode]).toEqual([['attach-role', 'drift'], 1]);
-    expect(outcome('attach-role')?.message).toBe('Petstore-Staging has no role of AttachDomain');
+    expect(outcome('attach-role')?.message).toBe('Petstore-Staging has no role for AttachDomain');
     expect(outcome('drift')?.facts).toEqual([
       'PublicApiStage (AWS::ApiGateway::Stage) MODIFIED: /TracingEnabled is true, not false',
     ]);
@@ -159,7 +159,7 @@ describe('the attach role', () => {
       'allowed',
       'the role is allowed PATCH of another environment, DELETE of another environment, PATCH without',
     ],
-    ['implicitDeny', 'the role may not even change the mapping of its own domain names'],
+    ['implicitDeny', "the role can't even change the mapping of its own domain names"],
   ])('fails when everything is %s', async (decision, message) => {
     const cli = {
       'iam simulate-principal-policy': decided({ POST: decision, PATCH: decision, DELETE: decision }),
@@ -203,7 +203,7 @@ describe('the mail of an alarm', () => {
     const { outcome, calls } = await accepted('alarm-mail');
     expect(outcome('alarm-mail')).toMatchObject({
       result: 'undecided',
-      facts: ['petstore-staging-b: Successfully executed action t; the mail is not confirmed'],
+      facts: ["petstore-staging-b: Successfully executed action t; the email isn't confirmed"],
     });
     expect(calls()).toContainEqual(
       expect.stringMatching(

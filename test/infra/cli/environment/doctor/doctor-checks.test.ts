@@ -235,7 +235,7 @@ describe('the subjects of the doctor', () => {
     const { toDo, finding } = await examined(() => {}, '--settings', folder);
     expect(toDo).toEqual(['credentials', 'region']);
     expect(finding('credentials').message).toContain(
-      'for the account 123456789012; the settings pin staging to 999999999999',
+      'for account 123456789012; the settings pin staging to 999999999999',
     );
     expect(finding('region').remedy).toBe('Add --region us-east-1.');
   });

@@ -18,7 +18,7 @@ describe('petstore doctor', () => {
     expect(stdout).toMatch(/^ok +region +eu-central-1$/m);
     expect(stdout).toContain(`runs this checkout's version, ${sourceVersion()}`);
     expect(stdout).toMatch(/^ok +alarms +they reach ops@zoo\.dev$/m);
-    expect(stdout).toMatch(/\n\nAll is well in staging\.\n$/);
+    expect(stdout).toMatch(/\n\nNo problems found in staging\.\n$/);
     expect(exitCode).toBe(0);
   });
 
@@ -46,7 +46,7 @@ describe('petstore doctor', () => {
   test('2: settings in a folder that does not exist', async () => {
     const { stdout, stderr, exitCode } = await petstoreHere(['doctor', '--settings', '/nowhere'], {});
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(stderr).toContain("The folder of --settings doesn't exist: /nowhere.");
+    expect(stderr).toContain("The --settings folder doesn't exist: /nowhere.");
   });
 
   const withoutCredentials = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' };

@@ -127,6 +127,6 @@ describe('petstore logs', () => {
     const logs = await written();
     const { stderr, exitCode } = await logs.run('logs', '--group', 'create-dog');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('There are no logs called "create-dog".');
+    expect(stderr).toContain('There are no logs named "create-dog".');
   });
 });

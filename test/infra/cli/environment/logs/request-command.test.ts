@@ -106,12 +106,12 @@ Logged:
   });
 
   test.each([
-    ['a key', `pet_live_${'a1B2'.repeat(8)}Zz`, 'That is an API key'],
-    ['a header with a key', `Bearer pet_test_${'a1B2'.repeat(8)}Zz`, 'That is an API key'],
+    ['a key', `pet_live_${'a1B2'.repeat(8)}Zz`, "That's an API key"],
+    ['a header with a key', `Bearer pet_test_${'a1B2'.repeat(8)}Zz`, "That's an API key"],
     ['an x-amzn-RequestId', INVOCATION, 'is an x-amzn-RequestId'],
-    ['a word', 'last', '"last" is not an X-Request-Id.'],
-    ['a pattern', 'JKJaXmPL*HcESHA=', 'is not an X-Request-Id.'],
-    ['quotes', '" || $.a = "b', 'is not an X-Request-Id.'],
+    ['a word', 'last', '"last" isn\'t an X-Request-Id.'],
+    ['a pattern', 'JKJaXmPL*HcESHA=', "isn't an X-Request-Id."],
+    ['quotes', '" || $.a = "b', "isn't an X-Request-Id."],
   ])('2: %s is no request id', async (_, id, message) => {
     const logs = await servedEnvironment();
     const { stderr, exitCode } = await logs.run('request', id);

@@ -138,9 +138,9 @@ describe('petstore smoke --domains', () => {
     const { outcomes } = await run();
     expect(outcomes[1]).toEqual([
       'broken',
-      expect.stringMatching(/: A step kept failing\. See what its functions say with: petstore logs/),
+      expect.stringMatching(/: A step kept failing\. See the logs of its functions: petstore logs/),
     ]);
-    expect(outcomes[2]).toEqual(['skipped', 'the step before it has failed']);
+    expect(outcomes[2]).toEqual(['skipped', 'the previous step failed']);
     expect(outcomes[3]?.[0]).toBe('ok');
     expect(sent().at(-1)).toMatch(/^domains\.remove /);
   });

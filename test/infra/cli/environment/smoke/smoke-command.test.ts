@@ -64,7 +64,9 @@ describe('petstore smoke', () => {
     const { run } = await environment(failing, ({ command }) => {
       if (command !== 'projects.show') return undefined;
       asked += 1;
-      return asked < 4 ? refuses('project_unknown', 'There is no project petstore.', 'not_found') : undefined;
+      return asked < 4
+        ? refuses('project_unknown', "Project petstore doesn't exist.", 'not_found')
+        : undefined;
     });
     const { stdout, stderr } = await run();
     expect(stderr).toContain('Waiting up to 90 s for the deploy to be recorded …');
@@ -146,7 +148,7 @@ describe('petstore smoke', () => {
     const { stdout, exitCode } = await run();
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^broken {3}a revoked API key is refused\n {9}The temporary API key key_1 was not revoked: .*petstore keys revoke key_1$/m,
+      /^broken {3}a revoked API key is refused\n {9}The temporary API key key_1 wasn't revoked: .*petstore keys revoke key_1$/m,
     );
   });
 
@@ -156,6 +158,6 @@ describe('petstore smoke', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/expected a response, got none/);
     expect(stdout.match(/^broken/gm)?.length).toBeLessThanOrEqual(4);
-    expect(stdout).toContain('the environment does not respond');
+    expect(stdout).toContain("the environment doesn't respond");
   });
 });
