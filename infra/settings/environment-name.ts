@@ -17,7 +17,7 @@ export function environmentNameFault(name: string): string | undefined {
   if (STANDING_ENVIRONMENTS.some(standing => standing === name)) return undefined;
   const meant = nearest(name, STANDING_ENVIRONMENTS);
   if (meant) return `did you mean ${meant}?`;
-  if (!NAME.test(name)) return 'a name has 2 to 20 lower-case letters and digits and starts with a letter';
+  if (!NAME.test(name)) return 'use 2–20 lowercase letters and digits; start with a letter';
   return undefined;
 }
 

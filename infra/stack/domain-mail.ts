@@ -38,7 +38,7 @@ export class DomainMail extends Construct {
     topic.addSubscription(new EmailSubscription(address));
     new CfnOutput(this, 'DomainTopic', {
       value: topic.topicArn,
-      description: `Its mails go to ${address}, after the link in the mail from AWS has been followed.`,
+      description: `Emails go to ${address} once the link in the confirmation email from AWS has been followed.`,
     }).overrideLogicalId('DomainTopic');
 
     const mail = (name: string, subject: string) =>
@@ -68,7 +68,7 @@ export class DomainMail extends Construct {
       { id: 'AwsSolutions-SF2', reason: 'It calls nothing of the service that could be traced.' },
     );
     new Rule(this, 'DomainEvent', {
-      description: `Events of domains are mailed to ${address}.`,
+      description: `Domain events are emailed to ${address}.`,
       eventPattern: { source: [eventSourceOf(stage)], detailType: EVENT_TYPES.map(detailTypeOf) },
       targets: [new SfnStateMachine(machine)],
     });

@@ -140,7 +140,7 @@ export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
 /** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */
 export function deployedEnvironments(settingsFolder: string, personal?: string): Environment[] {
   const fault = personal === undefined ? undefined : environmentNameFault(personal);
-  if (fault) throw new SettingsError(`-c environment=${personal} names no environment: ${fault}`);
+  if (fault) throw new SettingsError(`-c environment=${personal} isn't an environment: ${fault}`);
   refuseStrayFiles(settingsFolder);
   const names = new Set(['production', 'staging', ...(personal === undefined ? [] : [personal])]);
   const settings = new Map([...names].map(name => [name, readSettings(settingsFolder, name)]));

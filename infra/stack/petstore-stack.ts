@@ -27,12 +27,12 @@ export class PetstoreStack extends Stack {
     });
     if (environment.platformDomain === undefined) {
       Annotations.of(this).addInfo(
-        `Custom domains wait for a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
+        `Custom domains need a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
       );
     }
     if (!environment.setsGatewayLogRole) {
       Annotations.of(this).addInfo(
-        'Another stack of the account and region sets the role by which API Gateway writes logs, and has to be deployed first: see gatewayLogRole in infra/settings/README.md.',
+        'Another stack in this account and region sets the role that API Gateway writes logs with, and has to be deployed first: see gatewayLogRole in infra/settings/README.md.',
       );
     }
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);

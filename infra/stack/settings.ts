@@ -107,7 +107,7 @@ const Settings = z
   )
   .partial()
   .refine(({ webAclArn, requestsPerAddress }) => !(webAclArn && requestsPerAddress), {
-    error: 'webAclArn and requestsPerAddress exclude each other: an API has one web ACL',
+    error: "webAclArn and requestsPerAddress can't be used together: an API has one web ACL",
   })
   .refine(
     ({ alarmAddress, ticketAddress, monthlyBudget }) => alarmAddress || !(ticketAddress || monthlyBudget),
@@ -166,7 +166,7 @@ export function refuseStrayFiles(folder: string): void {
   for (const name of filesOf(folder)) {
     if (!name.endsWith('.json')) continue;
     const fault = environmentNameFault(name.slice(0, -'.json'.length));
-    if (fault) throw new SettingsError(`${join(folder, name)} is named after no environment: ${fault}`);
+    if (fault) throw new SettingsError(`${join(folder, name)} isn't named after an environment: ${fault}`);
   }
 }
 
@@ -174,7 +174,7 @@ function filesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    throw new SettingsError(`The settings folder ${folder} cannot be read.`, { cause: error });
+    throw new SettingsError(`The settings folder ${folder} can't be read.`, { cause: error });
   }
 }
 
@@ -235,16 +235,16 @@ const RESERVED = [
 export function platformDomainFault(name: string): string | undefined {
   const isHostName = name.includes('.') && name.split('.').every(label => LABEL.test(label));
   if (!isHostName) {
-    return 'must be a domain name in lower case without a dot at its end, such as "apps.your-company.com"';
+    return 'must be a domain name in lowercase without a trailing dot, such as "apps.your-company.com"';
   }
   if (name.length > LONGEST_PLATFORM_DOMAIN) {
     return `must be at most ${LONGEST_PLATFORM_DOMAIN} characters long, or no certificate could be issued for the names below it`;
   }
   if (RESERVED.some(reserved => name === reserved || name.endsWith(`.${reserved}`))) {
-    return 'must be a name that can be delegated to AWS, which reserved names cannot';
+    return 'must be a name that can be delegated to AWS, and not a reserved one';
   }
   const { domain, isIcann } = parse(name);
   if (!isIcann) return 'must be under a public top-level domain';
-  if (domain === null) return 'must be a domain that somebody can own, and not a public suffix';
+  if (domain === null) return 'must be a domain you can own, not a public suffix';
   return undefined;
 }

@@ -217,7 +217,7 @@ function endOfToday(): number {
 }
 
 const OVERLAPS = [
-  { title: 'No longer', hours: 0 },
+  { title: 'Not at all', hours: 0 },
   { title: 'For an hour', hours: 1 },
   { title: 'For a day', hours: 24 },
   { title: 'For a week', hours: 7 * 24 },
@@ -325,7 +325,7 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
         ) : (
           <footer>
             <button type="button" class="button primary" data-focus onClick={onClose}>
-              {key ? 'I have stored it' : 'Close'}
+              {key ? 'I’ve stored it' : 'Close'}
             </button>
           </footer>
         )}

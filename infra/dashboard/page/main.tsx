@@ -117,7 +117,7 @@ function PageBoundary({ children }: { children: ComponentChildren }) {
   return (
     <EmptyState title="This page can’t be shown" isWholePage>
       <p>
-        The environment may run another version than this dashboard. To compare them, run{' '}
+        The environment may run a different version from this dashboard. To compare them, run{' '}
         <code>petstore doctor</code>.
       </p>
       <p class="quiet">{String(error.message)}</p>

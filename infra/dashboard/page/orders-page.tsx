@@ -37,7 +37,7 @@ export function OrdersPage() {
         row={order => <OrderRow key={order.id} order={order} />}
         empty={
           <EmptyState title="No orders yet">
-            <p>Place one for an available pet. Its id is in the responses of the API.</p>
+            <p>Place one for an available pet. The API returns its id.</p>
           </EmptyState>
         }
         rest={

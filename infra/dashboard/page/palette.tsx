@@ -102,7 +102,7 @@ function Palette({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </div>
-        {places.length === 0 && <p class="quiet">Nothing has that name.</p>}
+        {places.length === 0 && <p class="quiet">No matches.</p>}
       </form>
     </Dialog>
   );

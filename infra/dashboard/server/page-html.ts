@@ -65,14 +65,14 @@ export function signedInHtml(path: string): string {
 }
 
 export const SIGNED_OUT_HTML = noticeHtml(
-  'This browser is not signed in',
-  `<p>Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal: it has a token that signs this browser in. If the dashboard was started again, the old URL no longer works.</p>
+  "This browser isn't signed in",
+  `<p>Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal: its token signs this browser in. If the dashboard was restarted, the old URL no longer works.</p>
 <p>If you followed a link and are signed in: <a href="/">open the dashboard</a>.</p>`,
 );
 
 export const WRONG_TOKEN_HTML = noticeHtml(
   'This URL is no longer valid',
-  '<p>Its token belongs to an earlier run of the dashboard. Open the URL that the terminal shows now.</p>',
+  '<p>Its token is from an earlier run of the dashboard. Open the URL that the terminal shows now.</p>',
 );
 
 function escaped(text: string): string {

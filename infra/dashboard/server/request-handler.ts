@@ -67,7 +67,7 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
       return refuse(response, 405, 'method_not_allowed', 'Only POST is allowed here.');
     }
     if (!access.isFromPage(request.headers)) {
-      return refuse(response, 403, 'forbidden', 'This request does not come from the dashboard.');
+      return refuse(response, 403, 'forbidden', "This request didn't come from the dashboard.");
     }
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());

@@ -57,7 +57,7 @@ export class AlarmTopics extends Construct {
     topic.addSubscription(new EmailSubscription(address));
     new CfnOutput(this, output, {
       value: topic.topicArn,
-      description: `Its mails go to ${address}, after the link in the mail from AWS has been followed.`,
+      description: `Emails go to ${address} once the link in the confirmation email from AWS has been followed.`,
     }).overrideLogicalId(output);
     return new SnsAction(topic);
   }

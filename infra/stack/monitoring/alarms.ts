@@ -215,7 +215,7 @@ function latency(api: ServiceApi): AlarmDeclaration {
   return {
     severity: 'page',
     title: `${titleOf(api)} latency`,
-    description: `One request in twenty took longer than two seconds, of at least ${LEAST_REQUESTS} in five minutes.`,
+    description: `One request in twenty took longer than two seconds, out of at least ${LEAST_REQUESTS} in five minutes.`,
     metric: new MathExpression({
       expression: `IF(requests >= ${LEAST_REQUESTS}, latency, 0)`,
       usingMetrics: {

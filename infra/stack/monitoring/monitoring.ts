@@ -112,7 +112,7 @@ function alarmNote({ alarms, stage }: Environment): string {
   if (!alarms) return `There are no alarms: set alarmAddress in ${stage}.json (infra/settings/README.md).`;
   const { pages, tickets } = alarms;
   const receivers = [...new Set([pages, tickets])].join(' and ');
-  return `Alarms are sent to ${receivers}, after the link in the mail from AWS has been followed.`;
+  return `Alarms are sent to ${receivers}, once the link in the confirmation email from AWS has been followed.`;
 }
 
 /**

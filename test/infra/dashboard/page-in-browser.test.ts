@@ -202,7 +202,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByText('You haven’t copied the key').waitFor();
     expect(await key.count()).toBe(1);
     await page.getByRole('button', { name: 'Keep it open' }).click();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve stored it' }).click();
     expect(await key.count()).toBe(0);
   });
 
@@ -346,7 +346,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       await inTime(page, page.getByRole('alert').getByText('This session has ended.').waitFor());
       await project().waitFor();
       await page.reload();
-      await page.getByText('This browser is not signed in').waitFor();
+      await page.getByText("This browser isn't signed in").waitFor();
     });
   });
 });

@@ -16,11 +16,11 @@ describe('the name of an environment', () => {
     ['prodution', 'did you mean production?'],
     ['Staging', 'did you mean staging?'],
     ['stagng', 'did you mean staging?'],
-    ['', '2 to 20 lower-case letters'],
-    ['x', '2 to 20 lower-case letters'],
-    ['2fast', 'starts with a letter'],
-    ['my-sandbox', '2 to 20 lower-case letters'],
-    ['abcdefghijklmnopqrstu', '2 to 20 lower-case letters'],
+    ['', '2–20 lowercase letters'],
+    ['x', '2–20 lowercase letters'],
+    ['2fast', 'start with a letter'],
+    ['my-sandbox', '2–20 lowercase letters'],
+    ['abcdefghijklmnopqrstu', '2–20 lowercase letters'],
   ])('may not be %j', (name, fault) => {
     expect(environmentNameFault(name)).toContain(fault);
   });

@@ -30,14 +30,14 @@ describe('a stack without settings', () => {
 
   test('says in a line each that custom domains wait for a platform domain, alarms for an address, and the deploy for a role', () => {
     expect(infoOf(sandbox)).toEqual([
-      'Custom domains wait for a platform domain: set platformDomain in sandbox.json (infra/settings/README.md).',
+      'Custom domains need a platform domain: set platformDomain in sandbox.json (infra/settings/README.md).',
       expect.stringMatching(
         /^Another stack .* sets the role .* has to be deployed first: see gatewayLogRole/,
       ),
       'There are no alarms: set alarmAddress in sandbox.json (infra/settings/README.md).',
     ]);
     expect(infoOf(production)).toEqual([
-      'Alarms are sent to ops@zoo.dev and desk@zoo.dev, after the link in the mail from AWS has been followed.',
+      'Alarms are sent to ops@zoo.dev and desk@zoo.dev, once the link in the confirmation email from AWS has been followed.',
     ]);
   });
 

@@ -175,7 +175,7 @@ describe('settings', () => {
         requestsPerAddress: 2000,
         webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:regional/webacl/zoo/0a1b2c3d',
       },
-      'staging.json: webAclArn and requestsPerAddress exclude each other: an API has one web ACL.',
+      "staging.json: webAclArn and requestsPerAddress can't be used together: an API has one web ACL.",
     ],
     [{ restoredTables: { pet: 'restored' } }, 'there is no setting restoredTables.pet (did you mean pets?)'],
     [{ restoredTables: { pets: '' } }, 'restoredTables.pets must be the name of a table'],
@@ -211,7 +211,7 @@ describe('settings', () => {
   test('in a file that is named after no environment are refused', () => {
     const folder = settingsFolder({ prodution: {} });
     expect(() => deployedEnvironments(folder)).toThrow(
-      `${folder}/prodution.json is named after no environment: did you mean production?`,
+      `${folder}/prodution.json isn't named after an environment: did you mean production?`,
     );
   });
 
@@ -238,18 +238,18 @@ describe('the platform domain', () => {
 
   test.each<[name: string, fault: string]>([
     ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'].map(
-      (name): [string, string] => [name, 'which reserved names cannot'],
+      (name): [string, string] => [name, 'and not a reserved one'],
     ),
     ...['example.com', 'apps.example.net', 'example.org'].map((name): [string, string] => [
       name,
-      'which reserved names cannot',
+      'and not a reserved one',
     ]),
     ['co.uk', 'not a public suffix'],
     ['apps.petstore.nosuchtld', 'under a public top-level domain'],
     ['1.2.3.4', 'under a public top-level domain'],
-    ['petstore', 'must be a domain name in lower case'],
-    ['Apps.Zoo.dev', 'must be a domain name in lower case'],
-    ['apps.zoo.dev.', 'without a dot at its end'],
+    ['petstore', 'must be a domain name in lowercase'],
+    ['Apps.Zoo.dev', 'must be a domain name in lowercase'],
+    ['apps.zoo.dev.', 'without a trailing dot'],
     ['https://apps.zoo.dev', 'must be a domain name'],
     ['apps_zoo.dev', 'must be a domain name'],
     ['-apps.zoo.dev', 'must be a domain name'],
@@ -356,7 +356,7 @@ describe('a personal environment', () => {
 
   test('with a name that is close to production is refused', () => {
     expect(() => deployedEnvironments(settingsFolder({}), 'prod')).toThrow(
-      '-c environment=prod names no environment: did you mean production?',
+      "-c environment=prod isn't an environment: did you mean production?",
     );
   });
 });

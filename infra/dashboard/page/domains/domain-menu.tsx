@@ -188,7 +188,9 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
               </option>
             ))}
           </select>
-          <small>Its DNS records stay as they are. A live domain serves the other project at once.</small>
+          <small>
+            Its DNS records stay as they are. A live domain serves the other project within seconds.
+          </small>
         </label>
       )}
     </FormDialog>
@@ -214,7 +216,7 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
     isUncovered && !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
   const remove = async () => {
     if (!(await change.send({ project, domain }))) return;
-    announce(`Removing ${domain}. It no longer responds.`);
+    announce(`Removing ${domain}.`);
     onClose();
   };
   return (
@@ -239,10 +241,10 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
           <p>
             Links to {domain} stop working.{' '}
             {canRedirect
-              ? 'To keep them, redirect it instead.'
+              ? 'To keep them working, redirect it instead.'
               : primary
-                ? 'To keep them, make another domain primary and redirect this one to it.'
-                : 'To keep them, add another domain and redirect this one to it.'}
+                ? 'To keep them working, make another domain primary and redirect this one to it.'
+                : 'To keep them working, add another domain and redirect this one to it.'}
           </p>
           {canRedirect && (
             <button type="button" class="button small" onClick={onRedirect}>

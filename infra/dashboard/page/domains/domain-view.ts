@@ -244,10 +244,10 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   renewal_action_required: "The certificate can't be renewed",
   certificate_in_use: "The certificate can't be deleted yet",
   api_gone: "The project's API is gone",
-  domain_name_being_released: 'Waiting for the former owner',
+  domain_name_being_released: 'Waiting for its former project',
   attachment_refused: 'API Gateway refused the domain',
   gateway_busy: 'API Gateway was too busy',
-  domain_name_foreign: 'Another team of the account has the name',
+  domain_name_foreign: 'Another team in the account has the name',
   domain_name_gone: 'Deleted at API Gateway',
   domain_name_recertified: 'Different certificate at API Gateway',
   mapping_changed: 'Mapping changed at API Gateway',
@@ -436,7 +436,7 @@ export function removalConsequences(
   routing: Routing,
 ): string[] {
   if (!statusView({ status, reason }).isServed) {
-    return [`${domain} isn't live, so nothing stops. Another project can claim it then.`];
+    return [`${domain} isn't live, so nothing goes offline. Other projects can claim it afterwards.`];
   }
   const incoming = routing.redirects.filter(
     ({ from, to }) => to === domain && routing.liveDomains.includes(from),
@@ -454,7 +454,7 @@ export function removalConsequences(
     ...(routing.primary !== domain
       ? []
       : successor === undefined
-        ? ["It's the primary domain, and no other domain is live: the project is back at its default URL."]
+        ? ["It's the primary domain. No other domain is live, so the project goes back to its default URL."]
         : [`It's the primary domain. ${successor} becomes the primary domain instead.`]),
   ];
 }

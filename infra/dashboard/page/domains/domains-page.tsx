@@ -147,14 +147,14 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
           Choose <strong>Add domain</strong> and enter a domain or subdomain, such as{' '}
           <span class="mono">www.example.com</span>.
         </li>
-        <li>Create the DNS records that are shown, at the provider of the domain.</li>
+        <li>Create the DNS records it shows at your DNS provider.</li>
         <li>
-          Choose <strong>Verify</strong>. The certificate is issued by itself, and the domain is live.
+          Choose <strong>Verify</strong>. The certificate is issued automatically, and the domain goes live.
         </li>
       </ol>
       {plan === 'free' && (
         <p>
-          First <a href={settings}>change the plan</a>: custom domains need pro or above.
+          First <a href={settings}>change the plan</a>: custom domains need the pro plan or above.
         </p>
       )}
       {deploy.succeededAt === null && (

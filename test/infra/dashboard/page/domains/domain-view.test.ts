@@ -271,7 +271,7 @@ test('a removal says what stops, and which domain becomes the primary one', () =
     'https://c.example.com stops redirecting to https://www.example.com immediately.',
   ]);
   expect(removalConsequences(ADDED, ROUTING)).toEqual([
-    "www.example.com isn't live, so nothing stops. Another project can claim it then.",
+    "www.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",
   ]);
 });
 
