@@ -172,7 +172,7 @@ describe('petstore smoke', () => {
     expect(broken).toContainEqual(expect.stringMatching(/authorizer caches its decisions for 3600 s/));
     expect(broken).toContainEqual(
       expect.stringMatching(
-        /^listPets returns the items of a status GET .*: expected 200, got 500 .* not authorized to perform: dynamodb:Query on resource: \S+\/index\/byStatus/,
+        /^listPets filters by status GET .*: expected 200, got 500 .* not authorized to perform: dynamodb:Query on resource: \S+\/index\/byStatus/,
       ),
     );
   });

@@ -77,11 +77,13 @@ function additionText(reports: readonly DomainReport[], session: DomainSession):
     some.map(({ domain }) => readableName(domain)).join(' and ');
   const present = reports.filter(report => !isNew(report));
   const project = `project ${session.project} in ${session.environment}`;
+  const wasThere =
+    present.length < reports.length
+      ? `${namesOf(present)} was already there.`
+      : `${namesOf(present)} ${present.length === 1 ? 'is' : 'are'} already in ${project}.`;
   return [
     ...(present.length < reports.length ? [`Added ${namesOf(reports.filter(isNew))} to ${project}.`] : []),
-    ...(present.length > 0
-      ? [`${namesOf(present)} ${present.length === 1 ? 'is' : 'are'} already in ${project}.`]
-      : []),
+    ...(present.length > 0 ? [wasThere] : []),
   ].join(' ');
 }
 
@@ -124,10 +126,11 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
 function whatFollows(reports: readonly DomainReport[], session: DomainSession, style: Style): string[][] {
   if (reports.length === 0) return [];
   const added = reports.filter(isNew);
-  // Beside new domains, a live one has no next step worth reading.
-  const others = reports.filter(report => !isNew(report) && (added.length === 0 || !isLive(report)));
+  // Beside new domains, a live one has nothing to create and nothing to do.
+  const shown = added.length === 0 ? reports : reports.filter(report => !isLive(report));
+  const others = shown.filter(report => !isNew(report));
   return [
-    recordLines(reports, style),
+    recordLines(shown, style),
     missingCertificateRecord(reports, session, style),
     added.length > 0 ? creationSteps(added, session, style) : [],
     ...others.map(report => nextLines(report, session, style)),

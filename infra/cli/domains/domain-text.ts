@@ -16,6 +16,7 @@ export function domainText(
   session: DomainSession,
   nowMs: number,
 ): string {
+  const isLeaving = phaseOf(report) === 'removing';
   return sections(
     [
       `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}`,
@@ -23,9 +24,9 @@ export function domainText(
     ],
     troubleLines(report, style),
     factLines(report, style, nowMs),
-    recordLines([report], style),
+    recordLines([isLeaving ? { ...report, provider: null } : report], style),
     nextLines({ ...report, next: stepsBeside(report) }, session, style),
-    noteLines([{ ...report, notes: notesBeside(report) }], style),
+    isLeaving ? [] : noteLines([{ ...report, notes: notesBeside(report) }], style),
     historyLines(report, style),
   );
 }
@@ -103,11 +104,10 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Renewal', certificate.renewal],
     ['Certificate ARN', certificate.arn],
     ['Checked', at(checkedAt)],
-    ['Next check', at(nextCheckAt)],
+    ['Next check', at(nextCheckAt)?.replace('(just now)', '(any moment)')],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
     ['Switch by', report.status === 'ready' ? at(deadlines.switch) : undefined],
-    ['Reserved until', at(deadlines.claim)],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));

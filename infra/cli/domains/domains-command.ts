@@ -170,12 +170,14 @@ function addUnredirect(domains: PetstoreCommand): void {
         { domain },
         `stop redirecting ${domain}`,
       );
+      if (report.status === 'live') {
+        const sentence = `https://${report.domain} doesn't redirect now. It serves project ${report.project}.`;
+        return session.show(report, style => prose(sentence, style));
+      }
       showChanged(
         session,
         report,
-        report.status === 'live'
-          ? `https://${report.domain} doesn't redirect now. It serves project ${report.project}.`
-          : `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
+        `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
       );
     });
 }

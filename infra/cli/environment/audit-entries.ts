@@ -3,6 +3,13 @@ import type { AuditEntry, COMMANDS } from '../../../shared/operator/contract.ts'
 type Said = Pick<AuditEntry, 'command' | 'input'>;
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What a default URL was set to do. */
+const DOES: Readonly<Record<string, string>> = {
+  redirect: 'redirect',
+  serve: 'serve the project',
+  closed: 'respond with 403',
+};
+
 /** What a change did, as a sentence. `used` are the fields that it names, which need not be listed again. */
 const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say(input: Fields): string }>> =
   {
@@ -34,7 +41,7 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     },
     'projects.endpoint': {
       used: ['id', 'whileLive'],
-      say: ({ id, whileLive }) => `Set the default URL of ${id} to ${whileLive}`,
+      say: ({ id, whileLive }) => `Set the default URL of ${id} to ${DOES[String(whileLive)] ?? whileLive}`,
     },
     'projects.withdraw': { used: [], say: () => 'Removed the default URLs of all projects' },
     'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },

@@ -241,6 +241,9 @@ function readKeyId(text: string): string {
       `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
     );
   }
+  if (!text.startsWith('key_')) {
+    throw usageError(`No key has the id "${text}".`, `List them: ${PROGRAM_NAME} keys list`);
+  }
   return text;
 }
 

@@ -52,12 +52,17 @@ function defaultUrlText({ defaultUrlState: state, defaultUrlReason: reason }: Pr
   const does = { pending: 'pending', serving: 'serves', redirecting: 'redirects', closed: 'closed, 403' }[
     state
   ];
-  return ` (${does}${reason === null ? '' : `: ${reason.replace(/\.$/, '')}`})`;
+  return ` (${does}${reason === null ? '' : `: ${inBrackets(reason)}`})`;
 }
 
 function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
   if (defaultEndpoint === 'closed') return ' (closed: responds with 403)';
-  return openBecause ? ` (open: ${openBecause.replace(/\.$/, '')})` : '';
+  return openBecause ? ` (open: ${inBrackets(openBecause)})` : '';
+}
+
+/** A sentence after a colon. */
+function inBrackets(sentence: string): string {
+  return sentence.replace(/\.$/, '').replace(/^(It|Project|The|This|Without)\b/, word => word.toLowerCase());
 }
 
 function deployText({ deploy: { state, at } }: Project, nowMs: number): string {

@@ -82,6 +82,7 @@ describe('a wrong command line', () => {
     [['keys', 'create', '--name'], '--name <name> needs a value', 'Example: petstore keys create'],
     [['keys', 'create', '--name', 'Acme', 'Corp'], '"Corp"', 'needs quotes'],
     [['keys', 'revoke'], 'needs <id>', 'Example: petstore keys revoke key_'],
+    [['keys', 'revoke', 'Acme'], 'No key has the id "Acme".', 'List them: petstore keys list'],
     [['keys', 'rotate', 'key_1', '--overlap', '1w'], '30m, 24h or 7d', 'not "1w"'],
     [['keys', 'create', '--name', 'A', '--expires', 'soon'], '2027-01-31', '30m, 24h or 90d'],
     [

@@ -57,7 +57,7 @@ export const LIST_CHECKS: readonly Check[] = LISTS.flatMap(({ name, path, scope,
     },
   },
   {
-    name: `${name} returns the items of a status`,
+    name: `${name} filters by status`,
     async run({ send, keys }) {
       const status = lastValueOf(request.shape.query?.shape.status);
       const response = await send(`GET ${path}?status=${status}&limit=2`, { key: keys.with(scope) });

@@ -40,7 +40,7 @@ const REFUSALS: readonly {
     code: 'not_found',
   },
   {
-    name: 'a body of a rare media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
+    name: 'a body of an unsupported media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
     request: WRONG_METHOD.request,
     parts: { body: 'x', headers: { 'Content-Type': 'application/x-petstore-smoke' } },
     code: 'unsupported_media_type',
@@ -121,7 +121,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
       }),
   },
   {
-    name: 'the stage admits at least the requests of one API key (throttles)',
+    name: 'the stage allows at least as many requests as one API key does (throttles)',
     run: ({ session, apiId }) =>
       withGateway(session, async client => {
         const { stage, key } = await throttlesOf(client, apiId, session.target.stage);

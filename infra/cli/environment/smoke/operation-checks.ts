@@ -45,7 +45,7 @@ export const OPERATION_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'getPet returns an animal of the list',
+    name: 'getPet returns an animal from the list',
     async run({ send }) {
       const [pet] = expectList(await send('GET /pets?limit=1'));
       if (pet === undefined) throw new Skipped('there are no animals yet');

@@ -44,9 +44,13 @@ describe.concurrent('domains add', () => {
     const operator = await startOperatorStandIn(succeeds({ ...ADDED, sibling }));
     const { stdout } = await petstore([...ADD, '--with-www'], operator.environment);
     expect(stdout).toMatch(
-      /^Added www\.example\.com to project petstore in staging\. example\.com is already in project petstore in staging\.\n/,
+      /^Added www\.example\.com to project petstore in staging\. example\.com was already there\.\n/,
     );
-    expect(stdout.match(/^Next:$/gm)).toHaveLength(1);
+    expect(stdout.match(/^(Next:|traffic .*)$/gm)).toHaveLength(2);
+    const again = await startOperatorStandIn(succeeds(LIVE));
+    expect((await petstore(ADD, again.environment)).stdout).toMatch(
+      /^www\.example\.com is already in project petstore in staging\.\n/,
+    );
     expect(stdout).toContain('petstore domains verify www.example.com --wait\n');
   });
 

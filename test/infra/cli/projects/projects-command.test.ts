@@ -189,7 +189,7 @@ describe.concurrent('projects', () => {
     expect(await shown(SERVING)).toContain('Default URL     https://shop.apps.example.dev\n');
     expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: responds with 403)\n');
     expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
-      '/live (open: The project zoo keeps it open)\n',
+      '/live (open: the project zoo keeps it open)\n',
     );
   });
 
