@@ -104,8 +104,12 @@ interface SearchFieldProps {
 function SearchField({ what, placeholder, text, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Back, forward and "Show all" change the URL.
-  useEffect(() => setTyped(text), [text]);
+  const searched = useRef(text);
+  // Back, forward and "Show all" change the URL. A search of its own must not undo what was typed since.
+  useEffect(() => {
+    if (text !== searched.current) setTyped(text);
+    searched.current = text;
+  }, [text]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <label class="search">
@@ -123,7 +127,10 @@ function SearchField({ what, placeholder, text, onSearch }: SearchFieldProps) {
           const { value } = event.currentTarget;
           setTyped(value);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => onSearch(value.trim()), PAUSE_MS);
+          timer.current = setTimeout(() => {
+            searched.current = value.trim();
+            onSearch(searched.current);
+          }, PAUSE_MS);
         }}
       />
       <span class="key" aria-hidden="true">

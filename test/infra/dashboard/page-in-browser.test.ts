@@ -230,10 +230,14 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByText('1–50 of 2,000 domains').waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(50);
     await page.keyboard.press('/');
-    await page.keyboard.type('d1999');
+    await page.keyboard.type('d1999 ');
     await page.getByText('1 domain', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'd1999.example.com', exact: true }).waitFor();
     await page.waitForURL('**/staging/domains?q=d1999');
+    // The search keeps the space, so that another word can follow.
+    await page.keyboard.type('exam');
+    await page.waitForURL('**/staging/domains?q=d1999+exam');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('d1999 exam');
     await page.getByRole('searchbox').fill('');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('51–100 of 2,000 domains').waitFor();
