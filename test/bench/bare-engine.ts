@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 
 /** DynamoDB Local in memory, and a client with default settings. */
@@ -47,15 +47,23 @@ export async function loadPets(
   from: number,
   to: number,
 ): Promise<void> {
-  let next = from;
+  const items = Array.from({ length: to - from }, (_, offset) => petItem(from + offset));
+  await loadItems(client, tableName, items);
+}
+
+export async function loadItems(
+  client: DynamoDBClient,
+  tableName: string,
+  items: readonly Record<string, AttributeValue>[],
+): Promise<void> {
+  let next = 0;
   const worker = async () => {
-    while (next < to) {
-      const start = next;
-      next = Math.min(to, start + BATCH_SIZE);
-      const indexes = Array.from({ length: next - start }, (_, offset) => start + offset);
+    while (next < items.length) {
+      const batch = items.slice(next, next + BATCH_SIZE);
+      next += BATCH_SIZE;
       const written = await client.send(
         new BatchWriteItemCommand({
-          RequestItems: { [tableName]: indexes.map(index => ({ PutRequest: { Item: petItem(index) } })) },
+          RequestItems: { [tableName]: batch.map(Item => ({ PutRequest: { Item } })) },
         }),
       );
       if (Object.keys(written.UnprocessedItems ?? {}).length > 0) {

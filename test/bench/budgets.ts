@@ -1,5 +1,6 @@
 import { environmentNamed } from '../../infra/stack/environments.ts';
 import { type ColdStart, WITH_TLS } from './cold-start.ts';
+import type { ShownList } from './dashboard.ts';
 import type { OneMachine } from './one-machine.ts';
 import type { OperationCost } from './operation-costs.ts';
 import { OURS } from './variants.ts';
@@ -11,6 +12,7 @@ export interface Results {
   warm?: WarmInvocation[];
   dynamodb?: OperationCost[];
   machine?: OneMachine;
+  dashboard?: ShownList[];
 }
 
 /** A limit of the service, and whether the measurement keeps it. */
@@ -61,7 +63,7 @@ const atLeast = (what: string, limit: number, measured: number): Budget => ({
 });
 
 /** The budgets of the parts that were measured. */
-export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Results): Budget[] {
+export function budgets({ cold = [], warm = [], dynamodb = [], machine, dashboard = [] }: Results): Budget[] {
   const coldOurs = cold.filter(({ variant }) => variant === OURS);
   const warmOurs = warm.filter(({ variant }) => variant === OURS);
   const sizes = new Set(dynamodb.map(({ pets }) => pets));
@@ -114,5 +116,15 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Result
           atMost('npm start to the first response, seconds', 15, machine.startSeconds),
         ]
       : []),
+    ...dashboard.flatMap(({ list, firstMs, againMs, slowestChangeMs, slowestKeyMs, ...idle }) => [
+      atMost(`dashboard, ${list}: ms to the rows`, 1000, Math.max(firstMs, againMs)),
+      atMost(`dashboard, ${list}: ms to the rows of a search, page, filter or order`, 500, slowestChangeMs),
+      atMost(`dashboard, ${list}: ms to a typed letter`, 100, slowestKeyMs),
+      atMost(
+        `dashboard, ${list}: KB of an idle minute, page or AWS`,
+        100,
+        Math.max(idle.idlePageBytes, idle.idleAwsBytes) / 1000,
+      ),
+    ]),
   ];
 }

@@ -18,7 +18,7 @@ const kilobytes = (value: number) => (value / 1000).toFixed(0);
 const count = (value: number) => value.toLocaleString('en');
 
 /** The results as tables for the terminal. */
-export function tables({ cold, warm, dynamodb, machine }: Results): string {
+export function tables({ cold, warm, dynamodb, machine, dashboard }: Results): string {
   const parts: string[] = [];
   if (cold) {
     parts.push(
@@ -85,6 +85,24 @@ export function tables({ cold, warm, dynamodb, machine }: Results): string {
       ),
       `The service does ${ratio(machine.ratio)} of the requests that the engine does by itself. ` +
         `From npm start to the first response: ${machine.startSeconds.toFixed(1)} s.`,
+    );
+  }
+  if (dashboard) {
+    parts.push(
+      'Dashboard: milliseconds in the browser until rows are painted, and KB of an idle minute in both directions',
+      table(
+        1,
+        ['list', 'first', 'again', 'search, page, …', 'letter', 'KB page', 'KB AWS', 'commands'],
+        dashboard.map(row => [
+          row.list,
+          ...[row.firstMs, row.againMs, row.slowestChangeMs, row.slowestKeyMs].map(ms => ms.toFixed(0)),
+          kilobytes(row.idlePageBytes),
+          kilobytes(row.idleAwsBytes),
+          Object.entries(row.idleCommands)
+            .map(([name, times]) => `${name} ×${times}`)
+            .join('\n'),
+        ]),
+      ),
     );
   }
   return parts.join('\n\n');
