@@ -28,8 +28,23 @@ const root = document.querySelector<HTMLElement>('#page');
 if (root) {
   const environments: EnvironmentView[] = JSON.parse(root.dataset.environments ?? '[]');
   startLocation();
+  keepFocus(root);
   refreshWhenVisible();
   render(<App environments={environments} />, root);
+}
+
+/** Browsers lose the focus with an element that is removed, such as a menu: then the dialog or the page has it. */
+function keepFocus(root: HTMLElement): void {
+  let focused: EventTarget | null = null;
+  root.addEventListener('focusin', ({ target }) => {
+    focused = target;
+  });
+  new MutationObserver(() => {
+    if (!(focused instanceof Element) || focused.isConnected) return;
+    focused = null;
+    const place = root.querySelector<HTMLElement>('dialog[open] [data-focus]') ?? root.querySelector('main');
+    place?.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true });
 }
 
 /** The whole page: the environment, the navigation, and what the URL names. */

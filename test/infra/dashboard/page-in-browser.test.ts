@@ -294,6 +294,93 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     read.resolve({ projects: PROJECTS });
   });
 
+  test('adds, verifies, redirects and removes a domain and creates a key by key presses alone', async () => {
+    const changed = new Map<string, object>();
+    const current = () => DOMAINS.map(domain => ({ ...domain, ...changed.get(domain.domain) }));
+    const changes: Readonly<Record<string, object>> = {
+      'domains.verify': { status: 'verifying', checkedAt: null },
+      'domains.redirect': { role: 'redirects', redirect: { to: 'www.example.com', status: 301 } },
+      'domains.remove': { status: 'removing', role: null },
+    };
+    staging.respond = (command, { domain }) => {
+      const change = changes[command];
+      if (change) changed.set(String(domain), change);
+      if (command === 'domains.list') return { domains: current(), next: null };
+      if (command === 'domains.summary') return { domains: current(), next: null };
+      return command.startsWith('domains.') ? current().find(each => each.domain === domain) : undefined;
+    };
+    /** What has the focus, as a screen reader says it: `- button "Add domain"`. */
+    const focused = async () => {
+      if (await page.locator('main:focus').count()) return 'main';
+      return (await page.locator(':focus').count()) === 0 ? 'nothing' : page.locator(':focus').ariaSnapshot();
+    };
+    /** Presses a key, upon which this has the focus: something with a name, or the page as a whole. */
+    const press = async (key: string, expected: string | RegExp = /^(main|- \w+ ".+")/) => {
+      await page.keyboard.press(key);
+      await expect.poll(focused).toMatch(expected);
+    };
+    const tabTo = async (name: string) => {
+      for (let presses = 0; !(await focused()).includes(`"${name}`); presses += 1) {
+        expect(presses, `${name} is not reached`).toBeLessThan(60);
+        await press('Tab');
+      }
+    };
+    const find = async (typed: string, place: string) => {
+      await press('Control+k', 'Page, project or domain');
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: place }).waitFor();
+      await press('Enter', 'main');
+      await title(place).waitFor();
+    };
+
+    await tabTo('petstore');
+    await press('Enter', 'main');
+    await tabTo('Add domain');
+    await press('Enter', 'Domain or subdomain');
+    await page.keyboard.type('app.example.com');
+    await press('Enter', 'main');
+    await title('app.example.com').waitFor();
+    await tabTo('Verify');
+    await press('Space', 'Re-verify');
+
+    await find('pets.example', 'pets.example.com');
+    await tabTo('Actions for pets.example.com');
+    await press('Enter', 'menuitem');
+    await press('r', 'Redirect to');
+    await press('Enter', 'combobox "To');
+    await tabTo('Redirect');
+    await press('Enter', 'Actions for pets.example.com');
+    await page.getByText('Redirects to www.example.com', { exact: true }).waitFor();
+    await press('Enter', 'menuitem');
+    await press('End', 'Remove');
+    await press('Escape', 'Actions for pets.example.com');
+    await press('Space', 'menuitem');
+    await press('ArrowUp', 'Remove');
+    await press('Enter', 'Close');
+    await tabTo('Remove domain');
+    // The menu is gone with what could be done with the domain.
+    await press('Enter', 'main');
+
+    await find('keys', 'API keys');
+    await tabTo('Create key');
+    await press('Enter', 'Name');
+    await page.keyboard.type('Acme');
+    await press('Enter', 'stored it');
+    await press('Escape', 'Keep it open');
+    await press('Enter', 'stored it');
+    await press('Enter', 'Create key');
+    const done = staging.sent
+      .map(({ command }) => command)
+      .filter(command => !/\.(list|show|summary)$/.test(command));
+    expect(done).toEqual([
+      'domains.add',
+      'domains.verify',
+      'domains.redirect',
+      'domains.remove',
+      'keys.create',
+    ]);
+  });
+
   test('takes the steps of an order', async () => {
     staging.respond = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
     await goTo('/staging/orders');

@@ -251,7 +251,7 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   domain_name_gone: 'Deleted at API Gateway',
   domain_name_recertified: 'Different certificate at API Gateway',
   mapping_changed: 'Mapping changed at API Gateway',
-  host_record_changed: "The platform's record was changed",
+  host_record_changed: "Wrong record in the platform's zone",
   https_unreachable: "HTTPS doesn't respond yet",
   https_certificate_wrong: 'Another certificate is served',
   https_answer_foreign: 'Another server responds',
