@@ -73,7 +73,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
     { command: 'keys.create', ...author, input: { name: 'Acme', scopes: ['pets:read'] }, result: { id } },
   ]);
   const audit = await run('audit', '--limit', '500');
-  expect(audit.stdout).toMatch(new RegExp(`keys\\.revoke +id=${rotated.id} +${rotated.id}$`, 'm'));
+  expect(audit.stdout).toMatch(new RegExp(`Revoked the API key ${rotated.id} +–$`, 'm'));
 });
 
 test('0: places, approves and delivers an order, and cancels another; 1: refuses a pet that is ordered', async () => {
@@ -111,7 +111,7 @@ test('1: prints the refusals of the operator function, with advice for the reaso
     stderr: `Error: No API key has the id ${unknown}.\n  List them: petstore keys list --local\n`,
     exitCode: 1,
   });
-  expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must have 1 to 100');
+  expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must be 1–100');
 });
 
 test('the service leaves the running.json of a developer alone', () => {

@@ -53,7 +53,7 @@ async function tryNames(
   const done = kindsWith(checks => checks.every(({ outcome }) => outcome === 'ok'));
   const open = DOMAIN_KINDS.filter(kind => !failed.includes(kind) && !done.includes(kind));
   const message = [
-    ...(done.length > 0 ? [`went live, responded over HTTPS and removed: ${done.join(', ')}`] : []),
+    ...(done.length > 0 ? [`live, responding over HTTPS, then removed: ${done.join(', ')}`] : []),
     ...(failed.length > 0 ? [`failed: ${failed.join(', ')}`] : []),
     ...(open.length > 0 ? [`not finished: ${open.join(', ')}`] : []),
   ].join('; ');
