@@ -106,7 +106,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
         .count(),
     ).toBe(1);
     await page.getByRole('heading', { name: 'Traffic record blocked by another record' }).waitFor();
-    await page.getByText(/· next check /).waitFor();
+    await page.getByText(/^next check /).waitFor();
 
     await registrar.delete(domain, 'A', '192.0.2.1');
     await registrar.set(domain, 'CNAME', traffic?.value ?? '');
@@ -173,7 +173,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.keyboard.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/is more than a name; give only the name/)
+      .getByText(/isn't just a domain name; enter only the name/)
       .waitFor();
     expect(await field.inputValue()).toBe('https://example.com/path');
     await page.keyboard.press('Escape');
