@@ -1,8 +1,8 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projects/routing.ts';
 import { type Clock, readableTime } from './clock.ts';
-import { type CaaFix, caaFix } from './dns/caa.ts';
+import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
-import { creationAt, providerHint } from './dns/dns-provider.ts';
+import { aliasFix, creationAt, providerHint } from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Obstacle } from './life/domain.ts';
 import { displayName, platformOf } from './life/domain-name.ts';
@@ -101,10 +101,12 @@ function hoursAfter(time: string | null, hours: number): string | null {
   return time === null ? null : new Date(Date.parse(time) + hours * HOUR_MS).toISOString();
 }
 
-/** The record that lets the certificate be issued or renewed, beside the records of the domain; null for other troubles. */
-function fixOf({ reason }: Obstacle, { caa, zone }: Domain): CaaFix | null {
+/** The record that solves a trouble, beside the records of the domain; null if none does. */
+function fixOf({ reason }: Obstacle, domain: Domain): RecordFix | null {
+  const { caa, zone } = domain;
   const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
-  return (isAboutCaa && caa && caaFix(caa, zone)) || null;
+  if (isAboutCaa) return (caa && caaFix(caa, zone)) ?? null;
+  return /^traffic_record_(missing|mismatch|conflict)$/.test(reason) ? (aliasFix(domain) ?? null) : null;
 }
 
 /** An entry of the history as a sentence. It's stored with the status before it: `pending_dns: added`. */

@@ -65,8 +65,8 @@ function judge(records: readonly string[], at: string): CaaVerdict {
 }
 
 /** A record that is not one of the domain's own and has to be created, too. */
-export interface CaaFix {
-  readonly type: 'CAA';
+export interface RecordFix {
+  readonly type: 'CAA' | 'A and AAAA alias';
   readonly name: string;
   /** The name relative to the zone of the domain; `@` for the zone's own name. */
   readonly label: string;
@@ -74,7 +74,7 @@ export interface CaaFix {
 }
 
 /** The record that lets Amazon issue the certificate; undefined if none does. */
-export function caaFix({ at, lacksAmazon }: CaaBlock, zone: string): CaaFix | undefined {
+export function caaFix({ at, lacksAmazon }: CaaBlock, zone: string): RecordFix | undefined {
   return lacksAmazon ? { type: 'CAA', name: at, label: labelIn(zone, at), value: PERMISSION } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Domain } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
+import type { RecordFix } from './caa.ts';
 import { creationOf, isFlattened, type RequiredRecord } from './required-record.ts';
 
 /** A DNS provider, known by its name servers, and how records are created there. */
@@ -239,6 +240,13 @@ export function creationAt(
     `${name} has no ALIAS records. Add www.${domain} instead and forward ${domain} to it at ${name}, or move the DNS of ` +
     `${domain} to a provider that has them.`
   );
+}
+
+/** The alias to create at Route 53 in place of an ALIAS; undefined elsewhere, and while API Gateway has no domain name. */
+export function aliasFix({ domain, kind, nameServers, gateway }: Domain): RecordFix | undefined {
+  const isAtRoute53 = dnsProviderOf(nameServers)?.alias === 'A alias';
+  if (kind !== 'apex' || !isAtRoute53 || !gateway) return undefined;
+  return { type: 'A and AAAA alias', name: domain, label: '@', value: gateway.host };
 }
 
 /** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */

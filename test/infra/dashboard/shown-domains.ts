@@ -31,6 +31,7 @@ export const ROUTING: Routing = {
 
 const NAME_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'example.com': ['amy.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+  'example.dev': ['ns-1.awsdns-00.com', 'ns-2.awsdns-01.org'],
   'example.net': ['hydrogen.ns.hetzner.com', 'oxygen.ns.hetzner.com'],
   'example.org': ['ns1.example.org', 'ns2.example.org'],
 };
@@ -314,6 +315,14 @@ export const STATES = {
       ...recordsOf('example.net').certificate,
       'example.net A': ['203.0.113.7'],
       [`${recordsOf('example.net').target} A`]: ['198.51.100.1'],
+    }),
+    [6 * MINUTE, checkCertificate, ISSUED],
+    [9, attach],
+  ]),
+  'apex-at-route53': await domainWith('example.dev', 20 * MINUTE, [
+    ...verified('example.dev', 9 * MINUTE, {
+      ...recordsOf('example.dev').ownership,
+      ...recordsOf('example.dev').certificate,
     }),
     [6 * MINUTE, checkCertificate, ISSUED],
     [9, attach],

@@ -9,6 +9,7 @@ import {
   certified,
   claimed,
   clockAt,
+  HOST,
   live,
   TARGET,
   TRAFFIC,
@@ -344,6 +345,25 @@ describe('the troubles of a report', () => {
       { fix: null },
     ]);
     expect(reported({ ...blocked, reason: 'https_unreachable' }).troubles).toMatchObject([{ fix: null }]);
+  });
+
+  test('have the alias that an apex at Route 53 needs, once API Gateway has the domain', () => {
+    const apex = {
+      domain: 'zoo.example',
+      kind: 'apex',
+      nameServers: ['ns-1.awsdns-00.com'],
+      gateway: { host: HOST, hostedZoneId: 'Z1' },
+      status: 'verifying',
+      reason: 'traffic_record_missing',
+    } as const;
+    const fix = { type: 'A and AAAA alias', name: 'zoo.example', label: '@', value: HOST };
+    const fixOf = (changes: Partial<Domain>) =>
+      reported({ ...apex, nameServers: [...apex.nameServers], ...changes }).troubles[0]?.fix;
+    expect(fixOf({})).toEqual(fix);
+    expect(fixOf({ gateway: null })).toBe(null);
+    expect(fixOf({ nameServers: ['a.example'] })).toBe(null);
+    expect(fixOf({ kind: 'subdomain' })).toBe(null);
+    expect(fixOf({ reason: 'traffic_record_unreachable' })).toBe(null);
   });
 });
 

@@ -172,7 +172,7 @@ function textBeside(
   const text = records
     .reduce(withoutRecord, message)
     .replace(`${CREATE_ONE} ${CREATE_ONE}`, CREATE_ALL)
-    .replace(/^Verification fails: /, '');
+    .replace(/^(Verification fails: |The certificate is waiting for a record\. )/, '');
   const [first = '', ...others] = text.split(/(?<=\.) /);
   const said = first.replace(` of ${domain}`, '').replace(`${domain} is `, '');
   const isTitle = said.toLowerCase() === `${title}.`.toLowerCase();
@@ -231,7 +231,7 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   domain_taken: 'In use by another project',
   takeover_pending: 'Taking over from another project',
   takeover_announced: 'Another project is taking it over',
-  not_switched: "Traffic wasn't switched in 30 days",
+  not_switched: 'Not switched in time',
   project_gone: 'Its project is gone',
   plan_required: 'The plan has no custom domains',
   deploy_required: 'No successful deploy yet',

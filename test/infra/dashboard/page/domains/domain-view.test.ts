@@ -191,6 +191,16 @@ test.each<[keyof typeof STATES, string[][]]>([
       ],
     ],
   ],
+  [
+    'apex-at-route53',
+    [
+      [
+        'Traffic record missing',
+        'At Route 53, create an A alias and an AAAA alias to the value below (hosted zone Z1UJRXOUMOOFQ8).',
+        'A and AAAA alias @',
+      ],
+    ],
+  ],
   ['live', []],
   [
     'live-renewal-blocked',
