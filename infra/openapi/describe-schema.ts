@@ -13,7 +13,7 @@ export function describeSchema(schema: z.core.$ZodType, metadata: ZodOpenApiMeta
 // The parameters of every list.
 
 describeSchema(Limit, {
-  description: 'Maximum number of elements of the page.',
+  description: 'Maximum number of items per page.',
   override: ({ jsonSchema }) => {
     delete jsonSchema.pattern;
     Object.assign(jsonSchema, acceptedIntegers(Limit));
@@ -21,7 +21,7 @@ describeSchema(Limit, {
 });
 describeSchema(Cursor, {
   description:
-    'Where the page starts: taken from the `Link` header of the page before it. It is good for the list and filter that it was given for; any other is 400 `invalid_cursor`.',
+    'Where the page starts. Take it from the `Link` header of the previous page. It only works with the list and filter of that page; otherwise the response is 400 `invalid_cursor`.',
   // The form of what shared/http/cursor.ts signs: a position in base 36 and an HMAC-SHA256 in base64url.
   override: { pattern: '^[0-9a-z]{1,11}\\.[0-9A-Za-z_-]{43}$' },
 });

@@ -57,7 +57,7 @@ export function openApiDocument() {
  */
 const TAGS = [
   { name: 'Store', description: 'The store and its orders.' },
-  { name: 'Pets', description: 'The animals of the store.', 'x-parent': 'Store' },
+  { name: 'Pets', description: 'The animals in the store.', 'x-parent': 'Store' },
   {
     name: OPERATIONS_TAG,
     description: summaryOf(DOCUMENTED),

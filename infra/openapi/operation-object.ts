@@ -68,10 +68,10 @@ function description({ stability, deprecation, scope }: OperationDeclaration, te
     const { method, path } = deprecation.successor;
     const link = `[\`${method} ${path}\`](#tag/${OPERATIONS_TAG}/${method}${path})`;
     const instead = ['Use', link, texts.successorHint, 'instead.'].filter(Boolean).join(' ');
-    notes.push(`**Deprecated: it is removed on ${longDate(deprecation.sunset)}.** ${instead}`);
+    notes.push(`**Deprecated: it will be removed on ${longDate(deprecation.sunset)}.** ${instead}`);
   }
   if (stability === 'experimental') notes.push('**Experimental: it may change without notice.**');
-  if (texts.hasTryOut === false) notes.push('It cannot be tried out from this page.');
+  if (texts.hasTryOut === false) notes.push('You can’t try it out on this page.');
   const paragraphs = [texts.description, notes.join(' '), `The API key needs the scope \`${scope}\`.`];
   return paragraphs.filter(Boolean).join('\n\n');
 }

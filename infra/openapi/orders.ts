@@ -11,7 +11,7 @@ const EXAMPLE_ORDER = {
   placedAt: '2026-11-01T09:30:00.000Z',
 } as const;
 
-describeSchema(OrderStatus, { id: 'OrderStatus', description: 'How far an order has come.' });
+describeSchema(OrderStatus, { id: 'OrderStatus', description: 'Status of an order.' });
 describeSchema(Order, { id: 'Order', description: 'An order for one animal.' });
 describeSchema(Order.shape.id, {
   description: 'Unique identifier of the order.',
@@ -29,16 +29,18 @@ describeSchema(Order.shape.placedAt, {
 describeSchema(Orders, {
   id: 'Orders',
   title: 'Page of orders',
-  description: 'A page of orders in ascending order of `id`.',
+  description: 'A page of orders, sorted by ascending `id`.',
 });
 
-describeSchema(listOrders.request.shape.query.shape.status, { description: 'Only orders of this status.' });
+describeSchema(listOrders.request.shape.query.shape.status, {
+  description: 'Return only orders with this status.',
+});
 
 export const ORDER_TEXTS = {
   listOrders: {
     summary: 'List orders',
     description:
-      'Returns a page of the orders that the store’s operators have recorded, in ascending order of `id`. The `Link` header leads to the next page.',
+      'Returns a page of the orders that the store’s operators have recorded, sorted by ascending `id`. The `Link` header has the URL of the next page.',
     hasTryOut: false,
     success: {
       description: 'A page of orders.',

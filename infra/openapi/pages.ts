@@ -46,7 +46,7 @@ export function summaryOf(operations: readonly DocumentedOperation[]): string {
 }
 
 function introductionLine({ method, path, stability, texts }: DocumentedOperation): string {
-  const note = stability === 'stable' ? '' : `, which is ${stability}`;
+  const note = stability === 'stable' ? '' : ` (${stability})`;
   return `- ${inSentence(texts.summary)}: \`${method} ${path}\`${note}`;
 }
 
@@ -65,7 +65,9 @@ function deprecated({ method, path, deprecation, texts }: DocumentedOperation): 
   const instead = [`\`${successor.method} ${successor.path}\``, texts.successorHint]
     .filter(Boolean)
     .join(' ');
-  return [`\`${method} ${path}\` is deprecated and is removed on **${longDate(sunset)}**. Use ${instead}.`];
+  return [
+    `\`${method} ${path}\` is deprecated and will be removed on **${longDate(sunset)}**. Use ${instead}.`,
+  ];
 }
 
 /** A summary such as `List animals` inside of a sentence. */

@@ -33,11 +33,11 @@ export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, st
 
 export const EXAMPLE_NEW_PET = { name: EXAMPLE_PET.name, categoryId: EXAMPLE_PET.categoryId } as const;
 
-describeSchema(PetStatus, { id: 'PetStatus', description: 'Whether an animal is available.' });
+describeSchema(PetStatus, { id: 'PetStatus', description: 'Availability status of an animal.' });
 
 describeSchema(NewPet, {
   id: 'NewPet',
-  description: 'An animal to be added. Fields that are not listed are ignored.',
+  description: 'An animal to add. Fields that aren’t listed here are ignored.',
   override: ({ jsonSchema: { properties = {} } }) => {
     // Generators take a property with a default for one that is always there, and would require it. The description
     // says it to people; the extension keeps it in the contract.
@@ -49,7 +49,7 @@ describeSchema(NewPet, {
 });
 describeSchema(NewPet.shape.name, {
   description:
-    'The animal’s name: 1 to 255 characters (Unicode code points), at least one of them not white space, none of them a control character, a lone surrogate or U+FFFD. It is kept as it was sent.',
+    'The animal’s name: 1 to 255 characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent.',
   examples: [EXAMPLE_PET.name],
   override: { minLength: 1, maxLength: 255, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
 });
@@ -58,16 +58,16 @@ describeSchema(NewPet.shape.categoryId, {
   examples: [EXAMPLE_PET.categoryId],
 });
 describeSchema(NewPet.shape.status, {
-  description: 'Availability; without one the animal is `available`.',
+  description: 'Availability status, `available` by default.',
 });
 
 describeSchema(Pet, { id: 'Pet', description: 'An animal.' });
 describeSchema(Pet.shape.id, {
-  description: 'Unique identifier, assigned on creation. Later animals have greater ones.',
+  description: 'Unique identifier, assigned on creation. Animals added later have higher ones.',
   examples: [EXAMPLE_PET.id],
 });
 describeSchema(Pet.shape.name, {
-  description: 'The animal’s name, as it was sent.',
+  description: 'The animal’s name, exactly as sent.',
   examples: [EXAMPLE_PET.name],
 });
 describeSchema(Pet.shape.categoryId, {
@@ -78,15 +78,15 @@ describeSchema(Pets, {
   id: 'Pets',
   // The navigation of the reference page has a group Pets already.
   title: 'Page of animals',
-  description: 'A page of animals in ascending order of `id`.',
+  description: 'A page of animals, sorted by ascending `id`.',
 });
 
 describeSchema(listPets.request.shape.query.shape.status, {
-  description: 'Only animals of this availability.',
+  description: 'Return only animals with this status.',
 });
 describeSchema(createPet.request.shape.headers.shape['Idempotency-Key'], {
   description:
-    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and returns the same 201. With or without double quotes, it is the same key.',
+    'A value of your choice, such as a UUID, that makes it safe to send the request again. Within 24 hours, the same key with the same body adds only one animal and returns the same 201. Double quotes around it make no difference.',
   override: { pattern: IDEMPOTENCY_KEY_PATTERN },
 });
 describeSchema(PetId, {
@@ -99,7 +99,7 @@ export const PET_TEXTS = {
   listPets: {
     summary: 'List animals',
     description:
-      'Returns a page of animals in ascending order of `id`, which is the order of their creation. The `Link` header leads to the next page. An animal may appear in the list a moment after it was added.',
+      'Returns a page of animals, sorted by ascending `id`, which is the order of creation. The `Link` header has the URL of the next page. A new animal may take a moment to appear.',
     success: {
       description: 'A page of animals.',
       headers: { Link: 'NextPage' },
@@ -109,19 +109,19 @@ export const PET_TEXTS = {
   createPet: {
     summary: 'Add an animal',
     description:
-      'Adds an animal and returns it, with its new `id`. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
+      'Adds an animal and returns it with its new `id`. If you send an `Idempotency-Key`, you can repeat the request without adding a second animal.',
     body: {
       description: 'The animal to add. At most 16 KiB.',
       examples: {
-        available: { summary: 'An animal that is available', value: EXAMPLE_NEW_PET },
+        available: { summary: 'An available animal', value: EXAMPLE_NEW_PET },
         pending: {
-          summary: 'An animal with a status of its own',
+          summary: 'A pending animal',
           value: { name: 'Luna', categoryId: 2, status: 'pending' },
         },
       },
     },
     success: {
-      description: 'The animal that was added.',
+      description: 'The new animal.',
       headers: { Location: 'Location', 'Idempotency-Replayed': 'Idempotency-Replayed' },
       content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
     },

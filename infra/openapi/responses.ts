@@ -18,7 +18,7 @@ const EXAMPLE_DATES = deprecationDates({ since: '2025-12-05', sunset: '2030-12-0
 /** The response headers of the interface, as components of the document. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
-    description: 'Identifies this request. Quote it when you report something.',
+    description: 'Identifies this request. Include it when you report a problem.',
     required: true,
     schema: { type: 'string', minLength: 1 },
     example: 'Gq2hTBbKIAMEVTw=',
@@ -41,35 +41,34 @@ export const RESPONSE_HEADERS = {
     example: '<https://api.example.org/production/v1/pets?status=available>; rel="successor-version"',
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
+    description: 'When the operation was deprecated (RFC 9745), in seconds since 1970.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: EXAMPLE_DATES.Deprecation,
   },
   Sunset: {
-    description: 'When the operation is removed (RFC 8594).',
+    description: 'When the operation will be removed (RFC 8594).',
     schema: { type: 'string' },
     example: EXAMPLE_DATES.Sunset,
   },
   Location: {
-    description: 'The URL of the animal that was created.',
+    description: 'The URL of the new animal.',
     required: true,
     schema: { type: 'string', pattern: '^https?://' },
     example: 'https://api.example.org/production/v1/pets/482915375738880',
   },
   'Idempotency-Replayed': {
-    description:
-      'Present when this response repeats that of an earlier request with the same Idempotency-Key.',
+    description: 'Present if this repeats the response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'WWW-Authenticate': {
-    description: 'The authentication that is required (RFC 6750).',
+    description: 'The required authentication (RFC 6750).',
     required: true,
     schema: { type: 'string' },
     example: 'Bearer realm="petstore"',
   },
   'Retry-After': {
-    description: 'After how many seconds to try again.',
+    description: 'How many seconds to wait before trying again.',
     required: true,
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1',
@@ -106,13 +105,14 @@ export const ErrorSchema = z.object({
 describeSchema(ErrorSchema, { id: 'Error', description: 'The body of every error response.' });
 describeSchema(ErrorSchema.shape.code, {
   description:
-    'Machine-readable error code. Further codes may be added: treat one that you do not know by its status.',
+    'Machine-readable error code. New codes may be added: if you don’t know one, go by the status.',
   examples: ERROR_CODES,
   // Not an enum: a client that was generated from one would reject responses with codes of later versions.
   override: { 'x-extensible-enum': ERROR_CODES },
 });
 describeSchema(ErrorSchema.shape.message, {
-  description: 'Human-readable description. It names every fault at once and may change: do not parse it.',
+  description:
+    'Human-readable description of everything that is wrong. Its wording may change, so don’t parse it.',
 });
 describeSchema(ErrorSchema.shape.status, {
   description: 'The HTTP status code.',
@@ -129,7 +129,7 @@ interface ErrorProse {
 /** Every error that an operation can return. */
 const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
   invalid_request: {
-    description: 'A parameter, header or the body is not valid; the message names every fault.',
+    description: 'A parameter, a header or the body is invalid. The message says what is wrong.',
     exampleMessage: 'limit must be an integer from 1 to 100',
   },
   invalid_cursor: {
@@ -139,14 +139,14 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
     description: 'The API key is missing or invalid.',
     headers: { 'WWW-Authenticate': 'WWW-Authenticate' },
   },
-  forbidden: { description: 'The API key may not do this.' },
+  forbidden: { description: 'The API key lacks the required scope.' },
   not_found: { description: 'The requested resource could not be found.' },
   payload_too_large: {
     description: 'The body is larger than 16 KiB.',
     exampleMessage: BODY_TOO_LARGE,
   },
   unsupported_media_type: {
-    description: 'The body is not `application/json`, or has a `Content-Encoding`.',
+    description: 'The body isn’t `application/json`, or has a `Content-Encoding`.',
     exampleMessage: BODY_NOT_JSON_TYPE,
   },
   idempotency_mismatch: { description: 'The Idempotency-Key was already used with a different body.' },
@@ -156,7 +156,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
     description: 'The service is temporarily unavailable.',
     headers: { 'Retry-After': 'Retry-After' },
   },
-  timeout: { description: 'The service did not respond in time.' },
+  timeout: { description: 'The service didn’t respond in time.' },
 };
 
 /** What every operation can return, whatever the request. */

@@ -3,9 +3,10 @@ import { OPENAPI_ROUTE, rendererRoute } from './routes.ts';
 
 /**
  * Renders the document. OpenAPI 3.1 has no parents of tags, so the document has them as an extension; the renderer nests
- * tags by the name that OpenAPI 3.2 gives them. The renderer names landmarks alike: the responses of an operation only by
- * their statuses, and a schema like a tag. They get names of their own, for screen readers. The list of the search is open
- * as long as the search is, and its field doesn't say so.
+ * tags by the name that OpenAPI 3.2 gives them.
+ *
+ * Then it corrects what the renderer tells screen readers and keyboards, which none of its options can; a test judges
+ * the page, its popovers and the try-out panel with axe-core.
  */
 const SCRIPT = `
 const reference = document.getElementById('reference');
@@ -15,20 +16,61 @@ const customFetch = async (input, init) => {
   if (!response.url.endsWith(configuration.url)) return response;
   return new Response((await response.text()).replaceAll('"x-parent"', '"parent"'), response);
 };
+reference.replaceChildren();
 Scalar.createApiReference(reference, { ...configuration, customFetch });
-const assist = () => {
-  for (const responses of document.querySelectorAll('section[aria-labelledby] .response-card[aria-labelledby]')) {
+
+const correct = (selector, attribute, valueOf) => {
+  for (const element of document.querySelectorAll(selector)) {
+    const value = valueOf(element);
+    if (element.getAttribute(attribute) === value) continue;
+    if (value === null) element.removeAttribute(attribute);
+    else element.setAttribute(attribute, value);
+  }
+};
+const correctAll = () => {
+  // The responses of an operation have only their statuses as a name, and a schema has the name of a tag.
+  correct('section[aria-labelledby] .response-card[aria-labelledby]', 'aria-labelledby', responses => {
     const operation = responses.closest('section[aria-labelledby]').getAttribute('aria-labelledby');
     const names = responses.getAttribute('aria-labelledby').split(' ');
-    if (names[0] !== operation) responses.setAttribute('aria-labelledby', [operation, ...names].join(' '));
-  }
-  for (const schema of document.querySelectorAll('.collapsible-section[aria-label]')) {
-    const name = schema.getAttribute('aria-label').replace(/^(Schema )?/, 'Schema ');
-    if (schema.getAttribute('aria-label') !== name) schema.setAttribute('aria-label', name);
-  }
-  document.querySelector('[role=dialog] input[role=combobox]')?.setAttribute('aria-expanded', 'true');
+    return [operation, ...names.filter(name => name !== operation)].join(' ');
+  });
+  correct('.collapsible-section[aria-label]', 'aria-label', schema =>
+    schema.getAttribute('aria-label').replace(/^(Schema )?/, 'Schema '));
+
+  // A list is open as long as its search field is there. Without an option, it isn't a list. Popovers have no role.
+  correct('input[role=combobox]', 'aria-expanded', () => 'true');
+  correct('input[role=combobox]:not([type=search])', 'aria-label', () => 'Search');
+  correct('[id$=search-result]', 'role', list => (list.querySelector('[role=alert]') ? 'group' : 'listbox'));
+  correct('[id^=headlessui-popover-panel]', 'role', () => 'dialog');
+  correct('[id^=headlessui-popover-panel]', 'aria-labelledby', ({ id }) =>
+    document.querySelector('[aria-controls="' + id + '"]')?.id ?? null);
+
+  // The try-out panel: what is behind it, its editors, and the fields of its tables, which are all called Key or Value.
+  const isOpen = document.querySelector('.scalar-client--open') !== null;
+  correct('.references-layout > :not(:has(.scalar-client--open)), .references-layout ~ section', 'inert', () =>
+    isOpen ? '' : null);
+  correct('.code-input-lite__editor', 'role', () => 'textbox');
+  correct('section .cm-content', 'aria-labelledby', editor => editor.closest('section').getAttribute('aria-labelledby'));
+  correct('.cm-scroller', 'tabindex', () => '0');
+  correct('[class~="group/copy-button"]', 'aria-controls', () => null);
+  correct('button[role=none]', 'role', () => null);
+  correct('td :is([aria-label]:not([type=checkbox]), [aria-haspopup=menu])', 'aria-label', field => {
+    const included = field.closest('tr').querySelector('[type=checkbox]')?.ariaLabel;
+    const [, name] = /^Include (?!row )(.+) in request$/.exec(included) ?? [];
+    const label = (field.ariaHasPopup ? field.textContent : field.ariaLabel.split(': ').at(-1)).trim() || 'Value';
+    return name ? name + ': ' + label : label;
+  });
 };
-new MutationObserver(assist).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(correctAll).observe(document.body, {
+  childList: true,
+  subtree: true,
+  characterData: true,
+  attributeFilter: ['class'],
+});
+// In a list of the try-out panel, Escape closes the list only.
+document.body.addEventListener('keydown', event => {
+  if (event.key === 'Escape' && event.target.matches('input[role=combobox]:not([type=search])')) event.stopPropagation();
+});
 `;
 
 /** Allows nothing from other origins, and no inline script but the one above. The renderer adds inline styles. */
@@ -78,8 +120,9 @@ const COLOURS = `
 
 /**
  * Code and tables wrap instead of scrolling, which a keyboard couldn't do. Hides the list of operations in the try-out
- * panel, because it would also offer those without try-out, and the empty lists of groups. A copy button has its name also
- * while the mouse is elsewhere.
+ * panel, because it would also offer those without try-out; the empty lists of groups; and the choice of an
+ * authentication, because there is one. A copy button has its name also while the mouse is elsewhere. The panel opens
+ * without a transition: the renderer focuses it at once, which fails while it is hidden.
  */
 const STYLES = `
   body { margin: 0; }
@@ -91,6 +134,8 @@ const STYLES = `
   .scalar-client main > div:has(> aside) { display: none !important; }
   .scalar-card:has(.endpoints:empty) { display: none; }
   .section:focus { outline: none; }
+  .scalar-client--open, .scalar-client--open [role=dialog] { transition: none !important; }
+  [class~="group/combobox-button"][aria-describedby] { display: none !important; }
   [class~="group/copy-button"] .sr-only > * { display: inline !important; }
 `;
 
@@ -126,8 +171,12 @@ export function referencePage({ basePath, renderer, operationsWithoutTryOut }: R
 </style>
 </head>
 <body>
-<noscript><p class="message">This page needs JavaScript. The <a href="${escaped(documentUrl)}">OpenAPI document</a> does not.</p></noscript>
-<div id="reference" data-configuration="${escaped(JSON.stringify(configuration))}"></div>
+<div id="reference" data-configuration="${escaped(JSON.stringify(configuration))}">
+<main class="message">
+<h1>Petstore API reference</h1>
+<p>Loading … This page needs JavaScript. Without it, you can read the <a href="${escaped(documentUrl)}">OpenAPI document</a>.</p>
+</main>
+</div>
 <script src="${escaped(rendererUrl)}"></script>
 <script>${SCRIPT}</script>
 </body>

@@ -27,5 +27,5 @@ export function serversAt(
 function descriptionOf(stage: string): string {
   const name = `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`;
   const prefix = stage === 'production' ? 'pet_live_' : 'pet_test_';
-  return `${name}: takes API keys that start with ${prefix}`;
+  return `${name}: use an API key that starts with ${prefix}`;
 }

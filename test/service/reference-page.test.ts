@@ -22,11 +22,12 @@ const SUMMARIES = Object.values(openApiDocument().paths ?? {}).flatMap(methods =
   Object.values(methods as Record<string, { summary: string }>).map(({ summary }) => summary),
 );
 const TRY_OUT = { name: /test request/i };
+const SEND = { name: /^send/i };
 
 interface OpenPage {
   readonly page: Page;
   readonly requested: string[];
-  /** Errors and warnings of the console and the page. */
+  /** Errors and warnings of the console and the page, but for an animal that isn't there. */
   readonly complaints: string[];
 }
 
@@ -44,7 +45,8 @@ async function openReference(): Promise<OpenPage> {
   page.on('request', request => requested.push(request.url()));
   page.on('pageerror', error => complaints.push(error.message));
   page.on('console', message => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    const isRefusal = message.text().includes('status of 404') && message.location().url.includes('/pets/');
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   await page.goto(`${service.staging.url}/docs`);
   await page.getByRole('heading', { name: 'Custom domains' }).waitFor({ state: 'attached' });
@@ -56,6 +58,17 @@ async function goOnAsPhone(page: Page): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setDeviceMetricsOverride', { ...PHONE, deviceScaleFactor: 1, mobile: true });
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+}
+
+const panelOf = (page: Page) => page.getByRole('dialog', { name: 'API Client' });
+
+/** Opens the try-out panel of an operation. */
+async function tryOut(page: Page, operation: string): Promise<Locator> {
+  const section = await goTo(page, operation);
+  await section.getByRole('button', TRY_OUT).click();
+  const panel = panelOf(page);
+  await panel.getByRole('button', SEND).first().waitFor();
+  return panel;
 }
 
 const sectionOf = (page: Page, operation: string) => page.locator(`section[id$="/tag/animals/${operation}"]`);
@@ -123,10 +136,9 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
   test('creates an animal in the try-out panel with a pasted key', async () => {
     const { page } = reference;
     await page.getByPlaceholder('Token').first().fill(service.staging.apiKey);
-    const createPet = await goTo(page, 'POST/pets');
-    await createPet.getByRole('button', TRY_OUT).click();
+    const panel = await tryOut(page, 'POST/pets');
     const responded = page.waitForResponse(response => response.request().method() === 'POST');
-    await page.getByRole('button', { name: /^send/i }).first().click();
+    await panel.getByRole('button', SEND).first().click();
     const response = await responded;
     expect([response.url(), response.status()]).toEqual([`${service.staging.url}/pets`, 201]);
     await page.getByText('201 Created').waitFor();
@@ -136,6 +148,7 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
       headers: { Authorization: `Bearer ${service.staging.apiKey}` },
     });
     expect(await found.json()).toMatchObject({ id, name });
+    expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('201 Created').waitFor({ state: 'hidden' });
   });
@@ -147,19 +160,17 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     await servers.first().waitFor();
     expect(await servers.allInnerTexts()).toEqual([service.staging.url, service.production.url]);
     await servers.filter({ hasText: service.production.url }).click();
-    await page.getByText('takes API keys that start with pet_live_').first().waitFor();
+    await page.getByText('use an API key that starts with pet_live_').first().waitFor();
     await page.getByPlaceholder('Token').first().fill(service.production.apiKey);
-    const listPets = await goTo(page, 'GET/pets');
-    await listPets.getByRole('button', TRY_OUT).click();
+    const panel = await tryOut(page, 'GET/pets');
     const responded = page.waitForResponse(response => response.url().includes('/pets?'));
-    await page.getByRole('button', { name: /^send/i }).first().click();
+    await panel.getByRole('button', SEND).first().click();
     const response = await responded;
     expect([response.url().split('?')[0], response.status()]).toEqual([
       `${service.production.url}/pets`,
       200,
     ]);
     await page.getByText('200 OK').waitFor();
-    const panel = page.getByRole('dialog', { name: 'API Client' });
     await panel.getByText('List animals').filter({ visible: true }).first().waitFor();
     // The renderer's shortcut for a list of all operations.
     await page.keyboard.press('Control+b');
@@ -179,9 +190,30 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     await page.locator('body.light-mode').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('combobox').fill('zzzzzz');
+    await page.getByText('No results found').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+  });
+
+  test('has a try-out panel that takes the focus and gives it back, names its fields, closes its lists one by one, and shows axe-core no fault', async () => {
+    const { page } = reference;
+    const panel = await tryOut(page, 'GET/pets');
+    expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+    await panel.getByRole('textbox', { name: 'limit: Value' }).waitFor();
+    await panel.getByRole('button', { name: 'status: available' }).waitFor();
+    await panel.getByRole('button', { name: 'Code Snippet' }).click();
+    await panel.getByRole('button', { name: 'Shell Curl' }).click();
+    await page.getByRole('option').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+    expect(await panel.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    const button = sectionOf(page, 'GET/pets').getByRole('button', TRY_OUT);
+    await button.and(page.locator(':focus')).waitFor();
   });
 
   test('does not scroll sideways on a phone, and shows axe-core no fault', async () => {
@@ -194,6 +226,11 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     const widths = '[innerWidth, document.documentElement.scrollWidth]';
     expect(await page.evaluate(widths)).toEqual([PHONE.width, PHONE.width]);
     expect(await page.evaluate('navigator.maxTouchPoints > 0')).toBe(true);
+    expect(await axeFindings(page)).toEqual([]);
+    const panel = await tryOut(page, 'GET/pets/{petId}');
+    await panel.getByRole('button', SEND).first().click();
+    await panel.getByText('404 Not Found').waitFor();
+    expect(await page.evaluate(widths)).toEqual([PHONE.width, PHONE.width]);
     expect(await axeFindings(page)).toEqual([]);
   });
 

@@ -1,36 +1,36 @@
 // Written from the OpenAPI document by `npm run client`.
 
-/** Whether an animal is available. */
+/** Availability status of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** An animal to be added. Fields that are not listed are ignored. */
+/** An animal to add. Fields that aren’t listed here are ignored. */
 export interface NewPet {
-  /** The animal’s name: 1 to 255 characters (Unicode code points), at least one of them not white space, none of them a control character, a lone surrogate or U+FFFD. It is kept as it was sent. */
+  /** The animal’s name: 1 to 255 characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
-  /** Availability; without one the animal is `available`. */
+  /** Availability status, `available` by default. */
   status?: PetStatus | undefined;
 }
 
-/** How far an order has come. */
+/** Status of an order. */
 export type OrderStatus = 'placed' | 'approved' | 'delivered';
 
-/** A page of animals in ascending order of `id`. */
+/** A page of animals, sorted by ascending `id`. */
 export type Pets = Pet[];
 
 /** An animal. */
 export interface Pet {
-  /** Unique identifier, assigned on creation. Later animals have greater ones. */
+  /** Unique identifier, assigned on creation. Animals added later have higher ones. */
   id: bigint;
-  /** The animal’s name, as it was sent. */
+  /** The animal’s name, exactly as sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
   status: PetStatus;
 }
 
-/** A page of orders in ascending order of `id`. */
+/** A page of orders, sorted by ascending `id`. */
 export type Orders = Order[];
 
 /** An order for one animal. */
@@ -44,7 +44,7 @@ export interface Order {
   placedAt: string;
 }
 
-/** Machine-readable error code. Further codes may be added: treat one that you do not know by its status. */
+/** Machine-readable error code. New codes may be added: if you don’t know one, go by the status. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_cursor'
@@ -64,19 +64,19 @@ export type ErrorCode =
   | (string & {});
 
 export interface ListPetsQuery {
-  /** Maximum number of elements of the page. */
+  /** Maximum number of items per page. */
   limit?: number | undefined;
-  /** Only animals of this availability. */
+  /** Return only animals with this status. */
   status?: PetStatus | undefined;
-  /** Where the page starts: taken from the `Link` header of the page before it. It is good for the list and filter that it was given for; any other is 400 `invalid_cursor`. */
+  /** Where the page starts. Take it from the `Link` header of the previous page. It only works with the list and filter of that page; otherwise the response is 400 `invalid_cursor`. */
   cursor?: string | undefined;
 }
 
 export interface ListOrdersQuery {
-  /** Maximum number of elements of the page. */
+  /** Maximum number of items per page. */
   limit?: number | undefined;
-  /** Only orders of this status. */
+  /** Return only orders with this status. */
   status?: OrderStatus | undefined;
-  /** Where the page starts: taken from the `Link` header of the page before it. It is good for the list and filter that it was given for; any other is 400 `invalid_cursor`. */
+  /** Where the page starts. Take it from the `Link` header of the previous page. It only works with the list and filter of that page; otherwise the response is 400 `invalid_cursor`. */
   cursor?: string | undefined;
 }

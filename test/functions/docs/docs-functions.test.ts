@@ -124,7 +124,7 @@ test('get-openapi names the address that was called and no other, also when call
       servers: [
         {
           url: 'https://api.example.com/staging/v1',
-          description: 'Staging: takes API keys that start with pet_test_',
+          description: 'Staging: use an API key that starts with pet_test_',
         },
       ],
     });

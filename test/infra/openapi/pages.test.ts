@@ -28,7 +28,7 @@ test.each(OPERATIONS.filter(({ deprecation }) => deprecation))(
   ({ method, path, deprecation }) => {
     const day = new Date(deprecation?.sunset ?? '').toUTCString().slice(5, 7).replace(/^0/, '');
     const { successor } = deprecation ?? {};
-    expect(text).toMatch(`\`${method} ${path}\` is deprecated and is removed on **${day} `);
+    expect(text).toMatch(`\`${method} ${path}\` is deprecated and will be removed on **${day} `);
     expect(text).toContain(`**. Use \`${successor?.method} ${successor?.path}\``);
   },
 );

@@ -13,6 +13,10 @@ test('the page names the document and the renderer of its own environment', () =
   expect(page).toContain('<script src="/staging/v1/docs/scalar-1.js"></script>');
 });
 
+test('the page links the document until its scripts have run', () => {
+  expect(page).toMatch(/<main.*<a href="\/staging\/v1\/openapi.json">.*<\/main>/s);
+});
+
 test('the renderer loads no fonts, sends no telemetry and offers no services of its vendor', () => {
   const [, text = ''] = /data-configuration="([^"]+)"/.exec(page) ?? [];
   expect(JSON.parse(text.replaceAll('&quot;', '"'))).toMatchObject({

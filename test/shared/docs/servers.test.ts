@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serversAt } from '../../../shared/docs/servers.ts';
 
-const PRODUCTION = 'Production: takes API keys that start with pet_live_';
-const STAGING = 'Staging: takes API keys that start with pet_test_';
+const PRODUCTION = 'Production: use an API key that starts with pet_live_';
+const STAGING = 'Staging: use an API key that starts with pet_test_';
 const BOTH = ['production', 'staging'];
 
 test('on AWS there is the called URL alone', () => {
@@ -28,5 +28,5 @@ test('a custom domain has one stage', () => {
 
 test('a personal environment has keys like those of staging', () => {
   const [server] = serversAt('https://api.example.com/dora/v1', { stage: 'dora', stagesOfHost: ['dora'] });
-  expect(server?.description).toBe('Dora: takes API keys that start with pet_test_');
+  expect(server?.description).toBe('Dora: use an API key that starts with pet_test_');
 });
