@@ -40,7 +40,7 @@ export const ProjectName = z
     z.normalize('NFC'),
     z.regex(
       /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]{1,64}$/u,
-      'must have 1–64 characters on one line, in any script, without control characters or marks that change the direction of writing',
+      'must be 1–64 characters on one line, in any script, without control or text-direction characters',
     ),
   );
 

@@ -116,12 +116,12 @@ function resultText(result: Result, session: Session, style: Style): string {
       ? [prose(`${countOf(keys.remaining, 'API key')} still in API Gateway.`, style)]
       : []),
     '',
-    'It leaves:',
+    'Left in place:',
     ...leaves.map(line => prose(line, style, '  ')),
     '',
     next.length === 0
       ? "The stack can't be deleted yet. Run again:"
-      : `Next${next.length === 1 ? '' : ', without a break (the stack protects itself again within an hour)'}:`,
+      : `Next${next.length === 1 ? '' : ', right away (the stack protects itself again within an hour)'}:`,
     ...(next.length === 0 ? [again] : next).map(line => `  ${line}`),
   ];
   return lines.join('\n');
@@ -200,7 +200,7 @@ function keyOf({ project, domain }: DomainReport): string {
 async function remove(session: Session, { project, domain }: DomainReport): Promise<void> {
   try {
     await session.change('domains.remove', { project, domain }, '', { isConfirmed: true });
-    session.progress(`${domain} is no longer served. Deleting its AWS resources …`);
+    session.progress(`Deleting the AWS resources of ${domain} …`);
   } catch (error) {
     // Another removal, or an earlier run of this command, has finished meanwhile.
     const isGone = error instanceof CommandError && error.reason === 'domain_unknown';
@@ -218,7 +218,7 @@ async function withdrawUrls(
   for (;;) {
     const run = await session.change('projects.withdraw', {}, '', { isConfirmed: true });
     removed.push(...run.removed);
-    for (const name of run.removed) session.progress(`${name} is removed.`);
+    for (const name of run.removed) session.progress(`Removed ${name}.`);
     if (run.remaining === 0 || Date.now() >= endMs) return { removed, remaining: run.remaining };
     await interval(session, signal);
   }

@@ -129,7 +129,7 @@ function addRename(projects: PetstoreCommand): void {
     )
     .argument('<id>', 'the id of the project')
     .argument('[name]', 'the display name: 1–64 characters, any script')
-    .option('--clear', 'removes the display name')
+    .option('--clear', 'remove the display name')
     .examples('projects rename shop "Corner Shop"', 'projects rename shop --clear')
     .action(
       async (

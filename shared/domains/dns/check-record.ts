@@ -140,8 +140,8 @@ async function otherRecordInTheWay(
     required,
     'conflict',
     records.map(({ type, value }) => `${type} ${value}`),
-    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create it. ` +
-      'If you need them, use another name.',
+    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create the CNAME ` +
+      `record. If you need the ${types} records, use another name.`,
   );
 }
 

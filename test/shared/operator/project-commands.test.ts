@@ -97,7 +97,7 @@ describe('projects', () => {
         'input_invalid',
         /^plan must be one of free, pro, enterprise$/,
       ],
-      ['an empty name', { id: 'zoo', name: ' ' }, 'input_invalid', /^name must have 1–64 characters/],
+      ['an empty name', { id: 'zoo', name: ' ' }, 'input_invalid', /^name must be 1–64 characters/],
       ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1–128 letters/],
     ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
       expect(await world.ask('projects.create', fields)).toEqual(
@@ -164,7 +164,7 @@ describe('projects', () => {
           [
             what,
             name,
-            'name must have 1–64 characters on one line, in any script, without control characters or marks that change the direction of writing',
+            'name must be 1–64 characters on one line, in any script, without control or text-direction characters',
           ] as const,
       ),
     ] as const)('refuses %s: invalid_request', async (_, name, message) => {

@@ -107,13 +107,13 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'domains',
-    title: 'a subdomain, a name in a delegated zone and an apex, from claim to removal',
+    title: 'subdomain, delegated zone and apex, from claim to removal',
     on: 'AWS and this machine',
     run: ({ session, settings, domains }) => tryDomains(session, domains, settings.managedZoneIds),
   },
   {
     name: 'attach-role',
-    title: "whether the role is denied access to others' domain names",
+    title: "whether the role is kept from others' domain names",
     on: 'AWS',
     run: simulateAttachRole,
   },

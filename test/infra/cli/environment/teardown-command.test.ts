@@ -82,11 +82,11 @@ describe('teardown', () => {
       'keys.withdraw',
       'keys.withdraw',
     ]);
-    expect(stderr).toContain('www.example.com is no longer served. Deleting its AWS resources …');
+    expect(stderr).toContain('Deleting the AWS resources of www.example.com …');
     expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
     expect(stdout).toContain('Removed from staging: 3 domains, 1 domain name of default URLs, 3 API keys.');
     expect(stdout).toMatch(
-      /It leaves:\n {2}The tables: .*They are deleted with the stack\.\n {2}The hosted zone/,
+      /Left in place:\n {2}The tables: .*They are deleted with the stack\.\n {2}The hosted zone/,
     );
     expect(stdout).toMatch(/Next:\n {2}npx cdk destroy Petstore-Staging\n$/);
     expect(exitCode).toBe(0);
@@ -160,7 +160,7 @@ describe('teardown', () => {
     const { stdout, exitCode } = await petstoreHere(words, operator.environment);
     expect(stdout).toContain('Deleting the stack keeps them.');
     expect(stdout).toMatch(
-      /Next, without a break \(.+\):\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
+      /Next, right away \(.+\):\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
     );
     expect(exitCode).toBe(0);
   });
