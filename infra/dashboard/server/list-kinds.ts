@@ -19,6 +19,8 @@ export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) 
 export interface ListKind<Row> {
   /** Yields what was read so far, until all of it was; `known` is the result of the last time. */
   read(read: Read, known: readonly Row[]): AsyncGenerator<readonly Row[]>;
+  /** Whether only what is new is read after the first time. */
+  readonly isIncremental?: true;
   /** Whether the list is too long to be read to its end. */
   readonly isCut?: (rows: readonly Row[]) => boolean;
   /** The text that a search looks at. */
@@ -172,7 +174,8 @@ const NO_DOMAINS = { total: 0, live: 0, attention: 0 };
 const ENTRIES_AT_ONCE = 500;
 
 const audit = {
-  /** What is recorded never changes: after the first time only what is new is read. */
+  /** What is recorded never changes. */
+  isIncremental: true,
   async *read(read, known) {
     const isKnown = new Set(known.map(({ requestId }) => requestId));
     const found: ListedEntry[] = [];

@@ -32,6 +32,7 @@ export class Lists {
   readonly #changes: Changes;
   /** What the last response said of the version of the environment. */
   #versionNote: string | undefined;
+  #readAhead: Promise<void> | undefined;
 
   constructor(readCommand: ReadCommand) {
     const noted: ReadCommand = async (...read) => {
@@ -62,7 +63,14 @@ export class Lists {
       name === 'projects' ? this.#lists.domains.current() : undefined,
     ]);
     const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted.rows)) : page.rows;
+    this.#readAhead ??= this.#readOthers();
     return { result: { ...page, rows }, warnings: [], versionNote: this.#versionNote };
+  }
+
+  /** Once somebody looks at a list, the others are read too, one after the other, so that each is there at once. */
+  async #readOthers(): Promise<void> {
+    // An error is reported to whoever looks at the list.
+    for (const list of Object.values(this.#lists)) await list.whole().catch(() => {});
   }
 }
 
@@ -206,12 +214,20 @@ class KeptList<Row> {
     return { rows: this.#rows, isPartial: !this.#isComplete };
   }
 
+  /** Reads all of it, unless that was done. */
+  async whole(): Promise<void> {
+    if (this.#isComplete) return;
+    this.#reading ??= this.#start();
+    await this.#reading.whole;
+  }
+
   /** Whether it is time to read the list again. */
   async #isDue(): Promise<boolean> {
     const elapsedMs = Date.now() - this.#startedMs;
     const leastMs = this.#tookMs < QUICK_MS ? 0 : this.#tookMs * (1 + REST_FACTOR);
     if (elapsedMs < leastMs) return false;
-    if (elapsedMs >= (this.#rows.length / IDLE_ROWS_PER_SECOND) * 1000) return true;
+    const rowsRead = this.#kind.isIncremental ? 0 : this.#rows.length;
+    if (elapsedMs >= (rowsRead / IDLE_ROWS_PER_SECOND) * 1000) return true;
     await this.#changes.look();
     return this.#changes.isMissedBy(this.#startedMs);
   }
