@@ -29,6 +29,7 @@ import {
   domainState,
   isFresh,
   problemsOf,
+  saidOf,
   siblingOf,
   statusView,
   type TimelineStep,
@@ -89,7 +90,6 @@ function DomainDetails({ report }: { report: DomainReport }) {
   const status = explicitStatus(report);
   const partner = usePartner(report);
   const problems = problemsOf(report);
-  const said = problems.flatMap(({ text, records }) => [text, ...records.map(({ value }) => value)]);
   const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
   return (
     <>
@@ -127,7 +127,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      {!isBeingRemoved && <Records report={report} said={said} />}
+      {!isBeingRemoved && <Records report={report} said={saidOf(report)} />}
       {partner && <Records report={partner} said={[]} title={`DNS records of ${partner.unicode}`} />}
       {isLocal && isWaitingForRecords && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />

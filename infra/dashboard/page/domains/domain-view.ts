@@ -332,11 +332,21 @@ export function recordState({ state, action, isChecked }: DomainRecord): StateWo
   }
 }
 
-/** What the owner has to know about a record besides that it is to be created as the table shows it; undefined if nothing. */
-export function remedyOf(record: DomainRecord): string | undefined {
-  const { action, state } = record;
+/** What a page says about the records of a domain above their table: its messages, and the values to copy there. */
+export function saidOf(report: DomainReport): readonly string[] {
+  const values = problemsOf(report).flatMap(({ records }) => records.map(({ value }) => value));
+  return [report.message, ...troublesOf(report).map(({ message }) => message), ...values];
+}
+
+/**
+ * What the owner has to know about a record besides that it is to be created as the table shows it; undefined if nothing,
+ * or if it is `said` above.
+ */
+export function remedyOf(record: DomainRecord, said: readonly string[]): string | undefined {
+  const { action, state, value } = record;
   // DNS that doesn't answer is a matter of the zone, and the message of the domain.
   if (action === null || state === 'ok' || state === 'unreachable') return undefined;
+  if (said.some(text => text === value || text.includes(action))) return undefined;
   return withoutCreation(action, record, '').trim() || undefined;
 }
 

@@ -7,7 +7,7 @@ import { PURPOSES, recordLines, recordState, remedyOf } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
-  /** What the page says above, and the values that are to be copied there. */
+  /** What the page says above, and the values that are to be copied there (saidOf). */
   readonly said: readonly string[];
   readonly title?: string;
 }
@@ -53,9 +53,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
               key={`${record.purpose} ${record.name}`}
               record={record}
               isLast={isSwitchedLast(report, record)}
-              isSaid={said.some(
-                text => text === record.value || (record.action && text.includes(record.action)),
-              )}
+              said={said}
             />
           ))}
           {!hasCertificate && (
@@ -106,15 +104,15 @@ interface RecordRowsProps {
   readonly record: DomainRecord;
   /** Whether it is created last, when the traffic is switched. */
   readonly isLast: boolean;
-  readonly isSaid: boolean;
+  readonly said: readonly string[];
 }
 
-function RecordRows({ record, isLast, isSaid }: RecordRowsProps) {
+function RecordRows({ record, isLast, said }: RecordRowsProps) {
   const { purpose, type, name, label, value, ttl, observed, state, isChecked } = record;
   const { tone, words } = isLast ? ({ tone: 'muted', words: 'Switch last' } as const) : recordState(record);
   const { title, why } = PURPOSES[purpose];
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
-  const remedy = isSaid || isLast ? undefined : remedyOf(record);
+  const remedy = isLast ? undefined : remedyOf(record, said);
   return (
     <>
       <tr id={`record-${purpose}`} class={`record record-${purpose}`}>

@@ -7,7 +7,9 @@ import {
   reasonWords,
   recordState,
   redirectTargets,
+  remedyOf,
   removalConsequences,
+  saidOf,
   siblingOf,
   timelineOf,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
@@ -220,7 +222,9 @@ test.each<[keyof typeof STATES, string[][]]>([
 test.each(Object.entries(STATES))('says every fact and every record once: %s', (_, report) => {
   const problems = problemsOf(report);
   const records = problems.flatMap(problem => problem.records);
-  const sentences = problems.flatMap(({ title, text }) => [`${title}.`, ...text.split(/(?<=\.) /)]);
+  const remedies = report.records.flatMap(record => remedyOf(record, saidOf(report)) ?? []);
+  const texts = problems.flatMap(({ title, text }) => [`${title}.`, text]);
+  const sentences = [...texts, ...remedies].flatMap(text => text.split(/(?<=\.) /));
   expect(new Set(sentences).size).toBe(sentences.length);
   expect(new Set(records.map(({ value }) => value)).size).toBe(records.length);
   for (const { value } of records) expect(sentences.join(' ')).not.toContain(value);
