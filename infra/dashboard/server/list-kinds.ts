@@ -165,11 +165,8 @@ const projects = {
 } satisfies ListKind<ListedProject>;
 
 function listed({ id, name, plan, deploy, createdAt, url }: ProjectView): ListedProject {
-  return { id, name, plan, deploy, createdAt, url, domains: NO_DOMAINS };
+  return { id, name, plan, deploy, createdAt, url, domains: null };
 }
-
-/** The domains of a project are counted when they are known. */
-const NO_DOMAINS = { total: 0, live: 0, attention: 0 };
 
 const ENTRIES_AT_ONCE = 500;
 

@@ -60,9 +60,9 @@ export class Lists {
   async page(name: ListName, query: ListQuery): Promise<Outcome<ListPage<unknown>>> {
     const [page, counted] = await Promise.all([
       this.#lists[name].page(query),
-      name === 'projects' ? this.#lists.domains.current() : undefined,
+      name === 'projects' ? this.#lists.domains.known() : undefined,
     ]);
-    const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted.rows)) : page.rows;
+    const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted)) : page.rows;
     this.#readAhead ??= this.#readOthers();
     return { result: { ...page, rows }, warnings: [], versionNote: this.#versionNote };
   }
@@ -212,6 +212,15 @@ class KeptList<Row> {
     if (!this.#isComplete) await begun;
     else if (this.#isStale || this.#tookMs < QUICK_MS) await whole;
     return { rows: this.#rows, isPartial: !this.#isComplete };
+  }
+
+  /** All of its rows; undefined while they are read for the first time, unless that is quick. */
+  async known(): Promise<readonly Row[] | undefined> {
+    if (this.#isComplete) return (await this.current()).rows;
+    const pause = new Promise(resolve => setTimeout(resolve, QUICK_MS));
+    // An error is reported to whoever looks at the list.
+    await Promise.race([this.whole(), pause]).catch(() => {});
+    return this.#isComplete ? this.#rows : undefined;
   }
 
   /** Reads all of it, unless that was done. */

@@ -76,7 +76,8 @@ export interface ListRows {
 
 export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' | 'createdAt'> & {
   readonly url: string;
-  readonly domains: { readonly total: number; readonly live: number; readonly attention: number };
+  /** Null until the domains have been read. */
+  readonly domains: { readonly total: number; readonly live: number; readonly attention: number } | null;
 };
 
 export type ListedEntry = Omit<AuditEntry, 'result'>;

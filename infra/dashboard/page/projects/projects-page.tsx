@@ -62,14 +62,14 @@ function ProjectRow({ project: { id, name, plan, deploy, url, domains } }: { pro
         <ExternalLink url={url} />
       </td>
       <td data-title="Domains">
-        {domains.total === 0 ? (
-          <span class="quiet">None</span>
+        {!domains?.total ? (
+          <span class="quiet">{domains ? 'None' : '…'}</span>
         ) : (
           <span>
             {domains.live} of {domains.total} live
           </span>
         )}
-        {domains.attention > 0 && (
+        {domains && domains.attention > 0 && (
           <div>
             <a class="plain" href={`${path}?status=attention`}>
               <State tone="attention">

@@ -74,6 +74,26 @@ test('once somebody looks at a list, the others are read as well, so that each i
   expect(['domains.summary', 'keys.list', 'projects.list', 'audit.list'].map(reads)).toEqual([1, 1, 1, 1]);
 });
 
+test('projects are shown before their domains are counted', async () => {
+  const lists = new Lists(async command => {
+    const domain = { project: 'zoo', status: 'pending_dns', records: [], certificate: { status: null } };
+    const isDomains = command === 'domains.summary';
+    if (isDomains) await new Promise(resolve => setTimeout(resolve, 1000));
+    return {
+      result: isDomains ? { domains: [domain], next: null } : { projects: [{ id: 'zoo' }] },
+      warnings: [],
+    };
+  });
+  const counted = async () => {
+    const page = lists.page('projects', {});
+    await vi.advanceTimersByTimeAsync(250);
+    return (await page).result.rows;
+  };
+  expect(await counted()).toMatchObject([{ id: 'zoo', domains: null }]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await counted()).toMatchObject([{ domains: { total: 1, live: 0, attention: 0 } }]);
+});
+
 test('after a change of its own the dashboard shows no list that was read before', async () => {
   const { key, lists, shown } = keysThatTake(300);
   await shown();
