@@ -16,7 +16,8 @@ interface RecordsProps {
 export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
   const { domain, records, provider } = report;
   const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
-  const isIncomplete = !hasCertificate || records.some(({ state }) => state !== 'ok');
+  const isIncomplete =
+    !hasCertificate || records.some(({ state, action }) => state !== 'ok' && action !== null);
   const titleId = `records-of-${domain}`;
   return (
     <section class="panel table-panel" aria-labelledby={titleId}>
