@@ -27,7 +27,7 @@ export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Made once: it takes longer than a thousand times of its use, and a list of domains has many times. */
+/** Created once: that takes longer than a thousand uses of it, and a list of domains has many times. */
 let format: Intl.DateTimeFormat | undefined;
 
 /** A stored time as messages have it: `24 Nov 2026, 13:05 UTC`. */

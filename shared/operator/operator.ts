@@ -79,12 +79,12 @@ export function operator(
 
     const done = await audit.find(requestId);
     const reply = done ? replay(done, name, input) : await run();
-    if (known !== undefined && reply.ok && revisionOf(reply.result) === known) {
-      return { ok: true, result: null, isUnchanged: true };
-    }
     const followed = (await command.followUp?.(input as never)) as readonly string[] | undefined;
     const isUnconfirmed = identified !== undefined && (await identified) === undefined;
     const warnings = [...(followed ?? []), ...(isUnconfirmed ? [UNCONFIRMED] : [])];
+    if (known !== undefined && reply.ok && revisionOf(reply.result) === known) {
+      return { ok: true, result: null, isUnchanged: true };
+    }
     return reply.ok && warnings.length > 0 ? { ...reply, warnings } : reply;
   }
 

@@ -114,7 +114,7 @@ function isOf(project: string, row: unknown): boolean {
 /** Reads rounds of pages. The operator function doesn't send again what it has sent in the round before. */
 class Rounds {
   readonly #readCommand: ReadCommand;
-  #latest = new Map<string, Pick<ReadOutcome, 'result' | 'revision'>>();
+  #latest = new Map<string, ReadOutcome>();
 
   constructor(readCommand: ReadCommand) {
     this.#readCommand = readCommand;
@@ -122,14 +122,14 @@ class Rounds {
 
   next(): Read {
     const before = this.#latest;
-    const now: typeof before = new Map();
+    const now = new Map<string, ReadOutcome>();
     this.#latest = now;
     return async (command, input) => {
       const page = JSON.stringify([command, input]);
       const known = before.get(page);
       const outcome = await this.#readCommand(command, input, known?.revision);
       const kept = outcome.isUnchanged && known ? known : outcome;
-      now.set(page, { result: kept.result, ...(kept.revision && { revision: kept.revision }) });
+      now.set(page, kept);
       return kept.result as never;
     };
   }

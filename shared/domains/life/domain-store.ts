@@ -273,7 +273,7 @@ export function domainStore(tableName: string): DomainStore {
 
     async formerRecords(domain, project, nowMs) {
       const item = await get(domain, formerKey(project));
-      const { target, challenge, expiresAt } = FormerItem.parse(item ?? { expiresAt: 0 });
+      const { target, challenge, expiresAt } = FormerItem.parse(item ?? {});
       return expiresAt * 1000 > nowMs && target && challenge ? { target, challenge } : undefined;
     },
 
@@ -305,7 +305,8 @@ function formerKey(project: string): string {
 const FormerItem = z.object({
   target: z.optional(z.string()),
   challenge: z.optional(z.string()),
-  expiresAt: z.number(),
+  // Earlier versions wrote no time to live.
+  expiresAt: z._default(z.number(), 0),
 });
 
 /** What DNS has to show for a claim. */

@@ -1,4 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
@@ -388,4 +388,12 @@ describe('the names of a project', () => {
     const further = store.unverifiedCount([claimed({ domain: 'more.pond.example', project: 'pond' })]);
     await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
   });
+});
+
+test('records that an earlier version kept for a removed name are not used again, and no obstacle', async () => {
+  const item = { domain: 'former.zoo.example', project: '#former zoo', target: 'a.example', challenge: 'b' };
+  const Item = Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }]));
+  const kept = { keptUntilMs: { N: String(AT_MS + 1000) } };
+  await dynamoDb.send(new PutItemCommand({ TableName: table, Item: { ...Item, ...kept } }));
+  expect(await store.formerRecords('former.zoo.example', 'zoo', AT_MS)).toBeUndefined();
 });
