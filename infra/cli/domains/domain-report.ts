@@ -4,6 +4,7 @@ import type {
   DomainRecord,
   DomainReport,
   DomainSummary,
+  ProjectView,
 } from '../../../shared/operator/contract.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
@@ -107,7 +108,9 @@ export function needsAction(
 }
 
 /** Where a domain is in its life. A new status doesn't compile until it is decided here and in needsAction. */
-export function phaseOf({ status }: DomainReport): 'waiting' | 'served' | 'failed' | 'removing' {
+export function phaseOf({
+  status,
+}: Pick<DomainReport, 'status'>): 'waiting' | 'served' | 'failed' | 'removing' {
   switch (status) {
     case 'pending_dns':
     case 'verifying':
@@ -157,38 +160,42 @@ export function inOrderOfRemoval<Report extends Pick<DomainReport, 'redirect' | 
   return reports.toSorted((left, right) => rankOf(left) - rankOf(right));
 }
 
-/** What stops when a domain is removed, and which domain becomes the primary: sentences for command and dashboard. */
-export function removalConsequences(report: DomainReport, all: readonly DomainReport[]): string[] {
-  const { domain, redirect, primary } = report;
-  const phase = phaseOf(report);
+/** Which domain of a project does what. */
+export type Routing = Pick<ProjectView, 'liveDomains' | 'primary' | 'redirects'>;
+
+/** The live domains that serve the project once these are removed, the one first that becomes the primary. */
+export function remainingServers(
+  { liveDomains, redirects }: Routing,
+  leaving: readonly string[],
+): readonly string[] {
+  const redirecting = redirects.filter(({ to }) => !leaving.includes(to)).map(({ from }) => from);
+  return liveDomains.filter(live => !leaving.includes(live) && !redirecting.includes(live));
+}
+
+/** What stops when a domain is removed, perhaps with others, and what takes its place. */
+export function removalConsequences(
+  { domain, redirect, status }: Pick<DomainSummary, 'domain' | 'redirect' | 'status'>,
+  routing: Routing,
+  leaving: readonly string[] = [domain],
+): string[] {
+  const phase = phaseOf({ status });
   if (phase === 'removing') return [`${domain} is already being removed.`];
   if (phase !== 'served')
     return [`${domain} isn't live, so nothing goes offline. Other projects can claim it afterwards.`];
-  const incoming = all.filter(other => other.redirect?.to === domain).map(other => other.domain);
+  const servers = remainingServers(routing, leaving);
+  const incoming = routing.redirects.filter(({ from, to }) => to === domain && servers.includes(from));
+  const succession = servers[0]
+    ? `${servers[0]} becomes the primary domain instead.`
+    : 'No other domain is live, so the project goes back to its default URL.';
   return [
     redirect
       ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
       : `https://${domain} stops responding immediately.`,
-    ...incoming.map(from => `https://${from} no longer redirects to it, and serves the project instead.`),
-    ...(primary ? [`It's the primary domain. ${successionText(report, all)}`] : []),
+    ...incoming.map(
+      ({ from }) => `https://${from} no longer redirects to it, and serves the project instead.`,
+    ),
+    ...(routing.primary === domain ? [`It's the primary domain. ${succession}`] : []),
   ];
-}
-
-/** The other live domains that serve the project once this one is removed. */
-export function remainingServers({ domain }: DomainReport, all: readonly DomainReport[]): string[] {
-  return all
-    .filter(other => other.domain !== domain && phaseOf(other) === 'served')
-    .filter(other => other.redirect === null || other.redirect.to === domain)
-    .map(other => other.domain);
-}
-
-/** The service chooses the domain that has been live the longest. */
-function successionText(report: DomainReport, all: readonly DomainReport[]): string {
-  const servers = remainingServers(report, all);
-  if (servers.length === 0) return 'No other domain is live, so the project goes back to its default URL.';
-  return servers.length === 1
-    ? `${servers[0]} becomes the primary domain instead.`
-    : `Whichever of ${servers.join(', ')} has been live longest becomes the primary domain instead.`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts'
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
+import type { Routing } from './domain-report.ts';
 import { zoneFile } from './zone-file.ts';
 
 type DomainChange = Extract<ChangeName, `domains.${string}`>;
@@ -58,6 +59,11 @@ export class DomainSession extends Session {
 
   listDomains(): Promise<DomainReport[]> {
     return withAdvice(this.#advice(''), listAllDomains(this, this.project));
+  }
+
+  /** Which domain of the project does what. */
+  readRouting(): Promise<Routing> {
+    return withAdvice(this.#advice(''), this.read('projects.show', { id: this.project }));
   }
 
   /** Changes a domain. The summary is for the question before production is changed. */

@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
-import { inOrderOfRemoval, remainingServers, removalConsequences } from './domain-report.ts';
+import { inOrderOfRemoval, type Routing, remainingServers, removalConsequences } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { readableName } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, FILE_OPTION, readDomains, SEVERAL_TEXT } from './several-domains.ts';
@@ -35,8 +35,7 @@ const DELETE_RECORDS =
 
 async function removeOne(session: DomainSession, domain: string): Promise<void> {
   const report = await session.readDomain(domain);
-  const all = await session.listDomains();
-  warn(session, consequences(report, all, session));
+  warn(session, consequences(report, await session.readRouting(), session));
   await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
   const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
   session.show(
@@ -46,13 +45,12 @@ async function removeOne(session: DomainSession, domain: string): Promise<void> 
 }
 
 async function removeSeveral(session: DomainSession, names: readonly string[]): Promise<void> {
-  const all = await session.listDomains();
+  const [all, routing] = [await session.listDomains(), await session.readRouting()];
   const leaving = inOrderOfRemoval(all.filter(({ domain }) => names.includes(domain)));
-  const unknown = names.filter(name => leaving.every(({ domain }) => domain !== name));
+  const leavingNames = leaving.map(({ domain }) => domain);
+  const unknown = names.filter(name => !leavingNames.includes(name));
   warn(session, [
-    ...leaving.flatMap(report =>
-      removalConsequences(report, [report, ...all.filter(each => !leaving.includes(each))]),
-    ),
+    ...leaving.flatMap(report => removalConsequences(report, routing, leavingNames)),
     ...brokenLinks(leaving, session),
     ...unknown.map(name => `${name} isn't in project ${session.project}.`),
   ]);
@@ -60,7 +58,7 @@ async function removeSeveral(session: DomainSession, names: readonly string[]): 
     const count = leaving.length === 1 ? '1 domain' : `${leaving.length} domains`;
     await session.confirm(`This removes ${count} from ${session.environment}.`);
   }
-  await doSeveral<DomainReport>(session, [...leaving.map(({ domain }) => domain), ...unknown], {
+  await doSeveral<DomainReport>(session, [...leavingNames, ...unknown], {
     command: 'domains remove',
     done: 'removed',
     work: ({ domain, warnings }) =>
@@ -97,35 +95,31 @@ function isUncovered({ status, redirect }: DomainReport): boolean {
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */
 export function consequences(
   report: DomainReport,
-  all: readonly DomainReport[],
+  routing: Routing,
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
-  const links = isUncovered(report) ? keepLinksText(report, all, session) : [];
-  return [...removalConsequences(report, all), ...links];
+  const links = isUncovered(report) ? keepLinksText(report, routing, session) : [];
+  return [...removalConsequences(report, routing), ...links];
 }
 
 /** The commands that make the domain redirect to another live one, in an order in which each of them is allowed. */
 function keepLinksText(
   report: DomainReport,
-  all: readonly DomainReport[],
+  routing: Routing,
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
   const { domain, primary } = report;
-  const servers = remainingServers(report, all);
-  const redirectsHere = (name: string) =>
-    all.some(each => each.domain === name && each.redirect?.to === domain);
+  const servers = remainingServers(routing, [domain]);
+  const sources = routing.redirects.filter(({ to }) => to === domain).map(({ from }) => from);
   const target =
-    all.find(other => other.primary && other.domain !== domain)?.domain ??
-    servers.find(name => !redirectsHere(name)) ??
-    servers[0];
+    (primary ? null : routing.primary) ?? servers.find(name => !sources.includes(name)) ?? servers[0];
   const warning = `Links to ${domain} stop working.`;
   if (target === undefined)
     return [`${warning} To keep them working, add another domain and redirect this one to it.`];
-  const otherSources = all.map(each => each.domain).filter(name => name !== target && redirectsHere(name));
   const commands = [
-    ...(redirectsHere(target) ? [`domains unredirect ${target}`] : []),
+    ...(sources.includes(target) ? [`domains unredirect ${target}`] : []),
     ...(primary ? [`domains primary ${target}`] : []),
-    ...otherSources.map(name => `domains redirect ${name} ${target}`),
+    ...sources.filter(name => name !== target).map(name => `domains redirect ${name} ${target}`),
     `domains redirect ${domain} ${target}`,
   ];
   return [

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
+import { removalConsequences } from '../../../cli/domains/domain-report.ts';
 import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -9,7 +10,7 @@ import { Menu, type MenuItem } from '../menu.tsx';
 import { announce } from '../notices.ts';
 import { useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { redirectTargets, removalConsequences, statusView } from './domain-view.ts';
+import { redirectTargets, statusView } from './domain-view.ts';
 
 /** The menu of a domain, with what can be done in its current status. */
 export function DomainMenu({ report }: { report: DomainSummary }) {

@@ -4,13 +4,8 @@ import {
   isBeingRemoved,
   STATUSES,
 } from '../../../../shared/domains/life/domain-status.ts';
-import type {
-  DomainRecord,
-  DomainReport,
-  DomainSummary,
-  ProjectView,
-} from '../../../../shared/operator/contract.ts';
-import { needsAction } from '../../../cli/domains/domain-report.ts';
+import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
+import { needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -431,42 +426,11 @@ function redirectAdvice(report: DomainReport): Advice[] {
   ];
 }
 
-type Routing = Pick<ProjectView, 'liveDomains' | 'primary' | 'redirects'>;
-
 /** The domains that a domain can redirect to: live ones that serve the project themselves, the primary one first. */
 export function redirectTargets(domain: string, { liveDomains, primary, redirects }: Routing): string[] {
   return liveDomains
     .filter(live => live !== domain && !redirects.some(({ from }) => from === live))
     .toSorted((left, right) => Number(right === primary) - Number(left === primary));
-}
-
-/** What stops when a domain is removed, and what takes its place. */
-export function removalConsequences(
-  { domain, redirect, status, reason }: Pick<DomainSummary, 'domain' | 'redirect' | 'status' | 'reason'>,
-  routing: Routing,
-): string[] {
-  if (!statusView({ status, reason }).isServed) {
-    return [`${domain} isn't live, so nothing goes offline. Other projects can claim it afterwards.`];
-  }
-  const incoming = routing.redirects.filter(
-    ({ from, to }) => to === domain && routing.liveDomains.includes(from),
-  );
-  const successor = routing.liveDomains.find(
-    live => live !== domain && !routing.redirects.some(({ from, to }) => from === live && to !== domain),
-  );
-  return [
-    redirect
-      ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
-      : `https://${domain} stops responding immediately.`,
-    ...incoming.map(
-      ({ from }) => `https://${from} no longer redirects here, and serves the project instead.`,
-    ),
-    ...(routing.primary !== domain
-      ? []
-      : successor === undefined
-        ? ["It's the primary domain. No other domain is live, so the project goes back to its default URL."]
-        : [`It's the primary domain. ${successor} becomes the primary domain instead.`]),
-  ];
 }
 
 /** The records as text to paste into an e-mail or a spreadsheet: a line each, the fields separated by tabs. */

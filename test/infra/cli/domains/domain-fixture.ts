@@ -144,3 +144,9 @@ export const REDIRECTING: DomainReport = {
   primary: false,
   redirect: { to: LIVE.domain, status: 301 },
 };
+
+export const ROUTING = {
+  liveDomains: ['b.example.com', 'www.example.com', 'c.example.com'],
+  primary: 'www.example.com',
+  redirects: [{ from: 'c.example.com', to: 'www.example.com', status: 301 as const }],
+};

@@ -9,6 +9,7 @@ import {
   LIVE,
   READY,
   REDIRECTING,
+  ROUTING,
   SECOND,
   TRAFFIC,
   VERIFYING,
@@ -42,30 +43,31 @@ test.for([
   [3, 'its removal has stalled', { ...VERIFYING, status: 'removing', reason: 'certificate_in_use' }],
 ] as const)('%i: %s', ([exitCode, , report]) => expect(exitCodeOf(report)).toBe(exitCode));
 
-const PRIMARY = LIVE;
-const NEW = { ...ADDED, domain: 'a.example.com' };
-const ALL = [NEW, SECOND, REDIRECTING, PRIMARY];
-
-test('the removal of the primary domain says what stops, and who takes its place', () => {
-  expect(removalConsequences(PRIMARY, ALL)).toEqual([
+test('a removal says what stops, and which domain becomes the primary one', () => {
+  expect(removalConsequences(LIVE, ROUTING)).toEqual([
     'https://www.example.com stops responding immediately.',
     'https://c.example.com no longer redirects to it, and serves the project instead.',
-    "It's the primary domain. Whichever of b.example.com, c.example.com has been live longest becomes the primary domain instead.",
-  ]);
-  expect(removalConsequences(PRIMARY, [PRIMARY])).toContain(
-    "It's the primary domain. No other domain is live, so the project goes back to its default URL.",
-  );
-  expect(removalConsequences(PRIMARY, [PRIMARY, SECOND])).toContain(
     "It's the primary domain. b.example.com becomes the primary domain instead.",
+  ]);
+  expect(removalConsequences(LIVE, ROUTING, [LIVE.domain, SECOND.domain])).toContain(
+    "It's the primary domain. c.example.com becomes the primary domain instead.",
   );
-});
-
-test('the removal of a redirect, and of a domain that is not live', () => {
-  expect(removalConsequences(REDIRECTING, ALL)).toEqual([
+  expect(removalConsequences(REDIRECTING, ROUTING)).toEqual([
     'https://c.example.com stops redirecting to https://www.example.com immediately.',
   ]);
-  expect(removalConsequences(NEW, ALL)).toEqual([
-    "a.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",
+});
+
+test('a domain that is not live serves nothing, also when it was to redirect to a removed one', () => {
+  const alone = { ...ROUTING, liveDomains: [LIVE.domain] };
+  expect(removalConsequences(LIVE, alone)).toEqual([
+    'https://www.example.com stops responding immediately.',
+    "It's the primary domain. No other domain is live, so the project goes back to its default URL.",
+  ]);
+  expect(removalConsequences(ADDED, ROUTING)).toEqual([
+    "www.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",
+  ]);
+  expect(removalConsequences({ ...LIVE, status: 'removing' }, ROUTING)).toEqual([
+    'www.example.com is already being removed.',
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Routing } from '../../../../infra/cli/domains/domain-report.ts';
 import { consequences } from '../../../../infra/cli/domains/remove-domain.ts';
 import type { DomainReport, Reply } from '../../../../shared/operator/contract.ts';
 import {
@@ -22,8 +23,15 @@ const other = (domain: string, more: Partial<DomainReport> = {}): DomainReport =
   ...more,
 });
 const projectCommandLine = (words: string) => `petstore ${words}`;
+const routingOf = (reports: readonly DomainReport[]): Routing => ({
+  liveDomains: reports.filter(({ status }) => status === 'live').map(({ domain }) => domain),
+  primary: reports.find(({ primary }) => primary)?.domain ?? null,
+  redirects: reports.flatMap(({ domain: from, redirect }) =>
+    redirect ? [{ from, to: redirect.to, status: 301 as const }] : [],
+  ),
+});
 const textOf = (report: DomainReport, ...others: DomainReport[]) =>
-  consequences(report, [report, ...others], { projectCommandLine }).join('\n');
+  consequences(report, routingOf([report, ...others]), { projectCommandLine }).join('\n');
 
 describe('the consequences of a removal', () => {
   test('name the next primary domain, and how to keep the links to the removed one', ({ expect }) => {
@@ -67,11 +75,8 @@ describe('the consequences of a removal', () => {
     const status = 301 as const;
     const from = (source: number) => ({ from: names[source] ?? '', to: names[removed] ?? '', status });
     let routing = sources.map(from).reduce(withRedirect, names.reduce(withLive, NO_ROUTING));
-    const reports = names.map(name =>
-      other(name, { primary: routing.primary === name, redirect: redirectOf(routing, name) ?? null }),
-    );
-    const [report = LIVE] = reports.filter(({ domain }) => domain === names[removed]);
-    const advised = consequences(report, reports, { projectCommandLine }).filter(line =>
+    const report = other(names[removed] ?? '', { primary: routing.primary === names[removed] });
+    const advised = consequences(report, routing, { projectCommandLine }).filter(line =>
       line.startsWith('  '),
     );
     expect(advised).not.toEqual([]);
@@ -93,7 +98,7 @@ describe('the consequences of a removal', () => {
 });
 
 const REMOVE = ['domains', 'remove', 'www.example.com'];
-const READS = [succeeds(LIVE), succeeds({ domains: [LIVE] })];
+const READS = [succeeds(LIVE), succeeds(routingOf([LIVE]))];
 const REMOVING = { ...LIVE, status: 'removing' };
 const ANSWERS = [...READS, succeeds(REMOVING)];
 const commandsOf = (operator: Awaited<ReturnType<typeof startOperatorStandIn>>) =>
@@ -113,7 +118,7 @@ describe.concurrent('domains remove', () => {
     expect(stderr).toContain('This removes www.example.com from staging.');
     expect(stderr).toContain('Re-run with --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(commandsOf(operator)).toEqual(['domains.show', 'domains.list']);
+    expect(commandsOf(operator)).toEqual(['domains.show', 'projects.show']);
   });
 
   test('0: --yes removes the domain without a question', async ({ expect }) => {
@@ -157,7 +162,7 @@ describe.concurrent('domains remove', () => {
       expect(screen.split('Continue?')).toHaveLength(2);
       expect(screen).toContain('Nothing was changed.');
       expect(exitCode).toBe(1);
-      expect(commandsOf(operator)).toEqual(['domains.show', 'domains.list']);
+      expect(commandsOf(operator)).toEqual(['domains.show', 'projects.show']);
     },
   );
 });

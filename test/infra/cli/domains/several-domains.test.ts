@@ -179,12 +179,19 @@ describe('domains verify of several', () => {
 });
 
 describe('domains remove of several', () => {
-  const redirecting = { ...of(B, LIVE), primary: false, redirect: { to: A, status: 301 } };
-  const other = { ...of(C, LIVE), primary: false };
+  const redirect = { to: A, status: 301 };
+  const replies: Record<string, ReturnType<typeof succeeds>> = {
+    'domains.list': succeeds({
+      domains: [
+        of(A, LIVE),
+        { ...of(B, LIVE), primary: false, redirect },
+        { ...of(C, LIVE), primary: false },
+      ],
+    }),
+    'projects.show': succeeds({ liveDomains: [A, B, C], primary: A, redirects: [{ from: B, ...redirect }] }),
+  };
   const answer = (command: string, domain: string) =>
-    command === 'domains.list'
-      ? succeeds({ domains: [of(A, LIVE), redirecting, other] })
-      : succeeds({ ...of(domain, LIVE), status: 'removing' });
+    replies[command] ?? succeeds({ ...of(domain, LIVE), status: 'removing' });
 
   test('2: asks once, with the consequences of all of them together', async () => {
     const operator = await operatorWith(answer);
@@ -197,7 +204,7 @@ describe('domains remove of several', () => {
       '  petstore domains redirect <domain> <to>',
       "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",
     ]);
-    expect([exitCode, commandsOf(operator)]).toEqual([2, ['domains.list']]);
+    expect([exitCode, commandsOf(operator)]).toEqual([2, ['domains.list', 'projects.show']]);
   });
 
   test('1: removes those that redirect first, and reports a name that the project does not have', async () => {
@@ -211,6 +218,7 @@ describe('domains remove of several', () => {
     const { stdout, exitCode } = await petstore(words, operator.environment);
     expect(commandsOf(operator)).toEqual([
       'domains.list',
+      'projects.show',
       `domains.remove ${B}`,
       `domains.remove ${A}`,
       `domains.remove ${unknown}`,

@@ -8,7 +8,6 @@ import {
   recordState,
   redirectTargets,
   remedyOf,
-  removalConsequences,
   saidOf,
   siblingOf,
   timelineOf,
@@ -22,6 +21,7 @@ import {
   ISSUING,
   LIVE,
   REDIRECTING,
+  ROUTING,
   SECOND,
   TRAFFIC,
   VERIFYING,
@@ -264,29 +264,9 @@ test('a redirect: browsers remember it, and curl shows where it leads', () => {
   ]);
 });
 
-const ROUTING = {
-  liveDomains: ['b.example.com', 'www.example.com', 'c.example.com'],
-  primary: 'www.example.com',
-  redirects: [{ from: 'c.example.com', to: 'www.example.com', status: 301 as const }],
-};
-
 test('a domain can redirect to live ones that serve the project, the primary one first', () => {
   expect(redirectTargets(SECOND.domain, ROUTING)).toEqual(['www.example.com']);
   expect(redirectTargets(REDIRECTING.domain, ROUTING)).toEqual(['www.example.com', 'b.example.com']);
-});
-
-test('a removal says what stops, and which domain becomes the primary one', () => {
-  expect(removalConsequences(LIVE, ROUTING)).toEqual([
-    'https://www.example.com stops responding immediately.',
-    'https://c.example.com no longer redirects here, and serves the project instead.',
-    "It's the primary domain. b.example.com becomes the primary domain instead.",
-  ]);
-  expect(removalConsequences(REDIRECTING, ROUTING)).toEqual([
-    'https://c.example.com stops redirecting to https://www.example.com immediately.',
-  ]);
-  expect(removalConsequences(ADDED, ROUTING)).toEqual([
-    "www.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",
-  ]);
 });
 
 test.each([
