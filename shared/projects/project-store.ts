@@ -82,8 +82,9 @@ export class RoutingChanged extends Error {
   override readonly name = 'RoutingChanged';
 }
 
-/** `plan` is a reserved word. */
+/** `plan` and `name` are reserved words. */
 const PLAN_NAME = { '#plan': 'plan' };
+const NAME_NAME = { '#name': 'name' };
 
 export function projectStore(tableName: string): ProjectStore {
   const change = (
@@ -236,13 +237,10 @@ export function projectStore(tableName: string): ProjectStore {
       }
     },
 
-    nameChange(id, name) {
-      // So is `name`.
-      const reserved = { '#name': 'name' };
-      return name === null
-        ? change(id, 'REMOVE #name', undefined, reserved)
-        : change(id, 'SET #name = :name', { ':name': name }, reserved);
-    },
+    nameChange: (id, name) =>
+      name === null
+        ? change(id, 'REMOVE #name', undefined, NAME_NAME)
+        : change(id, 'SET #name = :name', { ':name': name }, NAME_NAME),
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 

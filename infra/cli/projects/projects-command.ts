@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import type { DeployState, Plan, ProjectView, WhileLive } from '../../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from '../../../shared/projects/project-choices.ts';
 import { curlCommand } from '../domains/domain-report.ts';
-import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
+import { usageError, withAdvice } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose } from '../framework/style.ts';
@@ -103,10 +103,7 @@ function addShow(projects: PetstoreCommand): void {
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const project = withReachableUrl(
-        await withAdvice(adviceOnProjects(session), session.read('projects.show', { id })),
-        session.target,
-      );
+      const project = await projectFrom(session, session.read('projects.show', { id }));
       const { edge } = session.target;
       const isOnThisMachine = edge !== undefined && project.defaultUrlState === 'serving';
       session.show(project, style =>
@@ -143,15 +140,9 @@ function addRename(projects: PetstoreCommand): void {
         const session = new Session(command);
         const summary =
           name === null
-            ? `remove the display name of the project ${id}`
-            : `rename the project ${id} to ${quotedName({ name })}`;
-        const project = withReachableUrl(
-          await withAdvice(
-            adviceOnProjects(session),
-            session.change('projects.rename', { id, name }, summary),
-          ),
-          session.target,
-        );
+            ? `remove the display name of project ${id}`
+            : `rename project ${id} to ${quotedName({ name })}`;
+        const project = await projectFrom(session, session.change('projects.rename', { id, name }, summary));
         session.show(
           project,
           project.name === null
@@ -173,10 +164,7 @@ function addPlan(projects: PetstoreCommand): void {
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `set the plan of project ${id} to ${plan}`;
-      const project = withReachableUrl(
-        await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
-        session.target,
-      );
+      const project = await projectFrom(session, session.change('projects.plan', { id, plan }, summary));
       session.show(project, `Project ${id} is now on the ${project.plan} plan in ${session.environment}.`);
     });
 }
@@ -196,13 +184,7 @@ function addDeployed(projects: PetstoreCommand): void {
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `record the last deploy of project ${id} as ${state ?? 'succeeded'}`;
-      const project = withReachableUrl(
-        await withAdvice(
-          adviceOnProjects(session),
-          session.change('projects.deployed', { id, state }, summary),
-        ),
-        session.target,
-      );
+      const project = await projectFrom(session, session.change('projects.deployed', { id, state }, summary));
       session.show(
         project,
         `Recorded the last deploy of project ${id} in ${session.environment}: ${project.deploy.state}.`,
@@ -244,12 +226,9 @@ function addEndpoint(projects: PetstoreCommand): void {
       }
       const session = new Session(command);
       const summary = `make the default URL of project ${id} ${SUMMARIES[whileLive]} while its primary domain is live`;
-      const project = withReachableUrl(
-        await withAdvice(
-          adviceOnProjects(session),
-          session.change('projects.endpoint', { id, whileLive }, summary),
-        ),
-        session.target,
+      const project = await projectFrom(
+        session,
+        session.change('projects.endpoint', { id, whileLive }, summary),
       );
       session.show(project, outcomeOf(project));
     });
@@ -291,7 +270,9 @@ function outcomeOf(project: ProjectView): string {
   return `${defaultUrl} ${now}${because}${isLater ? ` It ${later}` : ''}`;
 }
 
-function adviceOnProjects(session: Session): AdviceByReason {
+/** The project of a response, as it can be reached from here, or what to do if there is none. */
+async function projectFrom(session: Session, response: Promise<ProjectView>): Promise<ProjectView> {
   const projects = `List the projects: ${session.commandLine('projects list')}`;
-  return { project_unknown: projects, id_invalid: projects };
+  const advice = { project_unknown: projects, id_invalid: projects };
+  return withReachableUrl(await withAdvice(advice, response), session.target);
 }

@@ -137,14 +137,15 @@ class Rounds {
 
 /** Notices what operators change: every change is in the audit log, whose latest entries are quick to read. */
 class Changes {
-  readonly #rounds: Rounds;
-  #newest: string | undefined;
+  readonly #readCommand: ReadCommand;
+  /** The revision of the latest entries. */
+  #latest: string | undefined;
   #notedMs = Number.NEGATIVE_INFINITY;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #looking = Promise.resolve();
 
   constructor(readCommand: ReadCommand) {
-    this.#rounds = new Rounds(readCommand);
+    this.#readCommand = readCommand;
   }
 
   note(): void {
@@ -166,10 +167,10 @@ class Changes {
 
   async #lookNow(): Promise<void> {
     // Several, because two changes at once may be recorded in either order.
-    const { entries } = await this.#rounds.next()('audit.list', { limit: 5, brief: true });
-    const newest = entries.map(({ requestId }) => requestId).join();
-    if (newest !== this.#newest) this.note();
-    this.#newest = newest;
+    const latest = await this.#readCommand('audit.list', { limit: 5, brief: true }, this.#latest);
+    if (latest.isUnchanged || latest.revision === this.#latest) return;
+    this.#latest = latest.revision;
+    this.note();
   }
 }
 
