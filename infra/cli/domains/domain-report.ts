@@ -188,7 +188,7 @@ export function removalConsequences(
     ? `${servers[0]} becomes the primary domain instead.`
     : 'No other domain is live, so the project goes back to its default URL.';
   return [
-    redirect
+    redirect && !redirect.isPending
       ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
       : `https://${domain} stops responding immediately.`,
     ...incoming.map(

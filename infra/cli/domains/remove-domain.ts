@@ -89,7 +89,7 @@ function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): 
 }
 
 function isUncovered({ status, redirect }: DomainReport): boolean {
-  return status === 'live' && redirect === null;
+  return status === 'live' && (redirect === null || redirect.isPending === true);
 }
 
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */

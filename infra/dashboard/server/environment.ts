@@ -36,7 +36,7 @@ interface EnvironmentOperator {
   details(): Promise<EnvironmentDetails>;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly known?: string | undefined;
   readonly signal?: AbortSignal;
 }

@@ -212,7 +212,7 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
-  const isUncovered = statusView(report).isServed && !redirect;
+  const isUncovered = statusView(report).isServed && (!redirect || redirect.isPending);
   const canRedirect =
     isUncovered && !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
   const remove = async () => {

@@ -73,7 +73,7 @@ function attentionWords({ reason, status }: DomainSummary): string {
 }
 
 /** The record that a reason is about. */
-export function purposeOf(reason: Reason | null): DomainRecord['purpose'] | undefined {
+function purposeOf(reason: Reason | null): DomainRecord['purpose'] | undefined {
   const [, purpose] = /^(traffic|ownership|certificate)_record_/.exec(reason ?? '') ?? [];
   return purpose as DomainRecord['purpose'] | undefined;
 }

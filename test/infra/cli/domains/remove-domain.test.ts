@@ -56,6 +56,15 @@ describe('the consequences of a removal', () => {
     );
   });
 
+  test('say that a domain whose redirect is pending serves the project, and its links stop working', ({
+    expect,
+  }) => {
+    const redirect = { to: 'new.example.com', status: 301, isPending: true as const };
+    const text = textOf(other('a.example.com', { redirect }), LIVE);
+    expect(text).toContain('https://a.example.com stops responding immediately.');
+    expect(text).toContain('petstore domains redirect a.example.com www.example.com');
+  });
+
   test('advise a redirect to the primary domain', ({ expect }) => {
     expect(textOf(other('a.example.com'), other('b.example.com'), LIVE)).toContain(
       'To keep them working, redirect it instead:\n  petstore domains redirect a.example.com www.example.com',
