@@ -93,7 +93,7 @@ describe('the runbook', () => {
       'Restore a table',
       'Day one',
       'A first deploy failed',
-      'A lost deploy note',
+      'An unrecorded deploy',
       'A stuck domain',
       'A leaked key',
     ],
