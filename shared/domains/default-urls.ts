@@ -100,7 +100,7 @@ const SETTLED_MS = 15 * 60_000;
 /** A project is not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 5;
 
-const LATER = 'This changes within five minutes.';
+const LATER = 'This will change within five minutes.';
 
 export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
   const { platformDomain, published, redirectApi, projects, front, zone, certificates, clock } = parts;

@@ -83,7 +83,7 @@ export function defaultEndpoint({
         return [];
       } catch (error) {
         log.error('The default endpoint could not be changed.', { apiId, error: describeError(error) });
-        return ["The default endpoint couldn't be opened or closed yet. It's retried within minutes."];
+        return ["The default endpoint couldn't be opened or closed yet. It will be retried within minutes."];
       }
     },
   };

@@ -27,7 +27,7 @@ export function addAdd(domains: PetstoreCommand): void {
     .command('add')
     .summary('claim domains and show their DNS records')
     .description(
-      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the certificate's record. Adding a domain again shows the same records.\n\nIs the domain already in use? Add --switch-later: everything is prepared while its traffic still goes to the old site. Once the domain is ready, you have ${READY_DAYS} days to change the traffic record. There's no outage.\n\n${SEVERAL_TEXT}`,
+      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to provide the certificate's record. Adding a domain again shows the same records.\n\nIs the domain already in use? Add --switch-later: everything is prepared while its traffic still goes to the old site. Once the domain is ready, you have ${READY_DAYS} days to change the traffic record. There's no outage.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'such as www.example.com, or example.com for an apex')
     .option('--switch-later', 'the domain is in use: prepare everything first, switch traffic last')
@@ -162,7 +162,7 @@ function missingCertificateRecord(
 /** ACM names the validation record seconds to tens of seconds after the certificate was requested. */
 const LONGEST_WAIT_MS = 30_000;
 const INTERVAL_MS = 1_000;
-const WAITING = "Waiting for AWS to name the certificate's DNS record …";
+const WAITING = "Waiting for AWS to provide the certificate's DNS record …";
 
 /** Whether the record of a certificate is missing, of the domain or of the one that was added with it. */
 function lacksCertificateRecord(added: AddedDomain): boolean {

@@ -194,7 +194,7 @@ export function removalConsequences(
     ...incoming.map(
       ({ from }) => `https://${from} no longer redirects to it, and serves the project instead.`,
     ),
-    ...(routing.primary === domain ? [`It's the primary domain. ${succession}`] : []),
+    ...(routing.primary === domain ? [`${domain} is the primary domain. ${succession}`] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
@@ -97,7 +98,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirectText(redirect)})`],
-    ['Role', role === 'also_serves' ? 'additional domain: it serves the project, too' : undefined],
+    ['Role', role === 'also_serves' ? 'additional domain' : undefined],
     ['Reason', reason],
     ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
@@ -196,7 +197,9 @@ export function creationSteps(
             ...apply,
           ),
           ...step('2. Verify, and wait until the domain is ready:', verify),
-          ...step('3. Whenever you like, change the traffic record. The domain goes live within minutes.'),
+          ...step(
+            `3. Within ${READY_DAYS} days, change the traffic record. The domain goes live within minutes.`,
+          ),
         ]
       : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)]),
   ];

@@ -54,7 +54,8 @@ export function declareDomains(domains: PetstoreCommand): void {
     );
   for (const addCommand of COMMANDS) addCommand(domains);
   for (const command of domains.commands) {
-    command.option('--project <id>', `the domain's project (default: ${SERVICE_PROJECT_ID})`);
+    const whose = command.name() === 'list' ? 'the project' : "the domain's project";
+    command.option('--project <id>', `${whose} (default: ${SERVICE_PROJECT_ID})`);
   }
 }
 
@@ -171,7 +172,7 @@ function addUnredirect(domains: PetstoreCommand): void {
         `stop redirecting ${domain}`,
       );
       if (report.status === 'live') {
-        const sentence = `https://${report.domain} doesn't redirect now. It serves project ${report.project}.`;
+        const sentence = `https://${report.domain} no longer redirects. It serves project ${report.project}.`;
         return session.show(report, style => prose(sentence, style));
       }
       showChanged(

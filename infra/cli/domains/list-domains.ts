@@ -45,7 +45,8 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
     { title: 'ROLE', value: roleOf, canShrink: true, truncate: truncateName },
     {
       title: 'NEXT CHECK',
-      value: ({ nextCheckAt }) => (nextCheckAt ? relativeTime(nextCheckAt, nowMs) : '–'),
+      value: ({ nextCheckAt }) =>
+        nextCheckAt ? relativeTime(nextCheckAt, nowMs).replace('just now', 'any moment') : '–',
     },
   ];
   const all: Column<DomainReport>[] = [

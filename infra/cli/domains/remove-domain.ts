@@ -14,7 +14,7 @@ export function addRemove(domains: PetstoreCommand): void {
     .description(
       `Stops serving a domain immediately, then deletes its AWS resources. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them working, redirect the domain instead.\n\n${SEVERAL_TEXT}`,
     )
-    .argument(DOMAINS_ARGUMENT, 'the domain, as it was added')
+    .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
     .option(...FILE_OPTION)
     .examples(
       'domains remove www.example.com',

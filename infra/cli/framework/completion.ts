@@ -44,7 +44,7 @@ export function addCompletionCommand(program: PetstoreCommand): void {
     .command('completion')
     .summary('print a shell completion script')
     .description(
-      'Prints a script that completes commands, options and values in your shell. Load it when the shell starts: in bash and zsh with "source <(petstore completion bash)", in fish with "petstore completion fish | source". It runs petstore, so that must be on your PATH: the README shows how.',
+      'Prints a script that completes commands, options and values in your shell. Load it when the shell starts: in bash with "source <(petstore completion bash)", in zsh with "source <(petstore completion zsh)", in fish with "petstore completion fish | source". The script runs petstore, which must be on your PATH: the README shows how.',
     )
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
     .examples('completion bash', 'completion zsh', 'completion fish')

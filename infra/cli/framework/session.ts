@@ -150,7 +150,7 @@ export class Session {
   /** Connects once for all requests of this run. An idle connection does not keep the process alive. */
   #connect(): Promise<Operator> {
     this.#operator ??= connectOperator(this.target, () =>
-      this.progress(`Waiting for ${this.target.functionName} …`),
+      this.progress('Waiting for the service to respond …'),
     );
     return this.#operator;
   }

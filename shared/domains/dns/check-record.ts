@@ -115,7 +115,7 @@ async function addressesInTheWay(
     return checked(required, 'conflict', addresses, deletion);
   }
   const advice =
-    `A wildcard record answers for ${name}, and may stay. ${creationOf(required)} ` +
+    `A wildcard record answers for ${name}. You can keep it. ${creationOf(required)} ` +
     `If ${name} itself has A or AAAA records, delete them.`;
   return checked(required, 'missing', addresses, advice);
 }
@@ -238,7 +238,7 @@ async function proxyAdvice(
   const servers = await lookup(zone, 'NS');
   if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;
   if (servers.kind === 'records') return undefined;
-  return `${name} has IP addresses of Cloudflare. If your DNS is there, set the record to "DNS only". If not: ${otherwise}`;
+  return `${name} resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not: ${otherwise}`;
 }
 
 export function checked(

@@ -29,9 +29,11 @@ export function serverFault(
     : 'correct its NS records in the parent zone';
   switch (fault) {
     case undefined:
-      return why === 'SERVFAIL' ? `${servers} answer SERVFAIL for ${name}. ${SERVFAIL_CAUSES}` : undefined;
+      return why === 'SERVFAIL'
+        ? `${servers} answer with SERVFAIL for ${name}. ${SERVFAIL_CAUSES}`
+        : undefined;
     case 'SERVFAIL':
-      return `${servers} answer SERVFAIL. ${SERVFAIL_CAUSES}`;
+      return `${servers} answer with SERVFAIL. ${SERVFAIL_CAUSES}`;
     case NO_ANSWER:
       return `${servers} don't answer. This usually passes. If it persists, ask your DNS provider.`;
     case NO_ADDRESS:
@@ -46,4 +48,4 @@ export const NO_ANSWER = 'no answer';
 export const NO_ADDRESS = 'no address';
 
 const SERVFAIL_CAUSES =
-  'If it persists, look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';
+  'If this persists, look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';

@@ -142,7 +142,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://kb.porkbun.com/article/231-how-to-add-dns-records-on-porkbun',
     alias: 'ALIAS',
     apexName: '',
-    advice: 'Delete the parking records that Porkbun creates first: those with the value pixie.porkbun.com.',
+    advice: 'First delete the parking records that Porkbun creates: those with the value pixie.porkbun.com.',
   },
   {
     name: 'Hostinger',
@@ -253,5 +253,5 @@ export function aliasFix({ domain, kind, nameServers, gateway }: Domain): Record
 function aliasAtRoute53({ name }: RequiredRecord, gateway: Domain['gateway']): string {
   return gateway
     ? `At Route 53, create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
-    : `At Route 53, leave ${name} for now: the alias to create is shown once the certificate is issued.`;
+    : `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`;
 }

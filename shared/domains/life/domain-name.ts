@@ -45,7 +45,7 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
   }
   if (!labels.every(label => LABEL.test(label))) refuse(NOT_A_HOST_NAME);
   if (!labels.every(isDecodable)) {
-    refuse('has a label with -- in third place that is not valid Punycode');
+    refuse("has a label with -- as its third and fourth characters that isn't valid Punycode");
   }
   for (const zone of [...ours, ...AWS_NAMES]) {
     if (isWithin(domain, zone)) refuse(`is under ${zone}, which is reserved`);

@@ -37,7 +37,7 @@ export class DomainTaken extends Error {
 
   constructor(domain: string) {
     super(
-      `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete that project's records of ${domain} from DNS, then add the domain again.`,
+      `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete the DNS records that point ${domain} at that project, then add the domain again.`,
     );
   }
 }

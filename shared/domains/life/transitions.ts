@@ -329,10 +329,10 @@ export function dnsLeftOpen(domain: Domain): Domain {
   return apply('dnsLeftOpen', domain, { status: 'verifying' });
 }
 
-/** The domain is attached and has its certificate. Its traffic still goes elsewhere. */
-export function becameReady(domain: Domain, nowMs: number): Domain {
+/** The domain is attached and has its certificate. Its traffic still goes elsewhere. `endsAt`: when it has to be switched. */
+export function becameReady(domain: Domain, endsAt: string, nowMs: number): Domain {
   const { domain: name, target } = domain;
-  const message = `Ready. Point ${name} at ${target} whenever you like.`;
+  const message = `Ready to switch. Point ${name} at ${target} by ${readableTime(endsAt)}.`;
   const { phase: _, ...start } = phaseStart('attachment', nowMs);
   const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
   const lastEvent = lastEventOf(domain, changes.status, nowMs);
@@ -342,7 +342,7 @@ export function becameReady(domain: Domain, nowMs: number): Domain {
 /** The owner of a domain that has been ready for long is told when that ends. */
 export function reminded(domain: Domain, endsAt: string, nowMs: number): Domain {
   const { domain: name, target } = domain;
-  const message = `Ready. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
+  const message = `Ready to switch. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
   const lastEvent = newEvent(domain, 'ready', nowMs);
   return withHistory(apply('reminded', domain, { message, remindedAt: timeOf(nowMs), lastEvent }), nowMs);
 }
@@ -444,7 +444,7 @@ export function takeDownReleased(domain: Domain): Domain {
 
 /** Nothing is left of the domain at AWS. */
 export function takenDown(domain: Domain, nowMs: number): Domain {
-  const message = 'No longer served. Everything is deleted; the name is free in a moment.';
+  const message = 'No longer served. Everything has been deleted; the name will be free in a moment.';
   const takenDownAt = timeOf(nowMs);
   return apply('takenDown', domain, { message, slotAt: null, nextCheckAt: null, takenDownAt });
 }

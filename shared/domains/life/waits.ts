@@ -1,4 +1,4 @@
-import { timeOf } from '../clock.ts';
+import { type Clock, timeOf } from '../clock.ts';
 import type { Domain } from './domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from './domain-status.ts';
 
@@ -13,6 +13,11 @@ export const CERTIFICATE_EXPLANATION_MINUTES = 30;
 /** A domain that is ready stays so for this long, and its owner is reminded this long before its end. */
 export const READY_DAYS = 30;
 export const REMINDER_DAYS = 7;
+
+/** When a domain that is ready at a time has to be switched. */
+export function switchEndsAt(readyAtMs: number, clock: Pick<Clock, 'scaled'>): string {
+  return timeOf(readyAtMs + clock.scaled(READY_DAYS * DAY_MS));
+}
 
 /** A domain whose traffic is not seen is ready after this many checks, about 12 minutes: it has not been switched yet. */
 export const READY_AFTER_ROUNDS = 18;

@@ -13,7 +13,7 @@ import type { Domain, Obstacle } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
-import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, waitSeconds } from '../life/waits.ts';
+import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
@@ -154,14 +154,16 @@ export function attachment(parts: AttachmentParts) {
     // is the only proof and is gone, the request followed an old answer.
     if (!unreached && (isProvenByText || open.state === 'spreading')) return live();
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
-      return { domain: becameReady(domain, clock.now()), outcome: 'done' };
+      const ready = becameReady(domain, switchEndsAt(clock.now(), clock), clock.now());
+      return { domain: ready, outcome: 'done' };
     }
-    const { reason, message } = verificationObstacle(recordObstacle(open));
+    const { reason, message } = recordObstacle(open);
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return fail(domain, { reason, message: `${late} ${message} Then verify again.` });
     }
-    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
+    const obstacle = verificationObstacle({ reason, message });
+    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), obstacle);
   };
 
   return {

@@ -29,7 +29,7 @@ export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
     const deadlineHours = isRemoval ? REMOVAL_DEADLINE_HOURS : CERTIFICATE_DEADLINE_HOURS;
     if (hoursInPhase(domain) <= deadlineHours) return flowRestarted(domain);
     const what = isRemoval ? 'The removal' : 'The verification';
-    const again = isRemoval ? 'Remove it again' : 'Verify again';
+    const again = isRemoval ? 'Remove the domain again' : 'Verify again';
     const message = `${what} kept stopping before it finished. ${again} to continue.`;
     const obstacle = { reason: 'flow_ended', message } as const;
     return isRemoval ? removalStalled(domain, obstacle, clock.now()) : failed(domain, obstacle, clock.now());
@@ -70,7 +70,7 @@ export function recordFailure({ domains, clock }: RecordFailureParts) {
     const reason = 'internal_error';
     if (isBeingRemoved(domain)) {
       const message =
-        "No longer served, but some of its AWS resources couldn't be deleted. Remove it again to continue.";
+        "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.";
       return { domain: removalStalled(domain, { reason, message }, clock.now()), outcome: 'failed' };
     }
     const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';

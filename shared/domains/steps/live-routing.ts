@@ -139,7 +139,7 @@ export function pendingMappings({ domains, projects, route, clock }: PendingMapp
 /** The warning to the operator about a domain that could not be mapped. */
 export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
   return isRetried
-    ? `The mapping of ${domain} couldn't be changed yet. It's retried within minutes.`
+    ? `The mapping of ${domain} couldn't be changed yet. It will be retried within minutes.`
     : `The mapping of ${domain} couldn't be changed: ${error.message} Verify ${domain}.`;
 }
 

@@ -10,7 +10,7 @@ import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
 const SPREADING =
-  'The records are right at your DNS provider, but not seen everywhere yet. That usually takes minutes, and at most 48 hours.';
+  'The records are right at your DNS provider, but not visible everywhere yet. This usually takes minutes, and at most 48 hours.';
 
 /** The obstacle for a record that is not as required. */
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
@@ -94,7 +94,7 @@ function saying(what: string, obstacles: readonly Obstacle[]): Obstacle[] {
 /** The obstacle to a verification. A conflicting or wrong record makes it fail, and the message says so. */
 export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
   const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
-  return { reason, message: isFailing ? `Verification fails: ${message}` : message };
+  return { reason, message: isFailing ? `Verification is failing. ${message}` : message };
 }
 
 /** The loss of a certificate that had been issued; undefined when it is not lost. */
@@ -113,7 +113,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 
 /** The message about a name that others have at API Gateway. */
 export function foreignDomainName(domain: string): string {
-  return `Another environment or team of this AWS account has ${domain} at API Gateway. Delete it there first.`;
+  return `Another environment or team in this AWS account has ${domain} at API Gateway. Delete it there first.`;
 }
 
 /** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
@@ -122,7 +122,7 @@ export function attachmentRefused(domain: string, { message: why, cause }: Error
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'LimitExceededException') {
     const message =
-      'This AWS account has no custom domain names left at API Gateway. An operator has to raise the quota ' +
+      'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
       '"Custom domain names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
     return { reason, message };
   }
@@ -139,7 +139,7 @@ export function attachmentRefused(domain: string, { message: why, cause }: Error
 export function domainTaken({ domain }: Pick<Domain, 'domain'>): Obstacle {
   const message =
     `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete ` +
-    `that project's records of ${domain} from DNS, create your own, then verify again.`;
+    `the DNS records that point ${domain} at that project, create your own, then verify again.`;
   return { reason: 'domain_taken', message };
 }
 
@@ -154,7 +154,7 @@ export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: strin
 /** The last notice to the owner of a name that another project has proven. */
 export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
   const message =
-    `The DNS records of ${domain} are gone, and another project has proven that the domain is theirs. To keep it, ` +
+    `The DNS records of ${domain} are gone, and another project has proven that it owns the domain. To keep it, ` +
     `restore the records before ${readableTime(until)}.`;
   return { reason: 'takeover_announced', message };
 }

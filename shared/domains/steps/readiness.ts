@@ -1,11 +1,11 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
-import { type Clock, timeOf } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { failed, reminded, switchSeen } from '../life/transitions.ts';
-import { READY_DAYS, REMINDER_DAYS } from '../life/waits.ts';
+import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
 import { notSwitched } from './obstacles.ts';
 
@@ -31,7 +31,7 @@ export function readiness({ domains, certificates, front, flows, reach, clock }:
     const days = clock.unscaled(clock.now() - readyAtMs) / DAY_MS;
     if (days >= READY_DAYS) return failed(domain, notSwitched(domain), clock.now());
     if (days < READY_DAYS - REMINDER_DAYS || domain.remindedAt) return undefined;
-    return reminded(domain, timeOf(readyAtMs + clock.scaled(READY_DAYS * DAY_MS)), clock.now());
+    return reminded(domain, switchEndsAt(readyAtMs, clock), clock.now());
   };
 
   return async (domain: Domain): Promise<Domain> => {

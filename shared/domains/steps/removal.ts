@@ -49,7 +49,7 @@ export function removal(parts: RemovalParts) {
       if (!(error instanceof FrontBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
       const message =
-        'No longer served, but API Gateway is too busy to delete it. Remove it again to continue.';
+        'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
       return stalled(domain, { reason: 'gateway_busy', message });
     }
   };
@@ -63,10 +63,12 @@ export function removal(parts: RemovalParts) {
       return { domain: takenDown(domain, clock.now()), outcome: 'done' };
     }
     if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
-      const message = "No longer served. Its certificate is still in use. It's deleted as soon as possible.";
+      const message =
+        'No longer served. Its certificate is still in use and will be deleted as soon as possible.';
       return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
     }
-    const message = 'No longer served, but its certificate is still in use. Remove it again to continue.';
+    const message =
+      'No longer served, but its certificate is still in use. Remove the domain again to continue.';
     return stalled(domain, { reason: 'certificate_in_use', message });
   };
 

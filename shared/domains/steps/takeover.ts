@@ -58,7 +58,8 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
   const commitTakeover = async (owner: Domain, next: Domain): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       const project = await projects.find(owner.project);
-      const message = 'No longer served: another project has proven the domain, and these records are gone.';
+      const message =
+        'No longer served: another project has proven that it owns the domain, and your records are gone.';
       const removal = isBeingRemoved(owner)
         ? []
         : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));

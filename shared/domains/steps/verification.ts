@@ -63,7 +63,7 @@ export function dnsCheck(
       : recordObstacle(proofToCreate(domain));
     if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
       const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${obstacle.message} Then verify again.`;
-      return fail(waiting, verificationObstacle({ ...obstacle, message: late }));
+      return fail(waiting, { ...obstacle, message: late });
     }
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationObstacle(obstacle));
   });

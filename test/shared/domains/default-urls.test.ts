@@ -123,7 +123,7 @@ async function urlsWorld() {
 }
 
 const WILDCARD_RECORDS = [`A \\052.${P}.`, `AAAA \\052.${P}.`];
-const FOLLOWS = 'This changes within five minutes.';
+const FOLLOWS = 'This will change within five minutes.';
 
 test('a certificate is requested after a deploy, and validated by a record in the zone; then a wildcard serves all projects', async () => {
   const world = await urlsWorld();

@@ -226,7 +226,7 @@ test('conflict: another environment or team has the name at API Gateway; nothing
   expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
     refusal(
       'conflict',
-      `Another environment or team of this AWS account has ${domain} at API Gateway. Delete it there first.`,
+      `Another environment or team in this AWS account has ${domain} at API Gateway. Delete it there first.`,
       'domain_name_foreign',
     ),
   );

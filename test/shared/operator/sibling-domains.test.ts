@@ -100,7 +100,7 @@ describe('a mapping that fails for a moment', () => {
     failMapping(name('b'), new Error('socket hang up'), 1);
     expect(await world.ask('domains.remove', { project: 'moment', domain: name('a') })).toMatchObject({
       ok: true,
-      warnings: [`The mapping of ${name('b')} couldn't be changed yet. It's retried within minutes.`],
+      warnings: [`The mapping of ${name('b')} couldn't be changed yet. It will be retried within minutes.`],
     });
     expect(world.mapped.get(name('b'))).toBe('redirects1');
     const pending = await world.projects.pendingMappings('moment');

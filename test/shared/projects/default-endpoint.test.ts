@@ -101,7 +101,7 @@ describe('follow', () => {
     const { projects } = await endpointOf(closing);
     const elsewhere = defaultEndpoint({ projects, apiId: API_ID, stage: 'elsewhere' });
     expect(await elsewhere.follow({ isAlways: true })).toEqual([
-      "The default endpoint couldn't be opened or closed yet. It's retried within minutes.",
+      "The default endpoint couldn't be opened or closed yet. It will be retried within minutes.",
     ]);
   });
 });

@@ -113,7 +113,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'attach-role',
-    title: "whether the role is kept from others' domain names",
+    title: "whether the role has no access to others' domain names",
     on: 'AWS',
     run: simulateAttachRole,
   },

@@ -167,7 +167,7 @@ function textBeside(
   const text = records
     .reduce(withoutRecord, message)
     .replace(`${CREATE_ONE} ${CREATE_ONE}`, CREATE_ALL)
-    .replace(/^(Verification fails: |The certificate is waiting for a record\. )/, '');
+    .replace(/^(Verification is failing\. |The certificate is waiting for a record\. )/, '');
   const [first = '', ...others] = text.split(/(?<=\.) /);
   const said = first.replace(` of ${domain}`, '').replace(`${domain} is `, '');
   const isTitle = said.toLowerCase() === `${title}.`.toLowerCase();
@@ -207,7 +207,7 @@ function joinedOf(one: Problem, other: Problem): Problem | undefined {
 export const QUOTA = 'L-A93447B8';
 
 function titleOf({ reason, message }: Trouble): string {
-  if (message.includes(QUOTA)) return 'The quota of custom domains is full';
+  if (message.includes(QUOTA)) return 'The quota for custom domains is used up';
   return reasonWords({ reason }) ?? '';
 }
 
@@ -228,7 +228,7 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   takeover_announced: 'Another project is taking it over',
   not_switched: 'Not switched in time',
   project_gone: 'Its project is gone',
-  plan_required: 'The plan has no custom domains',
+  plan_required: "The plan doesn't include custom domains",
   deploy_required: 'No successful deploy yet',
   caa_blocked: 'A CAA record blocks the certificate',
   caa_unreachable: "CAA records can't be looked up",

@@ -13,7 +13,7 @@ describe.concurrent('domains add', () => {
     const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
     const words = [...ADD, '--project', 'shop'];
     const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
-    expect(stderr).toBe("Waiting for AWS to name the certificate's DNS record …\n");
+    expect(stderr).toBe("Waiting for AWS to provide the certificate's DNS record …\n");
     expect(stdout).toMatch(/^PURPOSE +TYPE +NAME +FULL NAME +VALUE +TTL +STATE$/m);
     expect(stdout).toMatch(
       /^traffic +CNAME +www +www\.example\.com +1f0c\.apps\.petstore\.example +3600 +not checked$/m,
@@ -101,7 +101,7 @@ describe.concurrent('domains add', () => {
     const { stdout } = await petstore([...ADD, '--switch-later'], operator.environment);
     expect(stdout).toMatch(/^traffic .* switch last$/m);
     expect(stdout).toMatch(
-      /\n {2}1\. Leave the traffic record as it is.* Create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Whenever you like, change the traffic record\./,
+      /\n {2}1\. Leave the traffic record as it is.* Create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Within 30 days, change the traffic record\./,
     );
     expect(operator.invocations[0]?.payload).toMatchObject({ switchLater: true });
   });

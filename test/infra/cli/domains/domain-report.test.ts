@@ -47,10 +47,10 @@ test('a removal says what stops, and which domain becomes the primary one', () =
   expect(removalConsequences(LIVE, ROUTING)).toEqual([
     'https://www.example.com stops responding immediately.',
     'https://c.example.com no longer redirects to it, and serves the project instead.',
-    "It's the primary domain. b.example.com becomes the primary domain instead.",
+    'www.example.com is the primary domain. b.example.com becomes the primary domain instead.',
   ]);
   expect(removalConsequences(LIVE, ROUTING, [LIVE.domain, SECOND.domain])).toContain(
-    "It's the primary domain. c.example.com becomes the primary domain instead.",
+    'www.example.com is the primary domain. c.example.com becomes the primary domain instead.',
   );
   expect(removalConsequences(REDIRECTING, ROUTING)).toEqual([
     'https://c.example.com stops redirecting to https://www.example.com immediately.',
@@ -61,7 +61,7 @@ test('a domain that is not live serves nothing, also when it was to redirect to 
   const alone = { ...ROUTING, liveDomains: [LIVE.domain] };
   expect(removalConsequences(LIVE, alone)).toEqual([
     'https://www.example.com stops responding immediately.',
-    "It's the primary domain. No other domain is live, so the project goes back to its default URL.",
+    'www.example.com is the primary domain. No other domain is live, so the project goes back to its default URL.',
   ]);
   expect(removalConsequences(ADDED, ROUTING)).toEqual([
     "www.example.com isn't live, so nothing goes offline. Other projects can claim it afterwards.",

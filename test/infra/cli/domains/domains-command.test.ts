@@ -129,7 +129,7 @@ describe.concurrent('domains primary, redirect, unredirect, move', () => {
       ['unredirect', 'example.com'],
       apex,
       { command: 'domains.unredirect', domain: 'example.com' },
-      "https://example.com doesn't redirect now. It serves project petstore.\n",
+      'https://example.com no longer redirects. It serves project petstore.\n',
     ],
   ] as const)('0: %s', async ([words, report, payload, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));

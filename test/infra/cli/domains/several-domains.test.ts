@@ -199,7 +199,7 @@ describe('domains remove of several', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([
       `https://${B} stops redirecting to https://${A} immediately.`,
       `https://${A} stops responding immediately.`,
-      `It's the primary domain. ${C} becomes the primary domain instead.`,
+      `${A} is the primary domain. ${C} becomes the primary domain instead.`,
       `Links to ${A} stop working. To keep them working, redirect instead:`,
       '  petstore domains redirect <domain> <to>',
       "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",

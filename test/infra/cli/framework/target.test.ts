@@ -57,7 +57,7 @@ describe('a service that is silent', () => {
   test.each([
     [
       [],
-      /^Waiting for petstore-staging-operator …\nError: petstore-staging-operator in eu-central-1 didn't respond in time\.\n/,
+      /^Waiting for the service to respond …\nError: petstore-staging-operator in eu-central-1 didn't respond in time\.\n/,
     ],
     [['--json'], /^\{"error":\{"code":"network",/],
   ])('is waited for with a word about it: keys list %j', async (options, printed) => {

@@ -79,7 +79,10 @@ describe('the delegation', () => {
   });
 
   test.each([
-    ['SERVFAIL', ' answer SERVFAIL. If it persists, look for CNAME records that point back at themselves'],
+    [
+      'SERVFAIL',
+      ' answer with SERVFAIL. If this persists, look for CNAME records that point back at themselves',
+    ],
     [
       'REFUSED',
       " don't serve this zone (REFUSED). Create the zone there, or correct the name servers at your registrar.",
@@ -106,7 +109,7 @@ describe('the delegation', () => {
   test('unreachable: servers that fail for one name are named, and the name', async () => {
     const record = await delegated({}, { own: 'SERVFAIL' });
     expect(record?.action).toContain(
-      `${NAMED} answer SERVFAIL for www.example.com. If it persists, look for CNAME`,
+      `${NAMED} answer with SERVFAIL for www.example.com. If this persists, look for CNAME`,
     );
   });
 

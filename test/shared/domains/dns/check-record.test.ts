@@ -94,13 +94,13 @@ describe('a required CNAME record', () => {
       'conflict: the provider cannot be known',
       { 'www.example.com A': PROXY_ADDRESSES, 'example.com NS': 'SERVFAIL' },
       'conflict',
-      'www.example.com has IP addresses of Cloudflare. If your DNS is there, set the record to "DNS only". If not: Delete',
+      'www.example.com resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not: Delete',
     ],
     [
       'missing: the addresses are those of a wildcard record',
       { '*.example.com A': ['192.0.2.1'] },
       'missing',
-      `and may stay. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
+      `You can keep it. Create a CNAME record at www.example.com with the value ${TARGET}. If www.example.com itself has A`,
     ],
     [
       'conflict: an MX record exists at the name',

@@ -75,7 +75,7 @@ describe('the instruction to create an ALIAS', () => {
     ttl: 3600,
   } as const;
   const LATER =
-    'At Route 53, leave zoo.example for now: the alias to create is shown once the certificate is issued.';
+    'At Route 53, leave zoo.example as it is for now: the alias to create is shown once the certificate is issued.';
   const gateway = { host: 'd-1.example', hostedZoneId: 'Z1' };
 
   test.each([

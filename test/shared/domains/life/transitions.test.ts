@@ -59,7 +59,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   ],
   attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
-  becameReady: [domain => transitions.becameReady(domain, LATER_MS)],
+  becameReady: [domain => transitions.becameReady(domain, LATER, LATER_MS)],
   reminded: [domain => transitions.reminded(domain, LATER, LATER_MS)],
   switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
@@ -412,7 +412,7 @@ test('removalStalled has the obstacle, takenDown the time', () => {
     lastEvent: { type: 'needs attention', revision: 2, at: LATER },
   });
   expect(changesOf(old, transitions.takenDown(old, LATER_MS))).toEqual({
-    message: 'No longer served. Everything is deleted; the name is free in a moment.',
+    message: 'No longer served. Everything has been deleted; the name will be free in a moment.',
     slotAt: null,
     nextCheckAt: null,
     takenDownAt: LATER,

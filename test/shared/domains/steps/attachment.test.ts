@@ -158,10 +158,10 @@ test('throws any other error of API Gateway, and leaves the domain as it was', a
 });
 
 type Reached = FlowWorld['reached'];
-const foreign = `Another environment or team of this AWS account has ${NAME} at API Gateway. Delete it there first.`;
+const foreign = `Another environment or team in this AWS account has ${NAME} at API Gateway. Delete it there first.`;
 const refused = `API Gateway rejects ${NAME}: The certificate is not known.`;
 const full =
-  'This AWS account has no custom domain names left at API Gateway. An operator has to raise the quota "Custom domain ' +
+  'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota "Custom domain ' +
   'names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
 const taken =
   `Another AWS account has ${NAME} at API Gateway in this region. An operator has to get it deleted there, or ask AWS ` +
@@ -292,7 +292,7 @@ describe('the record that points the domain here', () => {
     expect(ready).toMatchObject({
       status: 'ready',
       reason: null,
-      message: `Ready. Point ${NAME} at ${TARGET} whenever you like.`,
+      message: expect.stringMatching(/^Ready to switch\. Point \S+ at \S+ by .+ UTC\.$/),
       readyAt: AT,
       lastEvent: { type: 'ready' },
     });

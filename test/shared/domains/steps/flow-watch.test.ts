@@ -159,7 +159,7 @@ describe('recordFailure', () => {
         status: 'stalled',
         reason: 'internal_error',
         message:
-          "No longer served, but some of its AWS resources couldn't be deleted. Remove it again to continue.",
+          "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",
       },
     ],
     ['leaves a live domain as it is', { status: 'live', phase: 'live' }, { status: 'live', reason: null }],

@@ -71,7 +71,7 @@ describe('the inspected records of an apex', () => {
     expect(statesOf(inspected)).toEqual(['traffic ALIAS missing', 'ownership TXT ok']);
     expect(inspected.records[0]?.action).toBe(
       `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
-        'At Route 53, leave zoo.example for now: the alias to create is shown once the certificate is issued.',
+        'At Route 53, leave zoo.example as it is for now: the alias to create is shown once the certificate is issued.',
     );
   });
 

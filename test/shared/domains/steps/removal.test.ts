@@ -19,7 +19,7 @@ const removing = (changes: Partial<Domain> = {}) => world.stored(removingDomain(
 const takenDown = () => ({
   status: 'removing',
   reason: null,
-  message: 'No longer served. Everything is deleted; the name is free in a moment.',
+  message: 'No longer served. Everything has been deleted; the name will be free in a moment.',
   takenDownAt: new Date(world.nowMs).toISOString(),
   slotAt: null,
   nextCheckAt: null,
@@ -102,7 +102,7 @@ test('waiting: takeDown retries while the certificate is in use, every 5 minutes
   expect(await world.found()).toMatchObject({
     status: 'removing',
     reason: null,
-    message: "No longer served. Its certificate is still in use. It's deleted as soon as possible.",
+    message: 'No longer served. Its certificate is still in use and will be deleted as soon as possible.',
   });
   await removing({ rounds: 12 });
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 1800 });
@@ -120,7 +120,7 @@ test('failed: the certificate is in use for a week; the record stays and says so
   expect(await world.found()).toMatchObject({
     status: 'stalled',
     reason: 'certificate_in_use',
-    message: 'No longer served, but its certificate is still in use. Remove it again to continue.',
+    message: 'No longer served, but its certificate is still in use. Remove the domain again to continue.',
   });
   expect(await world.found()).not.toHaveProperty('takenDownAt');
 });

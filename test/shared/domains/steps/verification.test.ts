@@ -47,8 +47,8 @@ describe('checkDns', () => {
   });
 
   test.each([
-    ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification fails: .* to .*\.$/],
-    ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A record/],
+    ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification is failing\. .* to .*\.$/],
+    ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification is failing\. Delete the A record/],
     ['unreachable', 'SERVFAIL' as const, /DNS doesn't answer for www\.zoo\.example\./],
   ])('waiting: the record is a %s', async (state, zone, message) => {
     await world.stored();
@@ -70,7 +70,7 @@ describe('checkDns', () => {
     expect(await parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     expect(await late.found()).toMatchObject({
       reason: 'traffic_record_spreading',
-      message: expect.stringContaining('right at your DNS provider, but not seen everywhere yet'),
+      message: expect.stringContaining('right at your DNS provider, but not visible everywhere yet'),
       records: [{ state: 'spreading', action: null, observed: ['192.0.2.1'] }],
     });
   });

@@ -188,7 +188,9 @@ test.each<[keyof typeof STATES, string[][]]>([
     [
       [
         '',
-        'Ready. Point cart.example.com at the value below whenever you like. The domain then goes live within minutes. Keep the other records.',
+        expect.stringMatching(
+          /^Ready to switch\. Point cart\.example\.com at the value below by .+ UTC\. The domain then goes live within minutes\. Keep the other records\.$/,
+        ),
         'CNAME cart',
       ],
     ],
