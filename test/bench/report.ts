@@ -92,10 +92,12 @@ export function tables({ cold, warm, dynamodb, machine, dashboard }: Results): s
       'Dashboard: milliseconds in the browser until rows are painted, and KB of an idle minute in both directions',
       table(
         1,
-        ['list', 'first', 'again', 'search, page, …', 'letter', 'KB page', 'KB AWS', 'commands'],
+        ['list', 'start', 'first', 'again', 'search, page, …', 'letter', 'KB page', 'KB AWS', 'commands'],
         dashboard.map(row => [
           row.list,
-          ...[row.firstMs, row.againMs, row.slowestChangeMs, row.slowestKeyMs].map(ms => ms.toFixed(0)),
+          ...[row.startMs, row.firstMs, row.againMs, row.slowestChangeMs, row.slowestKeyMs].map(ms =>
+            ms.toFixed(0),
+          ),
           kilobytes(row.idlePageBytes),
           kilobytes(row.idleAwsBytes),
           Object.entries(row.idleCommands)
