@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { curlCommand, isLive, isSwitchedLast, isUnderway, needsAction, phaseOf } from './domain-report.ts';
@@ -91,8 +91,8 @@ export function paintStatus(report: DomainReport, style: Style): string {
 
 function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
   const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
-  const at = (time: string | null | undefined) =>
-    time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
+  const at = (time: string | null | undefined, relative = relativeTime) =>
+    time ? `${exactTime(time)} (${relative(time, nowMs)})` : undefined;
   const isWaiting = phaseOf(report) === 'waiting' && report.status !== 'ready';
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
@@ -105,7 +105,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Renewal', certificate.renewal],
     ['Certificate ARN', certificate.arn],
     ['Checked', at(checkedAt)],
-    ['Next check', at(nextCheckAt)?.replace('(just now)', '(any moment)')],
+    ['Next check', at(nextCheckAt, dueTime)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
     ['Switch by', report.status === 'ready' ? at(deadlines.switch) : undefined],

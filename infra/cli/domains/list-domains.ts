@@ -1,6 +1,6 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { relativeTime } from '../framework/readable-times.ts';
+import { dueTime } from '../framework/readable-times.ts';
 import { displayWidth, printable, type Style, truncate, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { isLive } from './domain-report.ts';
@@ -45,8 +45,7 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
     { title: 'ROLE', value: roleOf, canShrink: true, truncate: truncateName },
     {
       title: 'NEXT CHECK',
-      value: ({ nextCheckAt }) =>
-        nextCheckAt ? relativeTime(nextCheckAt, nowMs).replace('just now', 'any moment') : '–',
+      value: ({ nextCheckAt }) => (nextCheckAt ? dueTime(nextCheckAt, nowMs) : '–'),
     },
   ];
   const all: Column<DomainReport>[] = [

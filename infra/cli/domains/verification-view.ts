@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { relativeTime } from '../framework/readable-times.ts';
+import { dueTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { isLive } from './domain-report.ts';
@@ -90,7 +90,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     },
     { title: 'SEEN', value: record => record.observed.join(', '), canShrink: true },
   ];
-  const nextCheck = nextCheckAt ? `Next check ${relativeTime(nextCheckAt, nowMs)}. ` : '';
+  const nextCheck = nextCheckAt ? `Next check ${dueTime(nextCheckAt, nowMs)}. ` : '';
   return [
     `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
     ...new Set([message, ...next].map(text => prose(printable(text), style))),

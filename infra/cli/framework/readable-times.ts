@@ -20,6 +20,11 @@ export function relativeTime(time: string, nowMs: number): string {
   return time.slice(0, 'yyyy-mm-dd'.length);
 }
 
+/** When something is due, which may be overdue by seconds. */
+export function dueTime(time: string, nowMs: number): string {
+  return relativeTime(time, nowMs).replace('just now', 'any moment');
+}
+
 /** Such as "2027-01-31 23:59 UTC". */
 export function exactTime(time: string): string {
   return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;

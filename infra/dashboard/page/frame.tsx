@@ -77,7 +77,7 @@ export function Navigation({ route }: { route: Route }) {
 const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; remedy: string }>> = {
   session: {
     title: 'This session has ended',
-    remedy: 'Open the URL in the terminal, or start the dashboard again. What you typed here stays.',
+    remedy: 'Open the URL in the terminal, or start the dashboard again. What you typed here is kept.',
   },
   server: {
     title: 'The dashboard was stopped',

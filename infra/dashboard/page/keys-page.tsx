@@ -314,7 +314,7 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
         )}
         {isAsking && !isSafe ? (
           <div class="note note-bad" role="alert">
-            <p>You haven’t copied the key. Close anyway? Nobody can show it again.</p>
+            <p>You haven’t copied the key. Close anyway? It can’t be shown again.</p>
             <button type="button" class="button small" data-focus onClick={() => setAsking(false)}>
               Keep it open
             </button>

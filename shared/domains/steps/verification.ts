@@ -110,10 +110,9 @@ export function certificateCheck(parts: VerificationParts) {
     if (isLate) {
       const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
       const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
-      return fail(domain, {
-        reason,
-        message: `${[late, message].filter(Boolean).join(' ')} Verify again to request a new one.`,
-      });
+      const isBlocked = message !== '' && reason !== 'certificate_delayed';
+      const again = isBlocked ? `${message} Then verify again` : 'Verify again';
+      return fail(domain, { reason, message: `${late} ${again} to request a new certificate.` });
     }
     const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
     return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });

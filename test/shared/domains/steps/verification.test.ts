@@ -295,7 +295,11 @@ describe('checkCertificate', () => {
       world.nowMs += 72 * HOUR + MINUTE;
       expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
       expect(world.calls).toEqual([]);
-      expect(await world.found()).toMatchObject({ status: 'failed', reason: 'certificate_delayed' });
+      expect(await world.found()).toMatchObject({
+        status: 'failed',
+        reason: 'certificate_delayed',
+        message: "The certificate wasn't issued within 72 hours. Verify again to request a new certificate.",
+      });
     },
   );
 
@@ -307,7 +311,7 @@ describe('checkCertificate', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'caa_blocked',
-      message: `The certificate wasn't issued within 72 hours. ${BLOCKED.message} Verify again to request a new one.`,
+      message: `The certificate wasn't issued within 72 hours. ${BLOCKED.message} Then verify again to request a new certificate.`,
     });
   });
 });
