@@ -100,7 +100,9 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
   ]);
   await create({ records: records.slice(0, 2) });
   await command('domains.verify', { domain });
-  const message = expect.stringMatching(/^Ready to switch\. Point www\.site\.dev at \S+ by .+ UTC\.$/);
+  const message = expect.stringMatching(
+    /^Ready\. Point www\.site\.dev at \S+ whenever you like before .+ UTC\.$/,
+  );
   await shown(domain, { status: 'ready', message });
   // The client accepts no certificate but that of the domain.
   expect(await served(domain)).toMatchObject({ status: 200 });

@@ -332,7 +332,7 @@ export function dnsLeftOpen(domain: Domain): Domain {
 /** The domain is attached and has its certificate. Its traffic still goes elsewhere. `endsAt`: when it has to be switched. */
 export function becameReady(domain: Domain, endsAt: string, nowMs: number): Domain {
   const { domain: name, target } = domain;
-  const message = `Ready to switch. Point ${name} at ${target} by ${readableTime(endsAt)}.`;
+  const message = `Ready. Point ${name} at ${target} whenever you like before ${readableTime(endsAt)}.`;
   const { phase: _, ...start } = phaseStart('attachment', nowMs);
   const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
   const lastEvent = lastEventOf(domain, changes.status, nowMs);
@@ -342,7 +342,7 @@ export function becameReady(domain: Domain, endsAt: string, nowMs: number): Doma
 /** The owner of a domain that has been ready for long is told when that ends. */
 export function reminded(domain: Domain, endsAt: string, nowMs: number): Domain {
   const { domain: name, target } = domain;
-  const message = `Ready to switch. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
+  const message = `Ready. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
   const lastEvent = newEvent(domain, 'ready', nowMs);
   return withHistory(apply('reminded', domain, { message, remindedAt: timeOf(nowMs), lastEvent }), nowMs);
 }

@@ -102,7 +102,8 @@ export const READY: DomainReport = {
   ...ISSUING,
   status: 'ready',
   switchLater: true,
-  message: 'Ready to switch. Point www.example.com at 1f0c.apps.petstore.example by 18 Dec 2026, 12:00 UTC.',
+  message:
+    'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like before 18 Dec 2026, 12:00 UTC.',
   records: RIGHT.map(record =>
     record.purpose === 'traffic' ? { ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'] } : record,
   ),

@@ -110,7 +110,7 @@ test('a domain that serves beside the primary one comes with the line that makes
 
 test('a message that is the next step itself is shown once', async () => {
   const message =
-    'Ready to switch. Point www.example.com at 1f0c.apps.petstore.example by 18 Dec 2026, 12:00 UTC.';
+    'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like before 18 Dec 2026, 12:00 UTC.';
   const text = await shown({ ...READY, message, next: [message] }, ['domains', 'show', 'www.example.com']);
   expect(text.split(message)).toHaveLength(2);
   expect(text).toMatch(/^www\.example\.com {2}ready\n/);

@@ -75,7 +75,7 @@ describe.concurrent('domains verify --wait', () => {
 test('0: domains verify shows a domain that is still ready to switch', async () => {
   const operator = await startOperatorStandIn(succeeds(READY));
   const { stdout } = await petstoreHere(VERIFY, operator.environment);
-  expect(stdout).toMatch(/^www\.example\.com {2}ready\nReady to switch\. Point www\.example\.com at /);
+  expect(stdout).toMatch(/^www\.example\.com {2}ready\nReady\. Point www\.example\.com at /);
   expect(stdout).not.toContain('Verifying');
 });
 
@@ -85,7 +85,7 @@ test('0: domains verify --wait ends when the domain is ready to switch', async (
   const { stdout, stderr, exitCode } = await petstoreHere(WAIT, operator.environment);
   expect(stderr).toContain('traffic record, CNAME www.example.com: switch last (seen: old.example.net)');
   expect(stdout).toMatch(
-    /^www\.example\.com {2}ready\nReady to switch\. Point www\.example\.com at .* by .* UTC\.\n/,
+    /^www\.example\.com {2}ready\nReady\. Point www\.example\.com at .* whenever you like before .* UTC\.\n/,
   );
   expect(exitCode).toBe(0);
 });

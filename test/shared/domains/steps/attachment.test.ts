@@ -292,7 +292,7 @@ describe('the record that points the domain here', () => {
     expect(ready).toMatchObject({
       status: 'ready',
       reason: null,
-      message: expect.stringMatching(/^Ready to switch\. Point \S+ at \S+ by .+ UTC\.$/),
+      message: expect.stringMatching(/^Ready\. Point \S+ at \S+ whenever you like before .+ UTC\.$/),
       readyAt: AT,
       lastEvent: { type: 'ready' },
     });

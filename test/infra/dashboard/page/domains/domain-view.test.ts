@@ -189,7 +189,7 @@ test.each<[keyof typeof STATES, string[][]]>([
       [
         '',
         expect.stringMatching(
-          /^Ready to switch\. Point cart\.example\.com at the value below by .+ UTC\. The domain then goes live within minutes\. Keep the other records\.$/,
+          /^Ready\. Point cart\.example\.com at the value below whenever you like before .+ UTC\. The domain then goes live within minutes\. Keep the other records\.$/,
         ),
         'CNAME cart',
       ],
