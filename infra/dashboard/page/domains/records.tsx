@@ -54,6 +54,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
               key={`${record.purpose} ${record.name}`}
               record={record}
               isLast={isSwitchedLast(report, record)}
+              isReady={report.status === 'ready'}
               said={said}
             />
           ))}
@@ -105,12 +106,15 @@ interface RecordRowsProps {
   readonly record: DomainRecord;
   /** Whether it is created last, when the traffic is switched. */
   readonly isLast: boolean;
+  readonly isReady: boolean;
   readonly said: readonly string[];
 }
 
-function RecordRows({ record, isLast, said }: RecordRowsProps) {
+function RecordRows({ record, isLast, isReady, said }: RecordRowsProps) {
   const { purpose, type, name, label, value, ttl, observed, state, isChecked } = record;
-  const { tone, words } = isLast ? ({ tone: 'muted', words: 'Switch last' } as const) : recordState(record);
+  const { tone, words } = isLast
+    ? ({ tone: 'muted', words: isReady ? 'Ready to switch' : 'Switch last' } as const)
+    : recordState(record);
   const { title, why } = PURPOSES[purpose];
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
   const remedy = isLast ? undefined : remedyOf(record, said);
