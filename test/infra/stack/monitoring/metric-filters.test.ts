@@ -77,6 +77,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     ['PublicApiOversized', { status: '413', lambdaStatus: '413' }, false],
     ['PublicApiOversized', { status: '500', lambdaStatus: '200' }, false],
     ['RedirectsOversized', { status: '502', lambdaStatus: '413' }, true],
+    ['RedirectsOversized', { status: '502', lambdaStatus: '200' }, false],
     ...DEPRECATED.flatMap(({ name, method, path }): [string, Record<string, string>, boolean][] => [
       [`PublicApiDeprecated-${name}`, { method, resource: `/v1${path}`, status: '404' }, true],
       [`PublicApiDeprecated-${name}`, { method, resource: '/v1/other', status: '200' }, false],
@@ -111,13 +112,21 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     const lines = loggedLines();
     logCompletedRun({ ...domainCounts([], 0) });
     const [line = {}] = lines();
-    const ofRuns = filters.filter(({ pattern }) => pattern.includes('$.message'));
+    const ofRuns = filters.filter(
+      ({ metric }) => metric.MetricName.endsWith('Runs') || metric.MetricValue.startsWith('$.'),
+    );
     expect(ofRuns.length).toBeGreaterThan(4);
-    for (const { pattern } of ofRuns)
-      expect(filterPattern(pattern)(JSON.stringify(line)), pattern).toBe(true);
-    // Its heartbeat: each line is one run.
-    const runs = ofRuns.filter(({ logGroup }) => logGroup === 'DomainChecksRecheckDomainsLogs');
-    expect(runs).toMatchObject([{ metric: { MetricName: 'RecheckDomainsRuns', MetricValue: '1' } }]);
+    for (const { pattern } of ofRuns) {
+      const counts = filterPattern(pattern);
+      expect(counts(JSON.stringify(line)), pattern).toBe(true);
+      expect(counts(JSON.stringify({ ...line, message: 'other' })), pattern).toBe(false);
+    }
+    // A heartbeat: each line is one run.
+    const runs = ofRuns.filter(({ metric }) => metric.MetricName.endsWith('Runs'));
+    expect(runs.map(({ logGroup, metric }) => [logGroup, metric.MetricName, metric.MetricValue])).toEqual([
+      ['ProjectsReconcileEndpointLogs', 'ReconcileEndpointRuns', '1'],
+      ['DomainChecksRecheckDomainsLogs', 'RecheckDomainsRuns', '1'],
+    ]);
   });
 
   test('of domains are the counts that the reconcile logs', () => {
