@@ -320,6 +320,9 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       await expect.poll(focused).toMatch(expected);
     };
     const tabTo = async (name: string) => {
+      // Before the page has it, the last Tab would leave the page.
+      const control = page.getByRole('link', { name }).or(page.getByRole('button', { name }));
+      await control.first().waitFor();
       for (let presses = 0; !(await focused()).includes(`"${name}`); presses += 1) {
         expect(presses, `${name} is not reached`).toBeLessThan(60);
         await press('Tab');

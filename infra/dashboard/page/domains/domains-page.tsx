@@ -93,7 +93,7 @@ function DomainRow({ domain: summary, hasProject }: { domain: DomainSummary; has
   const why = reasonWords(summary);
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="name">
         <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
       </th>
       {hasProject && (
