@@ -16,13 +16,8 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const opener = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('input, select, [data-focus]')?.focus();
-    return () => {
-      // The menu that opened the dialog may be gone from the screen by now.
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
   }, []);
   return (
     <dialog

@@ -33,17 +33,25 @@ if (root) {
   render(<App environments={environments} />, root);
 }
 
-/** Browsers lose the focus with an element that is removed, such as a menu: then the dialog or the page has it. */
+/**
+ * Browsers lose the focus with an element that is removed, such as a dialog or a menu. Then an open dialog has it, what had
+ * it before the dialog, or else the page.
+ */
 function keepFocus(root: HTMLElement): void {
-  let focused: EventTarget | null = null;
+  let focused: Element | null = null;
+  let opener: HTMLElement | null = null;
   root.addEventListener('focusin', ({ target }) => {
-    focused = target;
+    focused = target as Element;
+    if (target instanceof HTMLElement && !target.closest('dialog')) opener = target;
   });
   new MutationObserver(() => {
-    if (!(focused instanceof Element) || focused.isConnected) return;
+    if (!focused || focused.isConnected) return;
+    const places = [root.querySelector<HTMLElement>('dialog[open] [data-focus]'), opener];
     focused = null;
-    const place = root.querySelector<HTMLElement>('dialog[open] [data-focus]') ?? root.querySelector('main');
-    place?.focus({ preventScroll: true });
+    for (const place of [...places, root.querySelector('main')]) {
+      place?.focus({ preventScroll: true });
+      if (place && document.activeElement === place) return;
+    }
   }).observe(root, { childList: true, subtree: true });
 }
 
