@@ -2,6 +2,7 @@ import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { canaryKey } from '../../shared/api-keys/canary-key.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { required } from '../../shared/environment.ts';
+import { BEARER_CHALLENGE } from '../../shared/errors.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
 import { requiredEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
@@ -28,21 +29,26 @@ const keyParts = {
   secret: required('CANARY_SECRET'),
 };
 
-/** Every few minutes: lists pets by the public URL, as a client does. Throws if that fails, which an alarm counts. */
+/**
+ * Every few minutes: lists pets by the public URL, as a client does. Throws if that fails, which an alarm counts. A custom
+ * domain is called without a key, and has to refuse that as this API does.
+ */
 export async function handler(): Promise<void> {
   const { key, isNew } = await canaryKey(keyParts);
   if (isNew) {
     log.info('The canary has a new API key, and uses it from the next run on.');
     return;
   }
-  const url = `${await baseUrl()}/pets?limit=1`;
+  const primary = await onlyPrimary();
+  const url = `${primary ? `https://${primary}/v1` : defaultUrl}/pets?limit=1`;
   const startMs = Date.now();
   const response = await fetch(url, {
-    headers: { Authorization: `Bearer ${key}` },
+    // Whoever has the DNS of a custom domain would get the key.
+    headers: primary ? {} : { Authorization: `Bearer ${key}` },
+    redirect: 'manual',
     signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
   });
-  const body = await response.text();
-  if (response.status !== 200 || !Array.isArray(JSON.parse(body))) {
+  if (!(primary ? await isOurRefusal(response) : await isList(response))) {
     const requestId = response.headers.get('x-request-id');
     log.error('The canary got no list of pets.', { url, status: response.status, requestId });
     throw new Error(`GET ${url} returned ${response.status}.`);
@@ -50,11 +56,19 @@ export async function handler(): Promise<void> {
   logCompletedRun({ latencyMs: Date.now() - startMs });
 }
 
-/** The default endpoint of the API, or the primary domain while that endpoint is closed. */
-async function baseUrl(): Promise<string> {
+async function isList(response: Response): Promise<boolean> {
+  return response.status === 200 && Array.isArray(JSON.parse(await response.text()));
+}
+
+async function isOurRefusal({ status, headers, body }: Response): Promise<boolean> {
+  await body?.cancel();
+  return status === 401 && headers.get('www-authenticate') === BEARER_CHALLENGE;
+}
+
+/** The primary domain, if the default endpoint of the API is closed, so that clients reach it by no other host. */
+async function onlyPrimary(): Promise<string | undefined> {
   const all = await projects.list();
   const service = all.find(({ id }) => id === SERVICE_PROJECT_ID);
-  const primary = service && livePrimary(service);
   const isClosed = requiredEndpoint(all, restApiId).state === 'closed';
-  return isClosed && primary ? `https://${primary}/v1` : defaultUrl;
+  return service && isClosed ? livePrimary(service) : undefined;
 }

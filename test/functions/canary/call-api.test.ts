@@ -66,10 +66,22 @@ test('lists pets at the default endpoint with a key of its own', async () => {
   expect(lines).toMatchObject([{ message: RUN_COMPLETED, latencyMs: expect.any(Number) }]);
 });
 
-test('calls the primary domain while the default endpoint is closed', async () => {
-  const { url } = await secondRun(Response.json([]), 'closed');
-  expect(url).toBe('https://www.zoo.dev/v1/pets?limit=1');
-});
+test.each([
+  ['ours', 401, undefined],
+  ['foreign', 200, 'GET https://www.zoo.dev/v1/pets?limit=1 returned 200.'],
+])(
+  'sends no key to the primary domain while the default endpoint is closed; it is %s',
+  async (_, status, wanted) => {
+    const challenge = { 'WWW-Authenticate': 'Bearer realm="petstore"' };
+    const { outcome, url, headers } = await secondRun(
+      Response.json([], { status, headers: challenge }),
+      'closed',
+    );
+    expect(url).toBe('https://www.zoo.dev/v1/pets?limit=1');
+    expect(headers).toEqual({});
+    expect(outcome).toBe(wanted);
+  },
+);
 
 test.each([
   [
