@@ -67,14 +67,12 @@ async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: s
   return response.status !== UNKNOWN_KEY_STATUS;
 }
 
-/** On AWS the operator function knows the URL: the primary domain, the default URL, or the API's own until that serves. */
+/** On AWS the API's own endpoint, and no custom domain: whoever has its DNS would get the key. */
 async function baseUrlOf(session: Session): Promise<string | undefined> {
   if (session.target.baseUrl) return session.target.baseUrl;
   try {
-    const project = await session.read('projects.show', { id: SERVICE_PROJECT_ID });
-    const { url, endpointUrl, defaultUrl, defaultUrlState } = project;
-    const isPending = url === defaultUrl && defaultUrlState === 'pending';
-    return `${isPending ? endpointUrl : url}/v1`;
+    const { endpointUrl } = await session.read('projects.show', { id: SERVICE_PROJECT_ID });
+    return `${endpointUrl}/v1`;
   } catch {
     return undefined;
   }

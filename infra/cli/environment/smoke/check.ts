@@ -1,6 +1,8 @@
+import { BEARER_CHALLENGE } from '../../../../shared/errors.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
+import { printable } from '../../framework/style.ts';
 import type { Response, Send } from './smoke-client.ts';
 
 /** One thing that must hold after a deploy. It throws Broken if it does not, and Skipped where it does not apply. */
@@ -50,8 +52,8 @@ export class Skipped extends Error {
 const LONGEST_TEXT = 200;
 
 export function broken(response: Response, expected: string, seen: string): Broken {
-  const id = response.headers['x-request-id']?.toString();
-  const found = seen.length > LONGEST_TEXT ? `${seen.slice(0, LONGEST_TEXT)}…` : seen;
+  const [id] = /^[\w+/=-]{1,128}$/.exec(String(response.headers['x-request-id'] ?? '')) ?? [];
+  const found = printable(seen.length > LONGEST_TEXT ? `${seen.slice(0, LONGEST_TEXT)}…` : seen);
   return new Broken(
     `${response.request}: expected ${expected}, got ${found}${id ? ` (X-Request-Id ${id})` : ''}`,
     id,
@@ -86,6 +88,12 @@ export function expectError(response: Response, status: number, code: string): v
   if (!isError) throw broken(response, `${status} with an Error of the code ${code}`, seen);
   expectHeader(response, 'content-type', /^application\/json(;|$)/);
   expectHeader(response, 'x-request-id', /^\S{8,}$/);
+}
+
+/** Expects what this API responds without a valid key. */
+export function expectUnauthorized(response: Response): void {
+  expectError(response, 401, 'unauthorized');
+  expectHeader(response, 'www-authenticate', BEARER_CHALLENGE);
 }
 
 /** The items of a 200 whose body is a list, at most as many as asked for. */

@@ -205,7 +205,7 @@ export class DomainTrial {
     const isServed = await becomesTrue(
       async () => {
         try {
-          expectStatus(await send(`GET https://${domain}/v1/openapi.json`, { key: null }), 200);
+          expectStatus(await send(`GET https://${domain}/v1/openapi.json`), 200);
           return true;
         } catch (error) {
           failure = error;

@@ -4,7 +4,16 @@ import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
 import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../../../shared/operations.ts';
-import { broken, type Check, expectError, expectHeader, expectList, expectStatus, Skipped } from './check.ts';
+import {
+  broken,
+  type Check,
+  expectError,
+  expectHeader,
+  expectList,
+  expectStatus,
+  expectUnauthorized,
+  Skipped,
+} from './check.ts';
 import type { RequestParts, Send } from './smoke-client.ts';
 
 /** The body limit is 16 KiB. */
@@ -85,9 +94,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       {
         name: `${operation.name} refuses a request without an API key (authorizer, gateway response UNAUTHORIZED)`,
         async run({ send }) {
-          const response = await send(request, { ...parts, key: null });
-          expectError(response, 401, 'unauthorized');
-          expectHeader(response, 'www-authenticate', 'Bearer realm="petstore"');
+          expectUnauthorized(await send(request, { ...parts, key: null }));
         },
       },
       {
@@ -95,9 +102,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
         async run({ send, keys }) {
           // It has the form that API Gateway asks for, so the authorizer function is invoked.
           const key = keys.with(operation.scope).replace(/[0-9A-Za-z]{34}$/, '0'.repeat(34));
-          const response = await send(request, { ...parts, key });
-          expectError(response, 401, 'unauthorized');
-          expectHeader(response, 'www-authenticate', 'Bearer realm="petstore"');
+          expectUnauthorized(await send(request, { ...parts, key }));
         },
       },
       {

@@ -11,12 +11,12 @@ export interface Response {
   readonly request: string;
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** The body, decoded as its Content-Encoding says. */
+  /** The body, decoded as its Content-Encoding says; of a foreign host's, the beginning as it is. */
   readonly text: string;
 }
 
 export interface RequestParts {
-  /** The API key; null sends none. By default it is the key for pets. */
+  /** The API key; null sends none. By default it is the key for pets. No other host than the base URL's gets any. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is if it is text or bytes, else as JSON. */
@@ -29,6 +29,8 @@ export type Send = (methodAndTarget: string, parts?: RequestParts) => Promise<Re
 export interface SmokeClientOptions {
   /** The base URL of the environment, such as https://…/staging/v1. */
   readonly baseUrl: string;
+  /** Our host that serves the base URL, where the DNS of its name is a customer's. */
+  readonly baseHost?: string | undefined;
   readonly key: string;
   readonly edge: Target['edge'];
   readonly signal?: AbortSignal;
@@ -54,16 +56,20 @@ export class Undecodable extends Error {
 /** API Gateway responds within 29 s; the rest is for the connection. */
 const RESPONSE_LIMIT_MS = 35_000;
 
+/** More than the largest Error has. */
+const FOREIGN_BODY_BYTES = 4096;
+
 const MAX_ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 const SPREADING_PAUSE_MS = 1000;
 
 /**
  * A client of one environment, which accepts compressed responses as most clients do. A throttled request is repeated
- * after the time that the response asks for.
+ * after the time that the response asks for. Other hosts get no key, whatever the caller or a Link says.
  */
 export function smokeClient({
   baseUrl,
+  baseHost,
   key: ownKey,
   edge,
   signal,
@@ -72,15 +78,21 @@ export function smokeClient({
   isSpreading = () => false,
   wait = (ms, aborted) => pause(ms, undefined, { signal: aborted }),
 }: SmokeClientOptions): Send {
-  return async (methodAndTarget, { key = ownKey, headers, body } = {}) => {
+  return async (methodAndTarget, { key: givenKey = ownKey, headers, body } = {}) => {
     const [method = '', target = ''] = methodAndTarget.split(/ (.*)/s);
     const url = target.startsWith('http') ? target : `${baseUrl}${target}`;
+    const isOwn = new URL(url).origin === new URL(baseUrl).origin;
+    const key = isOwn ? givenKey : null;
+    const endpoint = endpointOf(
+      url,
+      edge ?? (isOwn && baseHost !== undefined ? { https: baseHost } : undefined),
+    );
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const content = isRaw ? body : JSON.stringify(body);
     const options = {
       method,
       headers: {
-        'Accept-Encoding': 'gzip',
+        'Accept-Encoding': isOwn ? 'gzip' : 'identity',
         ...(key !== null && { Authorization: `Bearer ${key}` }),
         ...(content !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -89,7 +101,8 @@ export function smokeClient({
     for (let attempt = 1; ; ) {
       const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
       const ended = signal ? AbortSignal.any([signal, limit]) : limit;
-      const received = await exchange(endpointOf(url, edge), { ...options, signal: ended }, content).catch(
+      const read = isOwn ? decodedText : beginningOf;
+      const received = await exchange(endpoint, { ...options, signal: ended }, content, read).catch(
         (error: Error) => {
           signal?.throwIfAborted();
           if (error instanceof Undecodable) throw new Undecodable(`${methodAndTarget}: ${error.message}`);
@@ -101,7 +114,7 @@ export function smokeClient({
         await wait(SPREADING_PAUSE_MS, signal);
         continue;
       }
-      if (response.status !== 429 || attempt === MAX_ATTEMPTS) {
+      if (response.status !== 429 || !isOwn || attempt === MAX_ATTEMPTS) {
         onResponse?.(response);
         return response;
       }
@@ -122,13 +135,13 @@ type Endpoint = Pick<
 };
 
 /** Where a URL is reached. The custom domains of the local AWS are served by its edge, whose CA is its own. */
-function endpointOf(url: string, edge: Target['edge']): Endpoint {
+function endpointOf(url: string, edge: { https: string; ca?: string } | undefined): Endpoint {
   const { protocol, hostname, port } = new URL(url);
   // URL would normalize the path.
   const path = url.slice(url.indexOf('//') + 2).replace(/^[^/?]*/, '') || '/';
   if (protocol !== 'https:' || edge === undefined) return { protocol, hostname, port, path };
   const [edgeHost, edgePort] = edge.https.split(':');
-  const ca = readFileSync(edge.ca, 'utf8');
+  const ca = edge.ca && readFileSync(edge.ca, 'utf8');
   return { protocol, hostname: edgeHost, port: edgePort, path, servername: hostname, host: hostname, ca };
 }
 
@@ -136,6 +149,7 @@ function exchange(
   { host, ...endpoint }: Endpoint,
   options: http.RequestOptions,
   content: string | Uint8Array | undefined,
+  read: (response: http.IncomingMessage) => Promise<string>,
 ): Promise<Pick<Response, 'status' | 'headers' | 'text'>> {
   const { request } = endpoint.protocol === 'https:' ? https : http;
   const headers = {
@@ -145,11 +159,9 @@ function exchange(
   };
   return new Promise((resolve, reject) => {
     const sent = request({ ...endpoint, ...options, headers }, response => {
-      readBytes(response)
-        .then(bytes => {
-          const { statusCode: status = 0, headers: received } = response;
-          resolve({ status, headers: received, text: decoded(bytes, received['content-encoding']) });
-        })
+      const { statusCode: status = 0, headers: received } = response;
+      read(response)
+        .then(text => resolve({ status, headers: received, text }))
         .catch(reject);
     });
     sent.on('error', reject);
@@ -157,8 +169,22 @@ function exchange(
   });
 }
 
-/** The response to HEAD has the header and no body. */
-function decoded(bytes: Buffer, encoding: string | undefined): string {
+/** The beginning of a body that may be anything, of any length. */
+async function beginningOf(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= FOREIGN_BODY_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, FOREIGN_BODY_BYTES);
+}
+
+async function decodedText(response: http.IncomingMessage): Promise<string> {
+  const bytes = await readBytes(response);
+  const encoding = response.headers['content-encoding'];
+  // The response to HEAD has the header and no body.
   if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes.toString();
   try {
     if (encoding === 'gzip') return gunzipSync(bytes).toString();

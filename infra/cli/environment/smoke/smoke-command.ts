@@ -161,11 +161,11 @@ async function withCauses(
 
 /** How the checks of a run reach the environment. */
 export async function connectSmoke(session: Session) {
-  const { baseUrl, apiId } = await endpointOf(session);
+  const { apiId, ...base } = await endpointOf(session);
   const traffic = trafficOf(session);
   const clientOf = (key: string, options: Partial<SmokeClientOptions> = {}) =>
-    smokeClient({ baseUrl, key, edge: session.target.edge, ...traffic, ...options });
-  return { baseUrl, apiId, traffic, clientOf };
+    smokeClient({ ...base, key, edge: session.target.edge, ...traffic, ...options });
+  return { baseUrl: base.baseUrl, apiId, traffic, clientOf };
 }
 
 async function runTrial(trial: DomainTrial, session: Session): Promise<CheckResult[]> {
@@ -305,16 +305,30 @@ async function outcomeOf(
   }
 }
 
-/** The API's own endpoint, or the primary domain of the environment while that endpoint is closed. */
-async function endpointOf(session: Session): Promise<{ baseUrl: string; apiId: string }> {
+/**
+ * The API's own endpoint, or the primary domain while that endpoint is closed: by our host that its DNS has to lead to,
+ * whether or not it does.
+ */
+async function endpointOf(
+  session: Session,
+): Promise<Pick<SmokeClientOptions, 'baseUrl' | 'baseHost'> & { apiId: string }> {
   const project = await withAdvice(
     {
       project_unknown: `Each deploy records itself as project ${SERVICE_PROJECT_ID}. Is the function projects-record-deploy failing? See: ${session.commandLine('logs --group record-deploy')}`,
     },
     recordedProject(session),
   );
-  const { url, endpointUrl, defaultEndpoint, apiId } = withReachableUrl(project, session.target);
-  return { baseUrl: `${defaultEndpoint === 'closed' ? url : endpointUrl}/v1`, apiId };
+  const { url, endpointUrl, defaultEndpoint, apiId, primary } = withReachableUrl(project, session.target);
+  if (defaultEndpoint !== 'closed') return { baseUrl: `${endpointUrl}/v1`, apiId };
+  const { records } = await session.read('domains.show', { domain: primary ?? '' });
+  const { value } = records.find(({ purpose }) => purpose === 'traffic') ?? {};
+  if (value === undefined) {
+    throw new CommandError(
+      'no_endpoint',
+      `The endpoint of the API is closed, and ${url} has no host of ours.`,
+    );
+  }
+  return { baseUrl: `${url}/v1`, baseHost: value, apiId };
 }
 
 /** The project of the service, which is recorded after the first deploy. */

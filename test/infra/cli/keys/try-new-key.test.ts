@@ -21,9 +21,11 @@ async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
     server.closeAllConnections();
     server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  // The primary domain leads to the same server, by another path.
+  const url = endpointUrl.replace('staging', 'primary');
   const operator = await startAnsweringOperator(({ command }) =>
-    succeeds(command === 'projects.show' ? { url } : { ...newApiKey, scopes }),
+    succeeds(command === 'projects.show' ? { url, endpointUrl } : { ...newApiKey, scopes }),
   );
   return { requests, operator };
 }

@@ -3,7 +3,12 @@ import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smok
 import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/checks.ts';
 import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 
-const HEADERS = { 'x-request-id': '0123456789' };
+const HEADERS = {
+  'x-request-id': '0123456789',
+  'content-type': 'application/json',
+  'www-authenticate': 'Bearer realm="petstore"',
+};
+const UNAUTHORIZED = JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 });
 
 /** The API of the service, and that of the project zoo. */
 const [OWN_API, OTHER_API] = ['abcdefghij', 'klmnopqrst'];
@@ -27,7 +32,13 @@ async function outcomes(
   const environment = {
     apiId: OWN_API,
     session: { read },
-    send: async (request: string) => ({ request, status: 200, headers: HEADERS, text: '[]', ...answer }),
+    send: async (request: string) => ({
+      request,
+      status: 401,
+      headers: HEADERS,
+      text: UNAUTHORIZED,
+      ...answer,
+    }),
   } as unknown as SmokeEnvironment;
   return Promise.all(
     DOMAIN_CHECKS.map(async check => {
@@ -73,7 +84,7 @@ describe('the checks of custom domains', () => {
   test('name the domain that does not serve, or redirects elsewhere', async () => {
     const [serving] = await outcomes({ petstore: [SERVING] }, { status: 403, text: '{}' });
     expect(serving?.outcome).toBe(
-      'Broken: GET https://www.example.com/v1/pets?limit=1: expected 200, got 403 {} (X-Request-Id 0123456789)',
+      'Broken: GET https://www.example.com/v1/pets?limit=1: expected 401 with an Error of the code unauthorized, got 403 {} (X-Request-Id 0123456789)',
     );
     const [, redirecting] = await outcomes({ petstore: [REDIRECTING] }, { status: 301 });
     expect(redirecting?.outcome).toContain(

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
@@ -31,17 +33,18 @@ async function clientOfServer(answer: RequestListener) {
     server.closeAllConnections();
     server.close();
   });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const waits: number[] = [];
   const throttled: number[] = [];
   const send = smokeClient({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging/v1`,
+    baseUrl: `${origin}/staging/v1`,
     key: 'own',
     edge: undefined,
     onThrottled: ms => throttled.push(ms),
     isSpreading: key => key === 'own' && waits.length < 2,
     wait: async ms => waits.push(ms),
   });
-  return { send, requests, waits, throttled };
+  return { send, origin, requests, waits, throttled };
 }
 
 describe('the client of the smoke checks', () => {
@@ -108,11 +111,23 @@ describe('the client of the smoke checks', () => {
     ]);
   });
 
-  test('reaches a custom domain of the local AWS by its edge, and trusts its CA', async () => {
+  test('sends another host no key, and reads no more than the beginning of what it says', async () => {
+    const { send } = await clientOf(200);
+    const { origin, requests } = await clientOfServer((_, response) => {
+      response.writeHead(429, { 'Content-Encoding': 'gzip' });
+      const sendMore = () => response.write('x'.repeat(65_536), error => error || setImmediate(sendMore));
+      sendMore();
+    });
+    const { status, text } = await send(`GET ${origin}/v1/pets`, { key: 'own' });
+    expect([status, text]).toEqual([429, 'x'.repeat(4096)]);
+    expect(requests).toEqual(['GET /v1/pets -']);
+  });
+
+  test('reaches a custom domain by our host, with a key only if it is the base URL', async () => {
     const authority = await openCertificateAuthority(temporaryFolder());
     const { certificate, privateKey } = await authority.sign(['www.zoo.dev'], 'EC_prime256v1', Date.now());
     const server = createSecureServer({ cert: certificate, key: privateKey }, (request, response) =>
-      response.end(`${request.headers.host}${request.url}`),
+      response.end(`${request.headers.host}${request.url} ${request.headers.authorization ?? '-'}`),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -123,8 +138,13 @@ describe('the client of the smoke checks', () => {
     const https = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const edge = { https, ca: authority.file };
     const send = smokeClient({ baseUrl: 'http://127.0.0.1:1', key: 'own', edge });
-    expect((await send('GET https://www.zoo.dev/v1/pets?limit=1')).text).toBe('www.zoo.dev/v1/pets?limit=1');
+    expect((await send('GET https://www.zoo.dev/v1/pets')).text).toBe('www.zoo.dev/v1/pets -');
     // The certificate is for another name.
     await expect(send('GET https://zoo.dev/v1/pets')).rejects.toThrow('expected a response, got none');
+    const before = getCACertificates();
+    setDefaultCACertificates([readFileSync(authority.file, 'utf8')]);
+    onTestFinished(() => setDefaultCACertificates(before));
+    const onAws = { baseUrl: 'https://www.zoo.dev/v1', baseHost: https, key: 'own', edge: undefined };
+    expect((await smokeClient(onAws)('GET /pets')).text).toBe('www.zoo.dev/v1/pets Bearer own');
   });
 });

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
 import { fails, refuses, succeeds } from '../../operator-stand-in.ts';
 import { environment, failing, type Payload } from './environment-stand-in.ts';
@@ -48,15 +50,26 @@ describe('petstore smoke', () => {
     }
   });
 
-  test('1: calls the primary domain while the default endpoint is closed', async () => {
-    const { run } = await environment(failing, undefined, {
-      project: endpointUrl => ({
-        url: endpointUrl.replace('/staging', '/primary'),
-        defaultEndpoint: 'closed',
-      }),
-    });
+  test('1: calls the primary domain at our host, wherever its DNS leads, while the default endpoint is closed', async () => {
+    const hellos: string[] = [];
+    const host = createServer(socket => {
+      socket.once('data', hello => hellos.push(hello.toString('latin1')) && socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    onTestFinished(() => void host.close());
+    const value = `127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const project = { url: 'https://www.zoo.dev', primary: 'www.zoo.dev', defaultEndpoint: 'closed' };
+    const { run } = await environment(
+      failing,
+      ({ command, domain }) =>
+        command === 'domains.show' && domain === project.primary
+          ? succeeds({ records: [{ purpose: 'traffic', value }] })
+          : undefined,
+      { project: () => project },
+    );
     const { stdout } = await run('--json');
-    expect(JSON.parse(stdout).baseUrl).toMatch(/\/primary\/v1$/);
+    expect(JSON.parse(stdout).baseUrl).toBe('https://www.zoo.dev/v1');
+    expect(hellos[0]).toContain('www.zoo.dev');
   });
 
   test('1: waits until the deploy is recorded, and says so', async () => {
