@@ -1,6 +1,6 @@
 import { CommandError, EXIT_CODES, PROGRAM_NAME, usageError } from './command-error.ts';
 import { isHelpOrVersion, type PetstoreCommand } from './petstore-command.ts';
-import { prose, styleOf } from './style.ts';
+import { prose, safeJson, safeOutput, styleOf } from './style.ts';
 
 /** Runs a command line and returns the exit code. Prints every error to standard error. */
 export async function runCommandLine(program: PetstoreCommand, words: readonly string[]): Promise<number> {
@@ -16,7 +16,9 @@ export async function runCommandLine(program: PetstoreCommand, words: readonly s
       if (!wantsJson) return EXIT_CODES.usage;
     }
     const failure = asCommandError(error);
-    process.stderr.write(`${wantsJson ? JSON.stringify({ error: failure }) : textOf(failure, words)}\n`);
+    process.stderr.write(
+      `${wantsJson ? safeJson({ error: failure }) : safeOutput(textOf(failure, words))}\n`,
+    );
     return failure.exitCode;
   }
 }

@@ -4,7 +4,7 @@ import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/op
 import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { connectOperator, NOTICEABLE_MS, type Operator, type Outcome } from './invoke-operator.ts';
-import { prose, type Style, styleOf } from './style.ts';
+import { prose, type Style, safeJson, safeOutput, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 import { ask, confirm, confirmByName } from './terminal.ts';
 
@@ -89,17 +89,19 @@ export class Session {
     const complete = this.#warnings.length > 0 ? { ...result, warnings: this.#warnings } : result;
     const style = this.styleOf(process.stdout);
     const readable = () => (typeof text === 'string' ? prose(text, style) : text(style));
-    process.stdout.write(`${this.wantsJson ? JSON.stringify(complete, null, 2) : readable()}\n`);
+    process.stdout.write(`${this.wantsJson ? safeJson(complete, 2) : safeOutput(readable())}\n`);
   }
 
   /** Prints a further sentence to standard output, unless --json was given. */
   say(sentence: string): void {
-    if (!this.wantsJson) process.stdout.write(`\n${prose(sentence, this.styleOf(process.stdout))}\n`);
+    if (this.wantsJson) return;
+    process.stdout.write(`\n${safeOutput(prose(sentence, this.styleOf(process.stdout)))}\n`);
   }
 
   /** Prints a sentence about the progress to standard error, unless --json was given. */
   progress(sentence: string, indent = ''): void {
-    if (!this.wantsJson) process.stderr.write(`${prose(sentence, this.styleOf(process.stderr), indent)}\n`);
+    if (this.wantsJson) return;
+    process.stderr.write(`${safeOutput(prose(sentence, this.styleOf(process.stderr), indent))}\n`);
   }
 
   /** The result of work. Says what it is if it takes noticeably long. */

@@ -91,12 +91,30 @@ export function truncateName(name: string, columns: number): string {
   return `${characters.slice(0, columns - 1 - end).join('')}…${characters.slice(-end).join('')}`;
 }
 
-/**
- * The text on one line, without characters that a terminal interprets: control characters, line and paragraph separators,
- * and marks that reverse the direction of writing.
- */
+/** What a terminal interprets: control characters, and marks that reverse the direction of writing. */
+const INTERPRETED = /[\p{Cc}\p{Cs}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
+
+/** Text from elsewhere on one line, without what a terminal interprets. */
 export function printable(text: string): string {
+  return text.replace(/\s+/gu, ' ').replace(INTERPRETED, '�');
+}
+
+const ESCAPE = '\u{1b}';
+/** Ends of lines, and the colors of Style; everything else that a terminal interprets is from elsewhere. */
+const OWN = new RegExp(`([\n\t]|${ESCAPE}\\[(?:1|2|22|31|32|33|39)m)`);
+
+/** All that the command prints passes here, whatever it quotes. */
+export function safeOutput(text: string): string {
   return text
-    .replace(/\s+/gu, ' ')
-    .replace(/[\p{Cc}\p{Cs}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '�');
+    .split(OWN)
+    .map(part => (OWN.test(part) ? part : part.replace(INTERPRETED, '�')))
+    .join('');
+}
+
+/** JSON that a terminal shows as it is written. */
+export function safeJson(value: unknown, indent?: number): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(INTERPRETED, found =>
+    found === '\n' ? found : escaped(found),
+  );
 }

@@ -1,4 +1,5 @@
 import { operationAt } from '../../../../shared/operations.ts';
+import { printable } from '../../framework/style.ts';
 import type { LogEvent } from './log-source.ts';
 
 /** What the access log has of one request (infra/stack/service-api.ts). A field without a value is absent. */
@@ -111,7 +112,7 @@ export function readFunctionLine({ timeMs, message, group }: LogEvent): Function
   const fields = jsonFields(message) ?? {};
   const text = (name: string) => {
     const value = fields[name];
-    return typeof value === 'string' ? withoutSecrets(value) : undefined;
+    return typeof value === 'string' ? printable(withoutSecrets(value)) : undefined;
   };
   const given = <Name extends string>(name: Name) => {
     const value = text(name);
@@ -121,7 +122,7 @@ export function readFunctionLine({ timeMs, message, group }: LogEvent): Function
   return {
     time: new Date(timeMs).toISOString(),
     group: group.title,
-    message: text('message') ?? text('type') ?? errors[0]?.message ?? withoutSecrets(message),
+    message: text('message') ?? text('type') ?? errors[0]?.message ?? printable(withoutSecrets(message)),
     ...given('level'),
     ...given('code'),
     ...given('reason'),
@@ -139,7 +140,7 @@ function errorsOf(error: unknown): LoggedError[] {
     name: String(name ?? errorType ?? 'Error'),
     message: String(message ?? errorMessage ?? ''),
   };
-  const plain = withoutLibraryNoise(withoutSecrets(described.message));
+  const plain = printable(withoutLibraryNoise(withoutSecrets(described.message)));
   return [{ name: described.name, message: plain }, ...errorsOf(cause)];
 }
 

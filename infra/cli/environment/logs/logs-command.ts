@@ -3,7 +3,7 @@ import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
-import type { Style } from '../../framework/style.ts';
+import { printable, type Style, safeJson, safeOutput } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { countOf } from '../doctor/examination.ts';
 import { followLogs, readLogs } from './follow-logs.ts';
@@ -51,7 +51,7 @@ export function declareLogs(logs: PetstoreCommand): void {
       const show = (events: readonly LogEvent[]): { readonly hidden: number } => {
         const shown = hidesHeartbeats ? events.filter(event => !isHeartbeat(event)) : events;
         const lines = shown.map(event =>
-          session.wantsJson ? JSON.stringify(eventJson(event)) : eventText(event, style),
+          session.wantsJson ? safeJson(eventJson(event)) : safeOutput(eventText(event, style)),
         );
         if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
         return { hidden: events.length - shown.length };
@@ -139,7 +139,7 @@ function contentText(event: LogEvent, style: Style): string {
     ].join('  ');
   }
   const fields = jsonFields(event.message);
-  if (fields === undefined) return withoutSecrets(event.message);
+  if (fields === undefined) return printable(withoutSecrets(event.message).trim());
   const { level = '', message, errors } = readFunctionLine(event);
   const paint = level === 'ERROR' ? style.red : level === 'WARN' ? style.yellow : (text: string) => text;
   const causes = errors

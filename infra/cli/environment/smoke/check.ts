@@ -2,8 +2,7 @@ import { BEARER_CHALLENGE } from '../../../../shared/errors.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
-import { printable } from '../../framework/style.ts';
-import type { Response, Send } from './smoke-client.ts';
+import { excerpt, type Response, type Send } from './smoke-client.ts';
 
 /** One thing that must hold after a deploy. It throws Broken if it does not, and Skipped where it does not apply. */
 export interface Check {
@@ -49,13 +48,10 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-const LONGEST_TEXT = 200;
-
 export function broken(response: Response, expected: string, seen: string): Broken {
   const [id] = /^[\w+/=-]{1,128}$/.exec(String(response.headers['x-request-id'] ?? '')) ?? [];
-  const found = printable(seen.length > LONGEST_TEXT ? `${seen.slice(0, LONGEST_TEXT)}…` : seen);
   return new Broken(
-    `${response.request}: expected ${expected}, got ${found}${id ? ` (X-Request-Id ${id})` : ''}`,
+    `${response.request}: expected ${expected}, got ${excerpt(seen)}${id ? ` (X-Request-Id ${id})` : ''}`,
     id,
   );
 }

@@ -7,6 +7,7 @@ import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { maySucceedLater } from '../../domains/verify-domain.ts';
 import { CommandError } from '../../framework/command-error.ts';
+import { printable } from '../../framework/style.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
@@ -336,9 +337,9 @@ export class DomainTrial {
       if (isOver || isStopped) {
         const waited = isOver ? ` has waited ${limitMs / MINUTE_MS} minutes for ${what}` : '';
         const logs = this.#session.commandLine('logs --group domain-flow');
-        throw new Broken(`${domain}${waited}: ${message} See the logs of its functions: ${logs}`);
+        throw new Broken(`${domain}${waited}: ${printable(message)} See the logs of its functions: ${logs}`);
       }
-      if (said !== message) this.#session.progress(`${domain}: ${message}`);
+      if (said !== message) this.#session.progress(printable(`${domain}: ${message}`));
       said = message;
       await pause(pollMs, undefined, { signal });
     }

@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import { buffer as readBytes } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { printable } from '../../framework/style.ts';
 import type { Target } from '../../framework/target.ts';
 
 export interface Response {
@@ -41,6 +42,13 @@ export interface SmokeClientOptions {
   /** Whether API Gateway may not know a key yet: a 401 is then no answer, and the request is sent again. */
   readonly isSpreading?: (key: string) => boolean;
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+}
+
+const LONGEST_TEXT = 200;
+
+/** The beginning of a text that may be anything. */
+export function excerpt(text: string): string {
+  return printable(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 }
 
 /** No response came. The message says to which request, and why. */
@@ -106,7 +114,9 @@ export function smokeClient({
         (error: Error) => {
           signal?.throwIfAborted();
           if (error instanceof Undecodable) throw new Undecodable(`${methodAndTarget}: ${error.message}`);
-          throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${error.message}`);
+          // The certificate of a foreign host may be quoted in it.
+          const why = excerpt(error.message);
+          throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${why}`);
         },
       );
       const response = { request: methodAndTarget, ...received };

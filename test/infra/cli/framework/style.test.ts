@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PROGRAM_NAME } from '../../../../infra/cli/framework/command-error.ts';
-import { prose, titled } from '../../../../infra/cli/framework/style.ts';
+import { prose, safeJson, safeOutput, styleOf, titled } from '../../../../infra/cli/framework/style.ts';
 
 test('breaks between words at the width, and indents every line', () => {
   expect(prose('one two three four', { width: 11 }, '  ')).toBe('  one two\n  three\n  four');
@@ -30,4 +30,13 @@ test('keeps line ends, and counts characters of double width', () => {
 test('a title stands in front of the first line, and the others are indented by its columns', () => {
   expect(titled('ok  ', 4, 'one two three', { width: 11 })).toBe('ok  one two\n    three');
   expect(titled('ok  ', 4, 'one two three', { width: undefined })).toBe('ok  one two three');
+});
+
+test('nothing that the command quotes reaches the terminal as an instruction; colors and ends of lines do', () => {
+  const foreign = '\u{1b}]0;title\u{7} \u{9b}2J \u{202e}gnihton\r\u{1b}[8m';
+  const { red } = styleOf({ isTTY: true }, true);
+  expect(safeOutput(`${red('broken')}\n${foreign}`)).toBe(`${red('broken')}\n�]0;title� �2J �gnihton��[8m`);
+  const json = safeJson({ foreign }, 2);
+  expect(json).not.toMatch(/[^\P{Cc}\n]|\u{202e}/u);
+  expect(JSON.parse(json)).toEqual({ foreign });
 });

@@ -23,6 +23,13 @@ describe('petstore smoke', () => {
     expect(revokedIds(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
   });
 
+  test('1: shows what a response says on one line, without what a terminal interprets', async () => {
+    const { run } = await environment((_, response) => {
+      response.writeHead(500, { 'X-Request-Id': '\u{9b}2J' }).end('\u{1b}[2J\n::error::no');
+    });
+    expect((await run()).stdout).toContain('expected 200, got 500 �[2J ::error::no\n');
+  });
+
   test('1: says how to see why, for answers that can be looked up', async () => {
     const failingWithId: RequestListener = (_, response) =>
       void response.writeHead(500, { 'X-Request-Id': '0123456789' }).end('{}');
