@@ -11,7 +11,7 @@ import { detailTypeOf, eventSourceOf } from '../../shared/domains/life/domain-ev
 import { EVENT_TYPES } from '../../shared/domains/life/domain-status.ts';
 
 const field = (name: string) => JsonPath.stringAt(`$.detail.${name}`);
-const WHAT_HAPPENED = JsonPath.stringAt('$.detail-type');
+const WHAT_HAPPENED = JsonPath.stringAt("$['detail-type']");
 
 /** From 5 s, doubling up to five minutes: 10 min 15 s + 8 × 5 min, in which SNS may refuse a mail. */
 const RETRY = {

@@ -9,7 +9,13 @@ import { parseProperties, type ResourceLocation, refusal } from '../cloudformati
 /** $ is the whole data of a state, $.certificate.arn a field of it, $.stacks[0] the first item of a list. */
 const Path = z
   .string()
-  .regex(/^\$(\.[\w-]+|\[\d+\])*$/, 'only $ and paths of fields and items such as $.a.b[0] are supported');
+  .regex(
+    /^\$(\.[\w-]+|\[\d+\]|\['[\w-]+'\])*$/,
+    'only $ and paths of fields and items such as $.a.b[0] are supported',
+  );
+
+/** Within an intrinsic function AWS reads $.detail-type as $.detail: a name with a hyphen needs brackets. */
+const ARGUMENT = /^\$(\.\w+|\[\d+\]|\['[\w-]+'\])*$/;
 
 /** Where a result is put. */
 const FieldPath = z
@@ -17,7 +23,7 @@ const FieldPath = z
   .regex(/^\$(\.[\w-]+)*$/, 'only $ and paths of fields such as $.a.b are supported');
 
 /** An argument is a path; the text has a {} for each, and no escapes. */
-const FORMAT = /^States\.Format\('((?:[^'\\{}]|\{\})*)'((?:, \$[\w.[\]-]*)*)\)$/;
+const FORMAT = /^States\.Format\('((?:[^'\\{}]|\{\})*)'((?:, \$[^ ,()]*)*)\)$/;
 
 /** The text and the paths of States.Format; undefined for anything else. */
 export function formatOf(expression: string): { text: string; paths: string[] } | undefined {
@@ -25,7 +31,7 @@ export function formatOf(expression: string): { text: string; paths: string[] } 
   if (text === undefined) return undefined;
   const paths = args.split(', ').slice(1);
   const isComplete = text.split('{}').length - 1 === paths.length;
-  return isComplete && paths.every(path => Path.safeParse(path).success) ? { text, paths } : undefined;
+  return isComplete && paths.every(path => ARGUMENT.test(path)) ? { text, paths } : undefined;
 }
 
 /** Values by name, of which those whose names end with .$ are paths, or texts with the values at paths. */
@@ -38,7 +44,7 @@ const Template = z.record(z.string(), z.unknown()).superRefine((values, context)
         code: 'custom',
         path: [name],
         message:
-          "only $, paths such as $.a.b[0] and States.Format('… {}', $.a) with a path for each {} are supported",
+          "only $, paths such as $.a.b[0] and States.Format('… {}', $.a, $['b-c']) with a path for each {} are supported",
       });
     }
   }

@@ -4,8 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import validate from 'asl-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { physicalNames, STACKS, type Template, templateOf, templateText } from './templates.ts';
+import {
+  physicalNames,
+  placeOf,
+  resourcesOf,
+  STACKS,
+  type Template,
+  templateOf,
+  templateText,
+} from './templates.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const [PRODUCTION, STAGING] = STACKS;
@@ -69,6 +78,20 @@ test('the environments share no name, and neither imports from the other', () =>
   expect(production).not.toEqual([]);
   expect(production?.filter(name => staging?.includes(name))).toEqual([]);
   for (const stack of STACKS) expect(templateText(stack)).not.toMatch(/Fn::ImportValue|"Export"/);
+});
+
+test.each(STACKS)('the state machines of %s are what the Amazon States Language allows', stack => {
+  const machines = resourcesOf(templateOf(stack), 'AWS::StepFunctions::StateMachine');
+  expect(machines.size).toBeGreaterThan(2);
+  for (const [name, { Properties }] of machines) {
+    const definition = JSON.parse(placeOf(Properties.DefinitionString));
+    const { isValid, errorsText } = validate(definition, { checkPaths: true, checkArn: false });
+    expect(isValid, `${name}: ${errorsText('; ')}`).toBe(true);
+    // The validator takes any name in an intrinsic function. AWS takes one with a hyphen in brackets only.
+    const calls = JSON.stringify(definition).match(/"States\.\w+\(.*?\)"/g) ?? [];
+    const outsideOfQuotes = calls.map(call => call.replaceAll(/'(\\.|[^'\\])*'/g, ''));
+    expect(outsideOfQuotes.filter(call => call.includes('-'))).toEqual([]);
+  }
 });
 
 /** Runs the app as the cdk command does, with more context. */

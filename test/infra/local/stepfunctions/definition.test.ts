@@ -65,6 +65,8 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     "States.Format('it\\\\'s {}', $.a)",
     'States.UUID()',
     "States.Format($.a, '')",
+    "States.Format('{}', $.detail-type)",
+    "States.Format('{}', $['a)",
   ].map((expression): [string, unknown, string] => [
     `the expression ${expression}`,
     only({
@@ -72,7 +74,7 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
       Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
       Parameters: { 'TableName.$': expression },
     }),
-    unsupported('Parameters.TableName.$'),
+    `${unsupported('Parameters.TableName.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
   ]),
   ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
   [
