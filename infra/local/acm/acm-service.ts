@@ -7,7 +7,7 @@ import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KEY_ALGORITHMS } from './certificate-authority.ts';
-import type { Certificate, Certificates, ValidationStatus } from './certificates.ts';
+import type { Certificate, Certificates } from './certificates.ts';
 import { validationRecord } from './dns-validation.ts';
 import type { Issuance } from './issuance.ts';
 
@@ -36,6 +36,8 @@ interface CertificateOperationsOptions {
 }
 
 const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
+/** How old a status in the list may be. How old on AWS isn't known, but it was seen to lag. */
+const LISTED_STATUS_MS = 60 * 60 * 1000;
 const MAX_CERTIFICATES = 2500;
 /** ACM's quota unless it is raised. */
 const MAX_NAMES = 10;
@@ -64,6 +66,17 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
       throw new AwsApiError('ResourceNotFoundException', `Could not find certificate ${arn}.`);
     }
     return certificate;
+  }
+
+  const listed = new Map<string, { readonly status: Certificate['status']; readonly readAtMs: number }>();
+
+  /** The status in the list, which looks at a certificate once an hour. */
+  function listedStatus({ arn, status, createdAtMs }: Certificate): Certificate['status'] {
+    const before = listed.get(arn) ?? { status: 'PENDING_VALIDATION', readAtMs: createdAtMs };
+    const isOld = now() >= before.readAtMs + LISTED_STATUS_MS;
+    const current = isOld ? { status, readAtMs: now() } : before;
+    listed.set(arn, current);
+    return current.status;
   }
 
   /** The certificate that was requested with the same token and names within the hour. */
@@ -115,10 +128,9 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
         requireCertificate(CertificateArn);
         await issuance.check(CertificateArn);
         const certificate = requireCertificate(CertificateArn);
-        const hasRecords = issuance.hasRecords(certificate);
-        return {
-          Certificate: certificateDetail(certificate, { hasRecords, inUseBy: inUseBy(CertificateArn) }),
-        };
+        const detail = certificateDetail(certificate, inUseBy(CertificateArn));
+        // AWS leaves out DomainName and others at first.
+        return { Certificate: { ...detail, ...(issuance.hasRecords(certificate) && namesOf(certificate)) } };
       },
     }),
 
@@ -133,7 +145,10 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
         // The token is the last ARN shown: a certificate that is deleted meanwhile does not move the next page.
         const { shown, last } = page(listed, MaxItems, ({ arn }) => arn <= NextToken);
         return {
-          CertificateSummaryList: shown.map(item => certificateSummary(item, inUseBy(item.arn))),
+          CertificateSummaryList: shown.map(item => ({
+            ...certificateSummary(item, inUseBy(item.arn)),
+            Status: listedStatus(item),
+          })),
           NextToken: last?.arn,
         };
       },
@@ -205,22 +220,17 @@ const ListCertificates = z.strictObject({
   MaxItems: z.int().min(1).max(MAX_ITEMS).default(MAX_ITEMS),
 });
 
-/** What DescribeCertificate returns in addition to the stored certificate. */
-interface DetailContext {
-  readonly hasRecords: boolean;
-  readonly inUseBy: readonly string[];
-}
+const namesOf = ({ names, validation }: Certificate) => ({
+  DomainName: names[0],
+  SubjectAlternativeNames: names,
+  DomainValidationOptions: domainValidations(names, validation),
+});
 
 /** A certificate as DescribeCertificate returns it, without what is the same for all; times in seconds since 1970. */
-function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: DetailContext) {
+function certificateDetail(certificate: Certificate, inUseBy: readonly string[]) {
   const { arn, names, keyAlgorithm, status, failureReason, issued, renewal } = certificate;
-  const validations = (validation: Certificate['validation']) =>
-    names.map(name => domainValidation(name, validation[name], hasRecords));
   return {
     CertificateArn: arn,
-    DomainName: names[0],
-    SubjectAlternativeNames: names,
-    DomainValidationOptions: validations(certificate.validation),
     CreatedAt: seconds(certificate.createdAtMs),
     Status: status,
     ...(failureReason !== undefined && { FailureReason: failureReason }),
@@ -237,7 +247,7 @@ function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: De
     ...(renewal !== undefined && {
       RenewalSummary: {
         RenewalStatus: renewal.status,
-        DomainValidationOptions: validations(renewal.validation),
+        DomainValidationOptions: domainValidations(names, renewal.validation),
         ...(renewal.reason !== undefined && { RenewalStatusReason: renewal.reason }),
         UpdatedAt: seconds(renewal.updatedAtMs),
       },
@@ -245,15 +255,14 @@ function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: De
   };
 }
 
-/** A certificate as ListCertificates returns it. */
+/** A certificate as ListCertificates returns it, without its status. */
 function certificateSummary(certificate: Certificate, inUseBy: readonly string[]) {
-  const { arn, names, keyAlgorithm, status, issued } = certificate;
+  const { arn, names, keyAlgorithm, issued } = certificate;
   return {
     CertificateArn: arn,
     DomainName: names[0],
     SubjectAlternativeNameSummaries: names,
     HasAdditionalSubjectAlternativeNames: false,
-    Status: status,
     Type: 'AMAZON_ISSUED',
     KeyAlgorithm: keyAlgorithm,
     InUse: inUseBy.length > 0,
@@ -272,18 +281,14 @@ function renewalEligibility({ status }: Certificate, inUseBy: readonly string[])
   return status === 'ISSUED' && inUseBy.length > 0 ? 'ELIGIBLE' : 'INELIGIBLE';
 }
 
-function domainValidation(
-  name: string,
-  status: ValidationStatus = 'PENDING_VALIDATION',
-  hasRecords: boolean,
-) {
-  return {
+function domainValidations(names: Certificate['names'], validation: Certificate['validation']) {
+  return names.map(name => ({
     DomainName: name,
     ValidationDomain: name,
-    ValidationStatus: status,
-    ...(hasRecords && { ResourceRecord: validationRecord(name) }),
+    ValidationStatus: validation[name] ?? 'PENDING_VALIDATION',
+    ResourceRecord: validationRecord(name),
     ValidationMethod: 'DNS',
-  };
+  }));
 }
 
 function seconds(timeMs: number): number {

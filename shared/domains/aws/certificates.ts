@@ -3,7 +3,6 @@ import {
   ACMClient,
   AccessDeniedException,
   type CertificateDetail,
-  type CertificateSummary,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
   KeyAlgorithm,
@@ -63,12 +62,6 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
 }
 
-/** A certificate as it is in ACM's list. */
-interface ListedCertificate {
-  readonly arn: string;
-  readonly status: CertificateSummary['Status'];
-}
-
 export function certificates(environment: string): Certificates {
   const acm = controlPlaneClient(ACMClient);
 
@@ -93,36 +86,39 @@ export function certificates(environment: string): Certificates {
     return hasTag(tags, CLAIM_TAG, claimOf(domain)) && hasTag(tags, ENVIRONMENT_TAG, environment);
   };
 
-  /** The certificates of the account with a name of which this is true, whoever requested them. */
-  const withName = async (isMeant: (name: string) => boolean): Promise<ListedCertificate[]> => {
-    const found: ListedCertificate[] = [];
+  /**
+   * The certificates of the account with a name of which this is true, whoever requested them. Statuses in ACM's list lag
+   * behind: only a description says whether a certificate failed.
+   */
+  const withName = async (isMeant: (name: string) => boolean): Promise<string[]> => {
+    const found: string[] = [];
     const pages = paginateListCertificates({ client: acm }, { Includes: { keyTypes: ALL_KEY_TYPES } });
     // Stryker disable next-line ArrayDeclaration: an element without an ARN is left out below.
     for await (const { CertificateSummaryList = [] } of pages) {
-      for (const { CertificateArn: arn, Status: status, ...summary } of CertificateSummaryList) {
+      for (const { CertificateArn: arn, ...summary } of CertificateSummaryList) {
         // Stryker disable next-line ArrayDeclaration: any element that is not the name means the same.
         const { DomainName, SubjectAlternativeNameSummaries = [] } = summary;
         const names = [DomainName ?? '', ...SubjectAlternativeNameSummaries];
-        if (arn && names.some(isMeant)) found.push({ arn, status });
+        if (arn && names.some(isMeant)) found.push(arn);
       }
     }
     return found;
   };
 
   /** The certificates of a claim, including those whose ARN was lost with the response to their request. */
-  const ofClaim = async (domain: CertificateClaim): Promise<ListedCertificate[]> => {
-    const found: ListedCertificate[] = [];
-    for (const certificate of await withName(name => name === domain.domain)) {
-      if (await isOfClaim(certificate.arn, domain)) found.push(certificate);
+  const ofClaim = async (domain: CertificateClaim): Promise<string[]> => {
+    const found: string[] = [];
+    for (const arn of await withName(name => name === domain.domain)) {
+      if (await isOfClaim(arn, domain)) found.push(arn);
     }
     return found;
   };
 
-  /** Nothing is known of a certificate that does not exist. */
+  /** Nothing is known of a certificate that does not exist, and of a new one perhaps only that it does. */
   const describe = async (arn: string): Promise<CertificateDetail> => {
     try {
-      const { Certificate = {} } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
-      return Certificate;
+      const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
+      return { Status: 'PENDING_VALIDATION', ...Certificate };
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return {};
       throw error;
@@ -144,13 +140,13 @@ export function certificates(environment: string): Certificates {
 
   return {
     async ensure(domain) {
-      const requested = await ofClaim(domain);
-      const { replaces } = domain.certificate;
-      const isFailed = ({ status, arn }: ListedCertificate) =>
-        FAILED_CERTIFICATES.includes(status) || arn === replaces;
-      for (const failed of requested.filter(isFailed)) await remove(failed.arn);
-      const usable = requested.find(certificate => !isFailed(certificate));
-      if (usable) return usable.arn;
+      let usable: string | undefined;
+      for (const arn of await ofClaim(domain)) {
+        const { Status: status = null } = await describe(arn);
+        if (arn === domain.certificate.replaces || isLost({ status })) await remove(arn);
+        else usable ??= arn;
+      }
+      if (usable !== undefined) return usable;
       // Stryker disable next-line StringLiteral: ACM responds with an ARN; only the type in the SDK allows for none.
       const { CertificateArn = '' } = await acm.send(
         new RequestCertificateCommand({
@@ -187,7 +183,7 @@ export function certificates(environment: string): Certificates {
     serialOf: async arn => (await describe(arn)).Serial ?? null,
 
     async removeAll(domain) {
-      const arns = new Set((await ofClaim(domain)).map(({ arn }) => arn));
+      const arns = new Set(await ofClaim(domain));
       const { arn: recorded } = domain.certificate;
       // The list may not have a certificate that was requested a moment ago.
       if (recorded !== null && (await isOfClaim(recorded, domain))) arns.add(recorded);
@@ -200,7 +196,7 @@ export function certificates(environment: string): Certificates {
       const validated = recordName.slice(recordName.indexOf('.') + 1);
       // The names below it are validated by the record, too, as one with an asterisk.
       const isValidated = (name: string) => name.replace(/^\*\./, '') === validated;
-      for (const { arn } of await withName(isValidated)) {
+      for (const arn of await withName(isValidated)) {
         const tags = await tagsOf(arn);
         const isOfName =
           hasTag(tags, DOMAIN_TAG, domain.domain) && hasTag(tags, ENVIRONMENT_TAG, environment);

@@ -37,6 +37,9 @@ export interface AcmBehaviour {
 /** ACM takes requests with the same idempotency token within an hour for one request. */
 const TOKEN_VALID_MS = HOUR_MS;
 
+/** How old a status in the list may be. How old on AWS isn't known, but it was seen to lag. */
+const LISTED_STATUS_MS = HOUR_MS;
+
 /** The certificates of the account. A certificate advances to its present status whenever it is read. */
 export class AcmModel {
   readonly certificates = new Map<string, Certificate>();
@@ -129,6 +132,7 @@ export class AcmModel {
       failure: this.#behaviour().failure(),
       isFailedByCaa: this.#behaviour().isFailedByCaa(),
       status: 'PENDING_VALIDATION',
+      listed: { status: 'PENDING_VALIDATION', readAtMs: nowMs },
       failureReason: undefined,
       validatedSinceMs: undefined,
       issuedAtMs: Number.POSITIVE_INFINITY,
@@ -154,13 +158,16 @@ export class AcmModel {
     return [...this.certificates.keys()].flatMap(arn => {
       const certificate = this.find(arn);
       if (!certificate || certificate.listedAtMs > this.#time.nowMs) return [];
-      const { domain, names, status } = certificate;
+      const { domain, names, listed } = certificate;
+      if (this.#time.nowMs >= listed.readAtMs + LISTED_STATUS_MS) {
+        certificate.listed = { status: certificate.status, readAtMs: this.#time.nowMs };
+      }
       return {
         number: Number(arn.slice(arn.lastIndexOf('/') + 1)),
         CertificateArn: arn,
         DomainName: domain,
         SubjectAlternativeNameSummaries: names,
-        Status: status,
+        Status: certificate.listed.status,
       };
     });
   }
@@ -179,7 +186,8 @@ export class AcmModel {
   }
 
   #described({ names, status, serial, failureReason, recordAtMs, renewal }: Certificate) {
-    const isNamed = this.#time.nowMs >= recordAtMs;
+    // Of a new certificate ACM may say nothing.
+    if (this.#time.nowMs < recordAtMs) return {};
     return {
       Status: status,
       FailureReason: failureReason,
@@ -187,10 +195,7 @@ export class AcmModel {
       ...(renewal && { RenewalSummary: { RenewalStatus: renewal.status } }),
       DomainValidationOptions: names.map(name => {
         const { name: Name, value: Value } = validationOf(name);
-        return {
-          DomainName: name,
-          ...(isNamed && { ResourceRecord: { Name: `${Name}.`, Type: 'CNAME', Value } }),
-        };
+        return { DomainName: name, ResourceRecord: { Name: `${Name}.`, Type: 'CNAME', Value } };
       }),
     };
   }
@@ -229,6 +234,8 @@ interface Certificate {
   readonly failure: FailureReason | undefined;
   readonly isFailedByCaa: boolean;
   status: CertificateStatus;
+  /** The status in the list, and when it was that. */
+  listed: { readonly status: CertificateStatus; readonly readAtMs: number };
   failureReason: FailureReason | undefined;
   validatedSinceMs: number | undefined;
   issuedAtMs: number;

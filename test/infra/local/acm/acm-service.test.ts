@@ -60,15 +60,13 @@ test('gives policies the names, the validation method and the tags of a request,
 });
 
 describe('RequestCertificate', () => {
-  test('200: returns an ARN; the certificate is pending and has no validation record for five seconds', async () => {
+  test('200: returns an ARN; the certificate is pending and has no names and records for five seconds', async () => {
     const acm = await serveAcm();
     const arn = await acm.requested('WWW.zoo.example');
     expect(arn).toMatch(/^arn:aws:acm:us-east-1:000000000000:certificate\/[0-9a-f-]{36}$/);
     const detail = await acm.described(arn);
     expect(detail).toMatchObject({
       CertificateArn: arn,
-      DomainName: NAME,
-      SubjectAlternativeNames: [NAME],
       Status: 'PENDING_VALIDATION',
       CreatedAt: new Date(acm.nowMs),
       InUseBy: [],
@@ -76,23 +74,27 @@ describe('RequestCertificate', () => {
       Type: 'AMAZON_ISSUED',
     });
     expect(detail.NotAfter).toBeUndefined();
-    expect(detail.DomainValidationOptions?.[0]?.ResourceRecord).toBeUndefined();
     acm.nowMs += 4999;
-    expect((await acm.described(arn)).DomainValidationOptions?.[0]?.ResourceRecord).toBeUndefined();
+    const { DomainName, DomainValidationOptions } = await acm.described(arn);
+    expect([DomainName, DomainValidationOptions]).toEqual([undefined, undefined]);
     acm.nowMs += 1;
-    expect((await acm.described(arn)).DomainValidationOptions).toEqual([
-      {
-        DomainName: NAME,
-        ValidationDomain: NAME,
-        ValidationStatus: 'PENDING_VALIDATION',
-        ValidationMethod: 'DNS',
-        ResourceRecord: {
-          Name: expect.stringMatching(/^_[0-9a-f]{32}\.www\.zoo\.example\.$/),
-          Type: 'CNAME',
-          Value: expect.stringMatching(/^_[0-9a-f]{32}\.[a-z]{10}\.acm-validations\.aws\.$/),
+    expect(await acm.described(arn)).toMatchObject({
+      DomainName: NAME,
+      SubjectAlternativeNames: [NAME],
+      DomainValidationOptions: [
+        {
+          DomainName: NAME,
+          ValidationDomain: NAME,
+          ValidationStatus: 'PENDING_VALIDATION',
+          ValidationMethod: 'DNS',
+          ResourceRecord: {
+            Name: expect.stringMatching(/^_[0-9a-f]{32}\.www\.zoo\.example\.$/),
+            Type: 'CNAME',
+            Value: expect.stringMatching(/^_[0-9a-f]{32}\.[a-z]{10}\.acm-validations\.aws\.$/),
+          },
         },
-      },
-    ]);
+      ],
+    });
   });
 
   test('200: scales the time until the validation record is there', async () => {
@@ -132,6 +134,7 @@ describe('RequestCertificate', () => {
     const acm = await serveAcm();
     const long = `${'a'.repeat(63)}.zoo.example`;
     const arn = await acm.requested('zoo.example', { SubjectAlternativeNames: [long, 'zoo.example'] });
+    acm.nowMs += 5000;
     expect((await acm.described(arn)).SubjectAlternativeNames).toEqual(['zoo.example', long]);
   });
 
@@ -180,6 +183,21 @@ test('ListCertificates: 200, filtered by key type, page by page', async () => {
     paged.push(page.CertificateSummaryList?.map(({ CertificateArn }) => CertificateArn));
   }
   expect(paged).toEqual([[...arns, issued].sort().slice(0, 3), [...arns, issued].sort().slice(3)]);
+});
+
+test('ListCertificates: 200, with statuses that are up to an hour older than that of DescribeCertificate', async () => {
+  const acm = await serveAcm();
+  const listed = async () =>
+    (await acm.client.send(new ListCertificatesCommand({}))).CertificateSummaryList?.map(
+      ({ Status }) => Status,
+    );
+  const arn = await acm.requested(NAME);
+  acm.nowMs += 3_599_999;
+  acm.certificates.change(arn, { status: 'FAILED' });
+  expect((await acm.described(arn)).Status).toBe('FAILED');
+  expect(await listed()).toEqual(['PENDING_VALIDATION']);
+  acm.nowMs += 1;
+  expect(await listed()).toEqual(['FAILED']);
 });
 
 test('ListTagsForCertificate: 200 with the tags that were given at the request', async () => {

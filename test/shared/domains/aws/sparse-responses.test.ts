@@ -46,8 +46,14 @@ test('a host without a record points at nothing', async () => {
   expect(await platformZone('Z1').targetOf(TARGET)).toBeUndefined();
 });
 
-test('a certificate that nothing is said of has no status and no validations', async () => {
-  const nothing = { status: null, failure: null, renewal: null, expiresAt: null, validations: [] };
+test('a certificate that nothing is said of is pending and has no validations', async () => {
+  const nothing = {
+    status: 'PENDING_VALIDATION',
+    failure: null,
+    renewal: null,
+    expiresAt: null,
+    validations: [],
+  };
   cannedResponses(ACMClient, {}, { Certificate: {} }, {});
   const { view, serialOf } = certificates('staging');
   expect(await view('arn')).toEqual(nothing);
