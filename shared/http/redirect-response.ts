@@ -29,8 +29,8 @@ export function redirectResponse(
 const NOT_IN_PATHS = /%(?![0-9A-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@%/]/gu;
 
 /**
- * The path as the client sent it, percent-encoded bytes and doubled slashes included: a REST API does not normalize it.
- * It always begins with a slash, so that no path can extend the host name in front of it.
+ * The path as the client sent it, percent-encoded bytes and doubled slashes included: of a path, a REST API only drops
+ * empty segments in front. It always begins with a slash, so that no path can extend the host name in front of it.
  */
 function calledPath({ path }: APIGatewayProxyEvent): string {
   const rest = path.replace(/^\//, '').toWellFormed();

@@ -37,13 +37,14 @@ const RestApi = z
     Description: noEffect,
     /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local AWS. */
     ApiKeySourceType: z.literal('AUTHORIZER').optional(),
-    EndpointConfiguration: z
-      .strictObject({
-        Types: z.array(z.literal('REGIONAL')),
+    EndpointConfiguration: z.strictObject(
+      {
+        Types: z.tuple([z.literal('REGIONAL')]),
         /** Whether it has IPv6 addresses, too. The local endpoint has one of IPv4. */
         IpAddressType: z.enum(['ipv4', 'dualstack']).optional(),
-      })
-      .optional(),
+      },
+      'an API without endpoint types is EDGE; only REGIONAL is supported',
+    ),
     /** With this one value all bodies are binary; lists of media types are not supported by the local AWS. */
     BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
     DisableExecuteApiEndpoint: off,

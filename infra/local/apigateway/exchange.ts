@@ -17,7 +17,7 @@ export interface Exchange {
   readonly extendedRequestId: string;
   readonly startedAtMs: number;
   readonly httpMethod: string;
-  /** The path as the client wrote it, without the stage. */
+  /** The path as the client wrote it, without the stage and empty segments in front. */
   readonly path: string;
   /** The path as the client wrote it, with the stage unless it is mapped by a custom domain name. */
   readonly calledPath: string;
@@ -146,7 +146,7 @@ export interface RequestTarget {
   readonly stageName: string;
   /** The path as the client wrote it, with the stage if it contains one. */
   readonly calledPath: string;
-  /** The path below the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows the stage. */
+  /** The path below the stage, as the client wrote it but with one slash in front: `/v1/pets`, or `/`. */
   readonly path: string;
   /** The text after the question mark, or an empty string. */
   readonly query: string;
@@ -155,17 +155,18 @@ export interface RequestTarget {
 /** Splits a target in origin form, or in absolute form as clients of a proxy write it. */
 export function requestTarget(url: string): RequestTarget {
   const { wholePath, query } = pathAndQuery(url);
-  const [, stageName = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
-  const path = rest === '' ? '/' : rest;
-  return { stageName, calledPath: `/${stageName}${path}`, path, query };
+  const [, before = '/', stageName = '', rest = ''] = /^(\/+)([^/]*)(.*)$/s.exec(wholePath) ?? [];
+  return { stageName, calledPath: `${before}${stageName}${rest || '/'}`, path: oneSlashInFront(rest), query };
 }
 
 /** The target of a request to a custom domain name, whose base path is mapped to a stage. */
 export function mappedTarget(url: string, stageName: string): RequestTarget {
   const { wholePath, query } = pathAndQuery(url);
-  const path = wholePath === '' ? '/' : wholePath;
-  return { stageName, calledPath: path, path, query };
+  return { stageName, calledPath: wholePath || '/', path: oneSlashInFront(wholePath), query };
 }
+
+/** API Gateway drops empty segments in front of a path. */
+const oneSlashInFront = (path: string) => path.replace(/^\/*/, '/');
 
 function pathAndQuery(url: string) {
   const [, beforeQuery = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];

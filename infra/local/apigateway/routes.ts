@@ -71,6 +71,9 @@ export function routeNodes(
 function addNode(nodes: Map<string, RouteNode>, resource: Declared<ApiResource>): void {
   const { ParentId, PathPart } = resource.properties;
   const parent = nodes.get(ParentId) as RouteNode;
+  if (parent.resourcePath.endsWith('+}')) {
+    resource.refuse(`it is a child of ${parent.resourcePath}, which matches all that follows`);
+  }
   const kind = PathPart.endsWith('+}') ? 'proxy' : PathPart.startsWith('{') ? 'parameter' : 'literal';
   // A parent has one child with a variable path part, be it {name} or {name+}.
   const isTaken =
@@ -92,20 +95,24 @@ function newNode(resourceId: string, resourcePath: string): RouteNode {
 }
 
 /**
- * Finds the resource that serves a path, segment by segment: the literal child, else {name}, else {name+}. An empty segment
- * is matched by {name+} only, which is not documented either way. Whether API Gateway falls back to a less specific resource when the chosen branch has no
- * match is not documented: here it does not.
+ * Finds the resource that serves a path: the literal child, else {name}, else {name+}, and a less specific one if the more
+ * specific one has no match or doesn't serve the request. An empty segment is matched by {name+} only; whether also by
+ * {name} isn't known.
  */
-export function findRoute(node: RouteNode, segments: readonly string[]): Route | undefined {
+export function findRoute(
+  node: RouteNode,
+  segments: readonly string[],
+  isServed = ({ methods }: RouteNode) => methods.size > 0,
+): Route | undefined {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return node.methods.size > 0 ? { node, pathParameters: [] } : undefined;
+  if (segment === undefined) return isServed(node) ? { node, pathParameters: [] } : undefined;
   const literal = node.literals.get(segment);
-  if (literal !== undefined) return findRoute(literal, rest);
-  const { parameter, proxy } = node;
-  if (parameter !== undefined && segment !== '') {
-    return withParameter(findRoute(parameter, rest), parameter, segment);
-  }
-  return proxy && withParameter(findRoute(proxy, []), proxy, segments.join('/'));
+  const parameter = segment === '' ? undefined : node.parameter;
+  return (
+    (literal && findRoute(literal, rest, isServed)) ??
+    (parameter && withParameter(findRoute(parameter, rest, isServed), parameter, segment)) ??
+    (node.proxy && withParameter(findRoute(node.proxy, [], isServed), node.proxy, segments.join('/')))
+  );
 }
 
 function withParameter(

@@ -126,8 +126,9 @@ async function serveRequest(
   const body = decodedBody(sent, exchange.headers);
   const segments = pathSegments(exchange.path);
   const parameters = queryParameters(exchange.query);
-  const route = findRoute(parts.root, segments);
-  const method = route && findMethod(route.node, exchange.httpMethod);
+  const methodOf = (node: RouteNode) => findMethod(node, exchange.httpMethod);
+  const route = findRoute(parts.root, segments, node => methodOf(node) !== undefined);
+  const method = route && methodOf(route.node);
   if (route === undefined || method === undefined) throw unsignedRequest(exchange);
 
   const { resourceId, resourcePath } = route.node;

@@ -13,27 +13,50 @@ import type { InvokeFunction } from '../lambda/invocation.ts';
 
 /**
  * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
- * be one of the listed values, or a list that contains one; an object matches the fields of an object. Filters such as
- * {"prefix": …} are rejected.
+ * be one of the listed values, or a list that contains one; an object matches the fields of an object, or of one in a list.
+ * A name with dots is a path. Filters such as {"prefix": …} are rejected, and so are empty lists.
  */
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const EventPattern: z.ZodType<EventPattern> = z.record(
   z.string(),
-  z.union([z.array(Value), z.lazy(() => EventPattern)]),
+  z.union([z.array(Value).min(1), z.lazy(() => EventPattern)]),
 );
 export interface EventPattern {
   [field: string]: z.infer<typeof Value>[] | EventPattern;
 }
 
 export function matches(pattern: EventPattern, event: unknown): boolean {
-  if (typeof event !== 'object' || event === null) return false;
+  return isMatched(withoutDots(pattern) as EventPattern, withoutDots(event));
+}
+
+function isMatched(pattern: EventPattern, event: unknown): boolean {
+  if (!isObject(event)) return false;
   return Object.entries(pattern).every(([field, expected]) => {
-    const value = (event as Record<string, unknown>)[field];
-    if (!Array.isArray(expected)) return matches(expected, value);
-    const present: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return expected.some(one => present.includes(one));
+    const values = [event[field]].flat();
+    return Array.isArray(expected)
+      ? expected.some(one => values.includes(one))
+      : values.some(value => isMatched(expected, value));
   });
+}
+
+/** {"a.b": 1, "a": {"c": 2}} is {"a": {"b": 1, "c": 2}}. */
+function withoutDots(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDots);
+  if (!isObject(value)) return value;
+  const byFirstName = Map.groupBy(Object.entries(value), ([name]) => name.replace(/\..*$/s, ''));
+  const merged = byFirstName.entries().map(([first, fields]): [string, unknown] => {
+    if (fields.length === 1 && fields[0]?.[0] === first) return [first, fields[0][1]];
+    const below = fields.flatMap(([name, inner]): [string, unknown][] =>
+      name === first ? Object.entries(inner ?? {}) : [[name.slice(first.length + 1), inner]],
+    );
+    return [first, Object.fromEntries(below)];
+  });
+  return Object.fromEntries(merged.map(([name, inner]) => [name, withoutDots(inner)]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;

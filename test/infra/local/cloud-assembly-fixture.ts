@@ -107,11 +107,14 @@ export function writeZooAssembly(folder: string, options: ZooOptions = {}): stri
   return writeCloudAssembly(folder, { Zoo: zoo(options) }, { pets: PETS });
 }
 
+/** The endpoint type that the local AWS supports. */
+export const REGIONAL = { EndpointConfiguration: { Types: ['REGIONAL'] } } as const;
+
 /** What makes the pets ask for an API key of a usage plan with the id of Ref Plan. */
 export const KEYED: Readonly<Record<string, unknown>> = {
   Api: {
     Type: 'AWS::ApiGateway::RestApi',
-    Properties: { Name: 'Zoo', ApiKeySourceType: 'AUTHORIZER' },
+    Properties: { Name: 'Zoo', ApiKeySourceType: 'AUTHORIZER', ...REGIONAL },
   },
   Authorizer: {
     Type: 'AWS::ApiGateway::Authorizer',
@@ -213,7 +216,7 @@ function zoo({
           },
         },
       },
-      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Zoo' } },
+      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Zoo', ...REGIONAL } },
       Resource: {
         Type: 'AWS::ApiGateway::Resource',
         Properties: {

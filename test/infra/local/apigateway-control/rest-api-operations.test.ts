@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { API_ID, AUTHORIZER_ARN, resource } from '../apigateway/served-api.ts';
+import { REGIONAL } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { serveControlPlane } from './served-control-plane.ts';
 
@@ -85,7 +86,7 @@ test('200: GetRestApi and GetStage return what was changed', async () => {
 test('200: GetStage returns the throttles, GetAuthorizers the time for which decisions are cached', async () => {
   const { client } = await serveControlPlane({
     otherApis: [
-      resource('RestApi', 'throttled', {}),
+      resource('RestApi', 'throttled', REGIONAL),
       resource('Stage', 'busy', {
         RestApiId: 'throttled',
         StageName: 'busy',

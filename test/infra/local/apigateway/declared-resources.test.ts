@@ -99,6 +99,16 @@ describe('the declared resources', () => {
       'the property ResponseType is not supported by the local AWS',
     ],
     [
+      'an API without endpoint types, which is EDGE',
+      [resource('RestApi', 'Edge', {})],
+      'the property EndpointConfiguration is not supported by the local AWS (an API without endpoint types is EDGE',
+    ],
+    [
+      'two endpoint types',
+      [resource('RestApi', 'Edge', { EndpointConfiguration: { Types: ['REGIONAL', 'REGIONAL'] } })],
+      'the property EndpointConfiguration.Types is not supported by the local AWS',
+    ],
+    [
       'an EDGE endpoint',
       [resource('RestApi', 'Edge', { EndpointConfiguration: { Types: ['EDGE'] } })],
       'the property EndpointConfiguration.Types.0 is not supported by the local AWS',

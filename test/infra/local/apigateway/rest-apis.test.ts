@@ -37,7 +37,7 @@ describe('two APIs on one port', () => {
 
   test('403: have no such stage', async () => {
     const served = await serve(api());
-    for (const target of ['/', '/staging/v1/pets', '//test']) {
+    for (const target of ['/', '//', '/staging/v1/pets']) {
       expect(await served.send(target)).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
     }
   });

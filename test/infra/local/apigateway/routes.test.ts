@@ -51,26 +51,19 @@ describe('the resource for a path', () => {
     expect(find('v1', 'pets', '7')).toEqual({ id: 'pet', petId: '7' });
   });
 
-  test('is not a less specific one if the more specific one has no match', () => {
-    expect(find('v1', 'pets', 'mine', 'food')).toBeUndefined();
-    expect(find('v1', 'dogs')).toBeUndefined();
-  });
-
-  test('is never one without methods', () => {
-    expect(find('v1')).toBeUndefined();
+  test('is a less specific one if the more specific one has no match or no methods', () => {
+    expect(find('v1', 'pets', 'mine', 'food')).toEqual({ id: 'food', petId: 'mine', food: 'food' });
+    expect(find('v1', 'dogs')).toEqual({ id: 'rest', path: 'v1/dogs' });
+    expect(find('v1')).toEqual({ id: 'rest', path: 'v1' });
     expect(find()).toBeUndefined();
+    const branches = tree({ a: ['root', 'a'], ax: ['a', 'x'], p: ['root', '{p}'], py: ['p', 'y'] });
+    expect(branches('a', 'y')).toEqual({ id: 'py', p: 'a' });
+    expect(branches('a', 'z')).toBeUndefined();
   });
 
   test('does not take an empty segment for a parameter', () => {
-    expect(find('v1', 'pets', '')).toBeUndefined();
+    expect(find('v1', 'pets', '')).toEqual({ id: 'rest', path: 'v1/pets/' });
     expect(find('v1', 'pets', '7', '')).toEqual({ id: 'food', petId: '7', food: '' });
-    expect(find('', 'v1')).toEqual({ id: 'rest', path: '/v1' });
-  });
-
-  test('is not in the branch of the parameter if the literal branch has no match', () => {
-    const branches = tree({ a: ['root', 'a'], ax: ['a', 'x'], p: ['root', '{p}'], py: ['p', 'y'] });
-    expect(branches('a', 'y')).toBeUndefined();
-    expect(branches('b', 'y')).toEqual({ id: 'py', p: 'b' });
   });
 
   test('is the {proxy+} of a resource for every path below it that no sibling begins', () => {
@@ -99,6 +92,12 @@ describe('the resource for a path', () => {
   test('cannot have a parent that does not exist', () => {
     expect(() => tree({ pets: ['nowhere', 'pets'] })).toThrow(
       'Petstore-Test, pets (AWS::ApiGateway::Resource): its parent resource is not in the same API',
+    );
+  });
+
+  test('cannot be a child of one that matches all that follows', () => {
+    expect(() => tree({ all: ['root', '{all+}'], more: ['all', 'more'] })).toThrow(
+      'Petstore-Test, more (AWS::ApiGateway::Resource): it is a child of /{all+}',
     );
   });
 

@@ -6,6 +6,7 @@ import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-integr
 import { type RestApis, restApis } from '../../../../infra/local/apigateway/rest-apis.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import type { InvocationResult, ServiceCaller } from '../../../../infra/local/lambda/invocation.ts';
+import { REGIONAL } from '../cloud-assembly-fixture.ts';
 
 export const API_ID = 'abcdefghij';
 export const ACCOUNT_ID = '000000000000';
@@ -41,7 +42,7 @@ export const proxyTo = (functionArn: string, more: Properties = {}) => ({
 export function api(stage: Properties = {}, apiId = API_ID, restApi: Properties = {}): Resource[] {
   return [
     resource('Account', 'Account', { CloudWatchRoleArn: 'arn' }),
-    resource('RestApi', `Api${apiId}`, { Name: 'Petstore', ...restApi }, apiId),
+    resource('RestApi', `Api${apiId}`, { Name: 'Petstore', ...REGIONAL, ...restApi }, apiId),
     resource('Stage', `Stage${apiId}`, { RestApiId: apiId, StageName: 'test', ...stage }),
   ];
 }

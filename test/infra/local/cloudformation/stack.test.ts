@@ -29,7 +29,8 @@ describe('physical ids', () => {
   });
 
   test('have the form of AWS for an API and are the same each time', () => {
-    const Resources = { Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'x' } } };
+    const Properties = { Name: 'x', EndpointConfiguration: { Types: ['REGIONAL'] } };
+    const Resources = { Api: { Type: 'AWS::ApiGateway::RestApi', Properties } };
     const [first] = resolved({ Resources }).resources;
     const [second] = resolved({ Resources }).resources;
     expect(first?.physicalId).toMatch(/^[a-z0-9]{10}$/);

@@ -10,7 +10,7 @@ const EVENT = {
   source: 'aws.acm',
   'detail-type': 'ACM Certificate Renewal Action Required',
   resources: [CERTIFICATE],
-  detail: { CommonName: 'www.zoo.example', DaysToExpiry: 45 },
+  detail: { CommonName: 'www.zoo.example', DaysToExpiry: 45, 'owner.team': 'zoo', names: [{ a: 1 }, { b: 2 }] },
 };
 
 function rule(EventPattern: unknown, State = 'ENABLED'): Resource {
@@ -35,6 +35,8 @@ test.each([
   ['one of several types', { 'detail-type': ['Another', EVENT['detail-type']] }],
   ['one of its resources', { resources: [CERTIFICATE] }],
   ['its detail', { detail: { DaysToExpiry: [45, 30] } }],
+  ['a path', { 'detail.DaysToExpiry': [45], detail: { owner: { team: ['zoo'] } } }],
+  ['an object in a list', { detail: { names: { b: [2] } } }],
 ])('a rule that matches an event by %s invokes its function', async (_, pattern) => {
   const { bus: events, invoke } = bus();
   events.deploy([rule(pattern)]);
@@ -60,6 +62,8 @@ test.each([
   ['of another source', rule({ source: ['aws.cloudformation'] })],
   ['of other resources', rule({ resources: [`${CERTIFICATE}2`] })],
   ['of another detail', rule({ source: ['aws.acm'], detail: { DaysToExpiry: ['45'] } })],
+  ['of another path', rule({ 'detail.DaysToExpiry': [45], detail: { CommonName: ['zoo.example'] } })],
+  ['of several objects in a list', rule({ detail: { names: { a: [1], b: [2] } } })],
   ['that is disabled', rule({ source: ['aws.acm'] }, 'DISABLED')],
 ])('a rule %s does not invoke its function', async (_, declared) => {
   const { bus: events, invoke } = bus();
