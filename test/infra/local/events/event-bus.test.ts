@@ -10,7 +10,12 @@ const EVENT = {
   source: 'aws.acm',
   'detail-type': 'ACM Certificate Renewal Action Required',
   resources: [CERTIFICATE],
-  detail: { CommonName: 'www.zoo.example', DaysToExpiry: 45, 'owner.team': 'zoo', names: [{ a: 1 }, { b: 2 }] },
+  detail: {
+    CommonName: 'www.zoo.example',
+    DaysToExpiry: 45,
+    'owner.team': 'zoo',
+    names: [{ a: 1 }, { b: 2 }],
+  },
 };
 
 function rule(EventPattern: unknown, State = 'ENABLED'): Resource {
