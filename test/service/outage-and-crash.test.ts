@@ -47,7 +47,7 @@ test('a service prints its URLs and keys with --json in one line', () => {
   const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
   expect(printed.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
   expect(printed.staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
-  expect(printed.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+  expect(printed.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
 });
 
 test('a service does not run twice with the same data', async () => {

@@ -6,13 +6,32 @@ import type {
   ListPage,
   ListQuery,
   ListRows,
+  OpenedSession,
   ShownError,
   UnchangedResponse,
 } from '../server/protocol.ts';
 import { noteResponse, noteVersion } from './notices.ts';
 
-/** Must be the header that the server asks for. */
-const HEADERS = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': '1' };
+/** Where the secret of the session is kept, for all tabs of this origin. */
+const SESSION = 'session';
+
+const tokenInUrl = () => /^#token=(.+)/.exec(location.hash)?.[1];
+
+/** Starts a session with the token in the URL, or goes on with the one that this browser has. */
+export async function openSession(): Promise<ApiResponse<OpenedSession>> {
+  const token = tokenInUrl();
+  if (token) history.replaceState(null, '', `${location.pathname}${location.search}`);
+  // The printed URL, opened in a tab that is at its path already, doesn't load the page.
+  addEventListener('hashchange', () => tokenInUrl() && location.reload());
+  const byToken = token ? await postSession(token) : undefined;
+  const opened = byToken?.ok ? byToken : await postSession();
+  if (opened.ok) localStorage.setItem(SESSION, opened.result.session);
+  return opened;
+}
+
+function postSession(secret?: string): Promise<ApiResponse<OpenedSession>> {
+  return post('/api/session', {}, secret);
+}
 
 export function read<Name extends ReadName>(
   stage: string,
@@ -88,8 +107,14 @@ export function createDnsRecords(
   return post(`/api/${stage}/dns-records`, { input });
 }
 
-async function post<Received extends Response>(path: string, body: unknown): Promise<Received> {
-  const response = await fetch(path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+async function post<Received extends Response>(
+  path: string,
+  body: unknown,
+  // Read for every request: a tab whose session has ended goes on once another one has signed in.
+  secret = localStorage.getItem(SESSION) ?? '',
+): Promise<Received> {
+  const headers = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': secret };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
     .then((received): Promise<Received> => received.json())
     .catch(() => ({ ok: false, error: SERVER_GONE }) as Received);
   noteResponse(response);

@@ -1,6 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
-import type { EnvironmentView } from '../server/protocol.ts';
+import type { EnvironmentView, ShownError } from '../server/protocol.ts';
+import { openSession } from './api.ts';
 import { AuditPage } from './audit-page.tsx';
 import { DomainPage } from './domains/domain-page.tsx';
 import { AllDomainsPage, DomainsPage } from './domains/domains-page.tsx';
@@ -26,11 +27,14 @@ import { pathOf, type Route, routeOf } from './routes.ts';
 
 const root = document.querySelector<HTMLElement>('#page');
 if (root) {
-  const environments: EnvironmentView[] = JSON.parse(root.dataset.environments ?? '[]');
   startLocation();
   keepFocus(root);
   refreshWhenVisible();
-  render(<App environments={environments} />, root);
+  const opened = await openSession();
+  render(
+    opened.ok ? <App environments={opened.result.environments} /> : <SignedOut error={opened.error} />,
+    root,
+  );
 }
 
 /**
@@ -98,6 +102,20 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
       </div>
       <Announcements />
     </EnvironmentContext.Provider>
+  );
+}
+
+function SignedOut({ error }: { error: ShownError }) {
+  const title = error.code === 'session_ended' ? 'This browser isn’t signed in' : error.message;
+  return (
+    <main>
+      <EmptyState isWholePage title={title}>
+        <p>
+          Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal:
+          its token signs this browser in. After a restart of the dashboard it’s a new one.
+        </p>
+      </EmptyState>
+    </main>
   );
 }
 

@@ -4,17 +4,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A hidden page polls nothing, so its session ends after this time. */
 const IDLE_MS = 12 * 60 * 60 * 1000;
 
-/** A header that neither a form nor an image can send: another site would need a CORS permission that it never gets. */
+/** Has the secret of the session. No form, image or link sends a header, and other sites never get the CORS permission. */
 const REQUEST_HEADER = 'x-petstore-dashboard';
 
 /**
- * Who may use the dashboard: whoever opens the printed URL, whose token starts a session in a cookie. The token and the
- * sessions live as long as the server.
+ * Who may use the dashboard: whoever opens the printed URL. The page exchanges the URL's token for the secret of a
+ * session, which it keeps in the storage of its origin. A cookie would reach every port of 127.0.0.1, and so the servers
+ * of other users. The token and the sessions live as long as the server.
  */
 export class Access {
-  readonly token = randomBytes(32).toString('base64url');
+  readonly token = newSecret();
   readonly #singleUseTokens = new Set<string>();
-  readonly #usedAtMs = new Map<string, number>();
+  #sessions: { readonly secret: string; usedAtMs: number }[] = [];
   readonly #port: number;
   readonly #now: () => number;
 
@@ -32,51 +33,41 @@ export class Access {
     return host === `127.0.0.1:${this.#port}`;
   }
 
-  /** Whether a request was sent by the page itself. Browsers do not let another page forge these headers. */
+  /** Whether the page itself sent a request, as far as a browser says so. */
   isFromPage(headers: IncomingHttpHeaders): boolean {
     const site = headers['sec-fetch-site'];
-    return (
-      headers.origin === this.origin &&
-      headers[REQUEST_HEADER] === '1' &&
-      (site === undefined || site === 'same-origin')
-    );
+    return headers.origin === this.origin && (site === undefined || site === 'same-origin');
   }
 
   /** A token that works once, for places where others may read it, such as the arguments of a process. */
   singleUseToken(): string {
-    const token = randomBytes(32).toString('base64url');
+    const token = newSecret();
     this.#singleUseTokens.add(token);
     return token;
   }
 
-  /** The cookie of a new session, or undefined if the token is wrong. */
-  startSession(token: string): string | undefined {
-    if (!isSameText(token, this.token) && !this.#singleUseTokens.delete(token)) return undefined;
-    const session = randomBytes(32).toString('base64url');
-    this.#usedAtMs.set(session, this.#now());
-    return `${this.#cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
+  /** The secret of a new session for a token, that of the session itself if it goes on, or else undefined. */
+  openSession(headers: IncomingHttpHeaders): string | undefined {
+    const given = String(headers[REQUEST_HEADER]);
+    if (this.hasSession(headers)) return given;
+    if (!isSameText(given, this.token) && !this.#singleUseTokens.delete(given)) return undefined;
+    const secret = newSecret();
+    this.#sessions.push({ secret, usedAtMs: this.#now() });
+    return secret;
   }
 
-  hasSession({ cookie = '' }: IncomingHttpHeaders): boolean {
-    const prefix = `${this.#cookieName}=`;
-    const value = cookie
-      .split('; ')
-      .find(pair => pair.startsWith(prefix))
-      ?.slice(prefix.length);
-    const usedAtMs = value === undefined ? undefined : this.#usedAtMs.get(value);
-    if (value === undefined || usedAtMs === undefined) return false;
-    if (this.#now() - usedAtMs > IDLE_MS) {
-      this.#usedAtMs.delete(value);
-      return false;
-    }
-    this.#usedAtMs.set(value, this.#now());
-    return true;
+  hasSession(headers: IncomingHttpHeaders): boolean {
+    const now = this.#now();
+    this.#sessions = this.#sessions.filter(({ usedAtMs }) => now - usedAtMs <= IDLE_MS);
+    const given = String(headers[REQUEST_HEADER]);
+    const session = this.#sessions.find(({ secret }) => isSameText(secret, given));
+    if (session) session.usedAtMs = now;
+    return session !== undefined;
   }
+}
 
-  /** Browsers send a cookie to every port of a host. The port in the name keeps the sessions of two dashboards apart. */
-  get #cookieName(): string {
-    return `petstore-dashboard-${this.#port}`;
-  }
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** Compares hashes, so that the timing does not reveal where the texts differ. */

@@ -8,7 +8,14 @@ import type {
 
 /** What the server and the page send each other. */
 
-/** An environment that the dashboard shows, as the page gets it in its HTML. */
+/** What the page gets for the token of the printed URL, or again for its session. */
+export interface OpenedSession {
+  /** The secret that it sends with every request. */
+  readonly session: string;
+  readonly environments: readonly EnvironmentView[];
+}
+
+/** An environment that the dashboard shows. */
 export interface EnvironmentView {
   readonly stage: string;
   /** Whether it runs on this machine and not on AWS. */

@@ -4,14 +4,8 @@ import { handleApi, type ServedEnvironment } from './api.ts';
 import type { DashboardEnvironment } from './environment.ts';
 import { Lists } from './lists.ts';
 import type { PageFile } from './page-bundle.ts';
-import {
-  NOTICE_STYLE_SOURCE,
-  pageHtml,
-  SIGNED_OUT_HTML,
-  signedInHtml,
-  WRONG_TOKEN_HTML,
-} from './page-html.ts';
-import type { ShownError } from './protocol.ts';
+import { PAGE_HTML } from './page-html.ts';
+import type { ApiResponse, OpenedSession, UnchangedResponse } from './protocol.ts';
 
 export interface DashboardParts {
   readonly access: Access;
@@ -20,15 +14,15 @@ export interface DashboardParts {
 }
 
 /**
- * Handles every request. The order of the checks: the host, the token or the session, and for the API also that the page
- * itself sent the request.
+ * Handles every request. The order of the checks: the host, and for the API that the page itself sent the request, and
+ * its session. The page and its files are the same for everybody, without data.
  */
 export function requestHandler({ access, environments, files }: DashboardParts) {
   const served: ServedEnvironment[] = environments.map(environment => ({
     ...environment,
     lists: new Lists((command, input, known) => environment.operator.read(command, { ...input }, { known })),
   }));
-  const html = pageHtml(environments.map(({ stage, isLocal }) => ({ stage, isLocal })));
+  const views = environments.map(({ stage, isLocal }) => ({ stage, isLocal }));
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { headers, method = '' } = request;
@@ -37,42 +31,32 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     if (!url || url.origin !== access.origin)
       return refuse(response, 400, 'invalid_request', 'The URL is invalid.');
 
-    const isApi = url.pathname.startsWith('/api/');
-    const token = url.searchParams.get('token');
-    if (token !== null && !isApi && method === 'GET') return signIn(response, url, token);
-    if (!access.hasSession(headers)) {
-      if (isApi) return refuse(response, 401, 'session_ended', 'The session of this page has ended.');
-      return notice(response, 401, SIGNED_OUT_HTML);
-    }
-    if (isApi) return api(request, response, url.pathname);
+    if (url.pathname.startsWith('/api/')) return api(request, response, url.pathname);
     if (method !== 'GET') return refuse(response, 405, 'method_not_allowed', 'Only GET is allowed here.');
     if (url.pathname.startsWith('/assets/')) return asset(response, url.pathname.slice('/assets/'.length));
-    return send(response, 200, 'text/html; charset=utf-8', html);
+    return send(response, 200, 'text/html; charset=utf-8', PAGE_HTML);
   };
 
-  function signIn(response: ServerResponse, url: URL, token: string): void {
-    const cookie = access.startSession(token);
-    if (cookie === undefined) {
-      notice(response, 403, WRONG_TOKEN_HTML);
-      return;
-    }
-    url.searchParams.delete('token');
-    response.setHeader('Set-Cookie', cookie);
-    // A path that begins with two slashes would be a URL of another host.
-    notice(response, 200, signedInHtml(`${url.pathname.replace(/^\/+/, '/')}${url.search}`));
-  }
-
   async function api(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    if (request.method !== 'POST') {
+    const { headers, method } = request;
+    if (method !== 'POST') {
       return refuse(response, 405, 'method_not_allowed', 'Only POST is allowed here.');
     }
-    if (!access.isFromPage(request.headers)) {
+    if (!access.isFromPage(headers)) {
       return refuse(response, 403, 'forbidden', "This request didn't come from the dashboard.");
+    }
+    const session = path === '/api/session' ? access.openSession(headers) : undefined;
+    if (session !== undefined) {
+      const result: OpenedSession = { session, environments: views };
+      return sendData(response, 200, { ok: true, result });
+    }
+    if (!access.hasSession(headers)) {
+      return refuse(response, 401, 'session_ended', 'The session of this page has ended.');
     }
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());
     const { status, body } = await handleApi(request, path, served, disconnection.signal);
-    send(response, status, 'application/json', JSON.stringify(body));
+    sendData(response, status, body);
   }
 
   async function asset(response: ServerResponse, name: string): Promise<void> {
@@ -85,23 +69,16 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
 }
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  const error: ShownError = { code, message };
-  send(response, status, 'application/json', JSON.stringify({ ok: false, error }));
+  sendData(response, status, { ok: false, error: { code, message } });
 }
 
-function notice(response: ServerResponse, status: number, html: string): void {
-  send(response, status, 'text/html; charset=utf-8', html, NOTICE_STYLE_SOURCE);
+function sendData(response: ServerResponse, status: number, body: ApiResponse | UnchangedResponse): void {
+  send(response, status, 'application/json', JSON.stringify(body));
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  content: string | Buffer,
-  styleSource = '',
-): void {
+function send(response: ServerResponse, status: number, type: string, content: string | Buffer): void {
   // Most responses are data, which loads nothing: an idle page gets little but headers.
-  const policy = type === 'application/json' ? DATA_POLICY : pagePolicy(styleSource);
+  const policy = type === 'application/json' ? DATA_POLICY : PAGE_POLICY;
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Security-Policy': policyText(policy),
@@ -111,20 +88,18 @@ function send(
 }
 
 /** No code but the page's own files, no frames, nothing to other hosts. */
-function pagePolicy(extraStyleSource: string) {
-  return {
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': `'self'${extraStyleSource}`,
-    'img-src': "'self'",
-    'connect-src': "'self'",
-    'base-uri': "'none'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
-    'require-trusted-types-for': "'script'",
-    'trusted-types': "'none'",
-  };
-}
+const PAGE_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+  'require-trusted-types-for': "'script'",
+  'trusted-types': "'none'",
+};
 
 const DATA_POLICY = { 'default-src': "'none'", 'frame-ancestors': "'none'" };
 

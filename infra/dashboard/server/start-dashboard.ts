@@ -47,8 +47,8 @@ export async function serveDashboard(
     handle(request, response).catch(() => response.destroy());
   });
   return {
-    url: `${access.origin}/?token=${access.token}`,
-    singleUseUrl: () => `${access.origin}/?token=${access.singleUseToken()}`,
+    url: `${access.origin}/#token=${access.token}`,
+    singleUseUrl: () => `${access.origin}/#token=${access.singleUseToken()}`,
     async close() {
       server.closeAllConnections();
       server.close();

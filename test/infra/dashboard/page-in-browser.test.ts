@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
@@ -33,7 +36,6 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     production = standInEnvironment('production');
     // At another port, and so at another origin, than that of the test before.
     dashboard = await testDashboard(staging, production);
-    await context.clearCookies();
     await page.setViewportSize({ width: 1200, height: 900 });
     await page.goto(dashboard.url);
     // The first data is on the screen: some tests are about what becomes of it.
@@ -50,8 +52,34 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     environment.sent.filter(each => each.command === command);
   const painted = () => page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
 
-  test('drops the token from the URL', () => {
+  test('drops the token from the URL; other tabs are signed in, and a server at another port gets no secret', async () => {
     expect(page.url()).toBe(`${dashboard.origin}/`);
+    const opened = context.waitForEvent('page');
+    await project().click({ modifiers: ['ControlOrMeta'] });
+    const tab = await opened;
+    await tab.getByRole('heading', { name: 'petstore', exact: true, level: 1 }).waitFor();
+    // A page of another port is of the same site: it gets every cookie of the host, and may open and call the dashboard.
+    const received: string[] = [];
+    const other = createServer((request, response) => {
+      received.push(JSON.stringify(request.headers));
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>other</title>');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    staging.sent.length = 0;
+    await tab.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    const session = await page.evaluate<string>('localStorage.session');
+    expect(received.length).toBeGreaterThan(0);
+    expect(received.filter(headers => headers.includes(session) || headers.includes('"cookie"'))).toEqual([]);
+    const url = `${dashboard.origin}/api/staging/commands/keys.create`;
+    const options = { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"input":{}}' };
+    const popup = context.waitForEvent('page');
+    await tab.evaluate(`open(${JSON.stringify(dashboard.origin)});
+      fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).catch(() => {})`);
+    expect(await tab.evaluate('localStorage.length')).toBe(0);
+    expect(sent(staging, 'keys.create')).toEqual([]);
+    await (await popup).close();
+    await tab.close();
+    other.close();
   });
 
   test('paints before its environment has responded, from less than 100 KB of files', async () => {
@@ -436,11 +464,15 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     });
 
     test('says when the session has ended', async () => {
-      await context.clearCookies();
+      await page.evaluate('localStorage.clear()');
       await inTime(page, page.getByRole('alert').getByText('This session has ended.').waitFor());
       await project().waitFor();
       await page.reload();
-      await page.getByText("This browser isn't signed in").waitFor();
+      await title('This browser isn’t signed in').waitFor();
+      // The tab is at the path of this URL.
+      await page.goto(dashboard.url);
+      await project().waitFor();
+      expect(page.url()).toBe(`${dashboard.origin}/`);
     });
   });
 });

@@ -24,15 +24,15 @@ export interface TestDashboard extends Dashboard {
   readonly origin: string;
   readonly port: number;
   send(path: string, options?: Options): Promise<Response>;
-  /** The headers of a browser that is signed in. */
-  signIn(): Promise<Record<string, string>>;
+  /** Opens a session with the token of the URL, or with what is given instead. */
+  open(secret?: string): Promise<Response>;
   /** Sends what the page sends, signed in, with headers changed or left out (an empty text). */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 export async function testDashboard(...environments: DashboardEnvironment[]): Promise<TestDashboard> {
   const dashboard = await serveDashboard(environments, { port: 0, canMove: false });
-  const { origin, port } = new URL(dashboard.url);
+  const { origin, port, hash } = new URL(dashboard.url);
   const send = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
     new Promise<Response>((resolve, reject) => {
       const sent = request(
@@ -44,24 +44,23 @@ export async function testDashboard(...environments: DashboardEnvironment[]): Pr
       );
       sent.on('error', reject).end(body);
     });
-  const signIn = async () => {
-    const { headers } = await send(dashboard.url.slice(origin.length));
-    return { Cookie: String(headers['set-cookie']).split(';')[0] ?? '' };
+  const open = (secret = hash.slice('#token='.length)) => {
+    const headers = { Origin: origin, 'X-Petstore-Dashboard': secret };
+    return send('/api/session', { method: 'POST', headers });
   };
   return {
     ...dashboard,
     origin,
     port: Number(port),
     send,
-    signIn,
+    open,
     async post(path, body, headers = {}) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const all: Record<string, string> = {
-        ...(await signIn()),
         Origin: origin,
         'Content-Type': 'application/json',
         'Content-Length': String(Buffer.byteLength(text)),
-        'X-Petstore-Dashboard': '1',
+        'X-Petstore-Dashboard': JSON.parse((await open()).body).result.session,
         ...headers,
       };
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

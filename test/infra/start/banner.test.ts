@@ -10,7 +10,7 @@ const SERVICE = {
   awsEndpoint: 'http://127.0.0.1:4000',
   dns: '127.0.0.1:5300',
   edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
-  dashboard: 'http://127.0.0.1:3001/?token=secret',
+  dashboard: 'http://127.0.0.1:3001/#token=secret',
 };
 
 test('--json prints one line with the environments by name, the AWS endpoint and the dashboard', () => {
@@ -30,7 +30,7 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
     expect(text).toContain(url);
     expect(text).toContain(apiKey);
   }
-  expect(text).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:3001\/\?token=secret\n/);
+  expect(text).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:3001\/#token=secret\n/);
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
   expect(text).toMatch(/DNS server +127\.0\.0\.1:5300\n/);
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);

@@ -36,21 +36,17 @@ describe.concurrent('petstore dashboard', () => {
   }) => {
     const operator = await startOperatorStandIn(succeeds({ id: 'key_1' }));
     const { child, url } = await dashboard(operator.environment, '--stage', 'production', '--json');
-    const { origin } = new URL(url);
-    const signedIn = await fetch(url);
-    const [cookie = ''] = signedIn.headers.getSetCookie()[0]?.split(';') ?? [];
+    const { origin, hash } = new URL(url);
+    const send = async (path: string, secret: string, body: unknown) => {
+      const headers = { Origin: origin, 'Content-Type': 'application/json', 'X-Petstore-Dashboard': secret };
+      const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return response.json() as Promise<Record<string, Record<string, string>>>;
+    };
+    const opened = await send('/api/session', hash.slice('#token='.length), {});
     const requestId = '6f1c8d1e-53a1-4a3e-9f55-0d9f5a5d2b11';
-    const response = await fetch(`${origin}/api/production/commands/keys.revoke`, {
-      method: 'POST',
-      headers: {
-        Cookie: cookie,
-        Origin: origin,
-        'Content-Type': 'application/json',
-        'X-Petstore-Dashboard': '1',
-      },
-      body: JSON.stringify({ input: { id: 'key_1' }, requestId }),
-    });
-    expect(await response.json()).toEqual({ ok: true, result: { id: 'key_1' } });
+    const body = { input: { id: 'key_1' }, requestId };
+    const revoked = await send('/api/production/commands/keys.revoke', opened.result?.session ?? '', body);
+    expect(revoked).toEqual({ ok: true, result: { id: 'key_1' } });
     expect(operator.invocations).toEqual([
       {
         functionName: 'petstore-production-operator',

@@ -16,68 +16,58 @@ const NO_INPUT = { input: {} };
 
 const code = ({ body }: { body: string }) => JSON.parse(body).error.code;
 
-describe('signing in', () => {
-  test('200: the token in the URL starts a session in a cookie that scripts and other sites cannot use', async () => {
-    const response = await dashboard.send(dashboard.url.slice(dashboard.origin.length));
-    expect(response.status).toBe(200);
-    expect(String(response.headers['set-cookie'])).toMatch(
-      /^petstore-dashboard-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
-    );
-    expect(response.body).toContain('http-equiv="refresh" content="0; url=/"');
-    expect(response.body).not.toContain('token');
+describe('a session', () => {
+  test('200: is opened by the token of the URL, and opened again by its own secret, with the environments', async () => {
+    const opened = await dashboard.open();
+    const { result } = JSON.parse(opened.body);
+    expect([opened.status, result]).toEqual([
+      200,
+      { session: expect.stringMatching(/^[\w-]{43}$/), environments: [{ stage: 'staging', isLocal: false }] },
+    ]);
+    expect(JSON.parse((await dashboard.open(result.session)).body).result).toEqual(result);
+    expect(JSON.parse((await dashboard.open()).body).result.session).not.toBe(result.session);
   });
 
-  test('200: the URL after the sign-in keeps the path, and is never one of another host', async () => {
-    const { searchParams } = new URL(dashboard.url);
-    const token = `token=${searchParams.get('token')}`;
-    const kept = await dashboard.send(`/staging/audit?${token}&filter=jane`);
-    expect(kept.body).toContain('url=/staging/audit?filter=jane"');
-    const elsewhere = await dashboard.send(`/.//evil.example/?${token}`);
-    expect(elsewhere.body).toContain('url=/evil.example/"');
+  test('401: a single-use URL works once', async () => {
+    const [, token] = dashboard.singleUseUrl().split('#token=');
+    expect((await dashboard.open(token)).status).toBe(200);
+    expect((await dashboard.open(token)).status).toBe(401);
   });
 
-  test('403: a wrong token starts no session', async () => {
-    const response = await dashboard.send('/?token=wrong');
-    expect([response.status, response.headers['set-cookie']]).toEqual([403, undefined]);
-  });
-
-  test('403: a single-use URL works once', async () => {
-    const path = dashboard.singleUseUrl().slice(dashboard.origin.length);
-    expect((await dashboard.send(path)).status).toBe(200);
-    expect((await dashboard.send(path)).status).toBe(403);
-  });
-
-  test('401: the page, its files and the API need a session', async () => {
-    for (const path of ['/', '/staging/keys', '/assets/page.js', '/assets/page.css']) {
-      expect((await dashboard.send(path)).status, path).toBe(401);
+  test('401: neither a guess, the token itself, nor anything in a cookie is one', async () => {
+    const [, token = ''] = dashboard.url.split('#token=');
+    const { session } = JSON.parse((await dashboard.open()).body).result;
+    const Cookie = `session=${session}; petstore-dashboard-${dashboard.port}=${session}`;
+    for (const secret of ['', '1', 'a'.repeat(43), `${session}a`, session.slice(1), token]) {
+      const response = await dashboard.post(LIST, NO_INPUT, { Cookie, 'X-Petstore-Dashboard': secret });
+      expect([response.status, code(response)], secret).toEqual([401, 'session_ended']);
+      if (secret !== token) expect((await dashboard.open(secret)).status, secret).toBe(401);
     }
-    const api = await dashboard.post(LIST, NO_INPUT, { Cookie: '' });
-    expect([api.status, code(api)]).toEqual([401, 'session_ended']);
     expect(staging.sent).toEqual([]);
   });
 
-  test('401: a cookie with another value is no session', async () => {
-    const forged = { Cookie: `petstore-dashboard-${dashboard.port}=${'a'.repeat(43)}` };
-    expect((await dashboard.send('/', { headers: forged })).status).toBe(401);
-    expect((await dashboard.post(LIST, NO_INPUT, forged)).status).toBe(401);
-    expect(staging.sent).toEqual([]);
+  test('no response sets a cookie, which every port of the host would get', async () => {
+    const responses = [
+      await dashboard.open(),
+      await dashboard.send('/'),
+      await dashboard.post(LIST, NO_INPUT),
+    ];
+    expect(responses.map(({ headers }) => headers['set-cookie'])).toEqual([undefined, undefined, undefined]);
   });
 });
 
 describe('a request of another site', () => {
   test('421: under another host name, as after DNS rebinding', async () => {
-    const cookie = await dashboard.signIn();
     for (const Host of [
       'evil.example',
       `evil.example:${dashboard.port}`,
       `localhost:${dashboard.port}`,
       '127.0.0.1',
     ]) {
-      expect((await dashboard.send('/', { headers: { ...cookie, Host } })).status, Host).toBe(421);
+      expect((await dashboard.send('/', { headers: { Host } })).status, Host).toBe(421);
       expect((await dashboard.post(LIST, NO_INPUT, { Host })).status, Host).toBe(421);
     }
-    const { status } = await dashboard.send(`http://evil.example/${LIST}`, { headers: cookie });
-    expect(status).toBe(400);
+    expect((await dashboard.send(`http://evil.example/${LIST}`)).status).toBe(400);
     expect(staging.sent).toEqual([]);
   });
 
@@ -89,34 +79,30 @@ describe('a request of another site', () => {
     expect(staging.sent).toEqual([]);
   });
 
-  test('403: a form, which cannot send the header', async () => {
+  test('401: a form, which cannot send the header', async () => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'text/plain',
       'multipart/form-data; boundary=x',
     ]) {
       const headers = { 'X-Petstore-Dashboard': '', 'Content-Type': type };
-      expect((await dashboard.post(LIST, '{"input":{}}', headers)).status, type).toBe(403);
+      expect((await dashboard.post(LIST, '{"input":{}}', headers)).status, type).toBe(401);
     }
     expect(staging.sent).toEqual([]);
   });
 
   test('405: GET on the API, POST on the page', async () => {
-    const cookie = await dashboard.signIn();
-    expect((await dashboard.send(LIST, { headers: cookie })).status).toBe(405);
+    expect((await dashboard.send(LIST)).status).toBe(405);
     expect((await dashboard.post('/', NO_INPUT)).status).toBe(405);
   });
 });
 
 describe('every response', () => {
   test('forbids frames, caches, inline code and other hosts', async () => {
-    const cookie = await dashboard.signIn();
     const responses = [
       await dashboard.post(LIST, NO_INPUT),
-      await dashboard.send('/', { headers: cookie }),
       await dashboard.send('/'),
-      await dashboard.send('/?token=wrong'),
-      await dashboard.send('/assets/page.js', { headers: cookie }),
+      await dashboard.send('/assets/page.js'),
     ];
     for (const [index, { headers }] of responses.entries()) {
       const policy = String(headers['content-security-policy']);
@@ -137,19 +123,15 @@ describe('every response', () => {
     }
   });
 
-  test('200: the page is the same document at every URL, without inline code', async () => {
-    const cookie = await dashboard.signIn();
-    const { body } = await dashboard.send('/', { headers: cookie });
-    expect(body).toContain(
-      'data-environments="[{&#34;stage&#34;:&#34;staging&#34;,&#34;isLocal&#34;:false}]"',
-    );
+  test('200: the page is the same document at every URL, without inline code and data', async () => {
+    const { body } = await dashboard.send('/');
     expect(body.match(/<script[^>]*>[^<]/g)).toBeNull();
-    expect((await dashboard.send('/staging/projects/a/domains', { headers: cookie })).body).toBe(body);
+    expect(body).not.toContain('staging');
+    expect((await dashboard.send('/staging/projects/a/domains')).body).toBe(body);
   });
 
   test('404: a file that is not of the page', async () => {
-    const cookie = await dashboard.signIn();
-    expect((await dashboard.send('/assets/../access.ts', { headers: cookie })).body).not.toContain('Access');
-    expect((await dashboard.send('/assets/access.ts', { headers: cookie })).status).toBe(404);
+    expect((await dashboard.send('/assets/../access.ts')).body).not.toContain('Access');
+    expect((await dashboard.send('/assets/access.ts')).status).toBe(404);
   });
 });
