@@ -5,6 +5,7 @@ import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
+import { displayName } from '../display-name.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, command, pageFields, pageOf } from './command.ts';
 
@@ -18,9 +19,7 @@ const KeyId = z
   .string('must be text')
   .check(z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key: ids look like key_0123456789abcdef01234567'));
 
-const KeyName = z
-  .string('must be text')
-  .check(z.regex(/^\S(.{0,98}\S)?$/u, 'must be 1–100 characters on one line, with no spaces at either end'));
+const KeyName = displayName(100);
 
 const Scopes = z.array(Scope, 'must be a list of scopes').check(
   z.minLength(1, 'must name at least one scope'),

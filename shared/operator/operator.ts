@@ -13,6 +13,10 @@ import { revisionOf } from './revision.ts';
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 
+/** The length of a key in DynamoDB. */
+const MOST_ID_BYTES = 2048;
+const isKeyLength = (id: string) => Buffer.byteLength(id) <= MOST_ID_BYTES;
+
 /** The fields of every payload, besides those of its command. */
 function envelope(commandNames: readonly string[]) {
   const names = commandNames.join(', ');
@@ -20,7 +24,7 @@ function envelope(commandNames: readonly string[]) {
     {
       command: z.enum(commandNames, `must be one of ${names}`),
       /** Identifies the request: it is carried out once, however often it is delivered. */
-      requestId: z.optional(text),
+      requestId: z.optional(text.check(z.refine(isKeyLength, 'must have at most 2,048 bytes'))),
       /** Who asks, as the caller says. It is not verified. */
       by: z.optional(text),
       /** The revision of the result that the caller of a read has. */
@@ -53,6 +57,12 @@ export function operator(
     } = envelope;
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
+    // A proof is bound to its payload, and a request is carried out once: so a proof can be used once.
+    if (proof !== undefined && envelope.requestId === undefined) {
+      throw new CommandError('invalid_request', 'requestId is required with a proof', {
+        reason: 'input_invalid',
+      });
+    }
 
     // Only a change is worth a call to STS, and only one.
     let identified: Promise<string | undefined> | undefined;

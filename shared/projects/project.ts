@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { displayName } from '../display-name.ts';
 import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from './project-choices.ts';
 import { Routing } from './routing.ts';
 
@@ -29,20 +30,7 @@ export const NewProjectId = ProjectId.check(
   z.refine(id => !/^..--/.test(id), 'must not have -- as its third and fourth characters'),
 );
 
-/**
- * What people call a project, in any script. Marks that change the direction of writing would reorder the text around it
- * (Arabic and Hebrew need none), and a name of invisible characters only could not be clicked.
- */
-export const ProjectName = z
-  .string('must be text')
-  .check(
-    z.trim(),
-    z.normalize('NFC'),
-    z.regex(
-      /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]{1,64}$/u,
-      'must be 1–64 characters on one line, in any script, without control or text-direction characters',
-    ),
-  );
+export const ProjectName = displayName(64);
 
 export const WhileLive = z.enum(WHILE_LIVE_CHOICES, `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`);
 export type WhileLive = z.infer<typeof WhileLive>;

@@ -111,7 +111,7 @@ test('1: prints the refusals of the operator function, with advice for the reaso
     stderr: `Error: No API key has the id ${unknown}.\n  List them: petstore keys list --local\n`,
     exitCode: 1,
   });
-  expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must be 1–100');
+  expect((await run('keys', 'create', '--name', 'Acme\u202e')).stderr).toContain('name must be 1–100');
 });
 
 test('the service leaves the running.json of a developer alone', () => {

@@ -118,18 +118,20 @@ describe('a command', () => {
 
     test('is recorded with the author that IAM knows, and the given name beside it', async () => {
       world.identify.mockResolvedValueOnce(ARN);
-      expect(await world.fill({ by: 'joe', proof })).not.toHaveProperty('warnings');
+      expect(await world.fill({ by: 'joe', requestId: 'r', proof })).not.toHaveProperty('warnings');
       expect(await world.audit.list(10)).toMatchObject([
         { by: ARN, claimedBy: 'joe', input: { box: 'red' } },
       ]);
       // What was signed is the payload without the proof, its fields in their order.
       const [[given, payload] = []] = world.identify.mock.calls;
       expect(given).toEqual(proof);
-      expect(JSON.stringify(payload)).toBe('{"command":"boxes.fill","box":"red","amount":1,"by":"joe"}');
+      expect(JSON.stringify(payload)).toBe(
+        '{"command":"boxes.fill","box":"red","amount":1,"by":"joe","requestId":"r"}',
+      );
     });
 
     test('is carried out and recorded as unverified, with a warning, when IAM does not confirm it', async () => {
-      expect(await world.fill({ by: ARN, proof })).toMatchObject({
+      expect(await world.fill({ by: ARN, requestId: 'r', proof })).toMatchObject({
         ok: true,
         warnings: [expect.stringContaining('the audit log shows it as not verified')],
       });
@@ -138,14 +140,20 @@ describe('a command', () => {
 
     test('asks IAM only for a change that is made, and once', async () => {
       vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      await world.operate({ command: 'boxes.look', proof }, 'i');
-      await world.operate({ command: 'boxes.shake', proof }, 'i');
-      await world.fill({ box: 'green', proof });
+      await world.operate({ command: 'boxes.look', requestId: '1', proof }, 'i');
+      await world.operate({ command: 'boxes.shake', requestId: '2', proof }, 'i');
+      await world.fill({ box: 'green', requestId: '3', proof });
       vi.restoreAllMocks();
       expect(world.identify).not.toHaveBeenCalled();
       await world.fill({ proof, requestId: 'r' });
       await world.fill({ proof, requestId: 'r' });
       expect(world.identify).toHaveBeenCalledTimes(1);
+    });
+
+    test('is refused without a requestId, by which the proof can be used once', async () => {
+      const refused = refusal('invalid_request', 'requestId is required with a proof', 'input_invalid');
+      expect(await world.fill({ proof })).toEqual(refused);
+      await world.expectNothingChanged();
     });
 
     test.each([
@@ -156,7 +164,7 @@ describe('a command', () => {
       [{ ...proof, signature: 'ABC' }],
       ['proof'],
     ])('is refused if it is malformed, without repeating it: %j', async malformed => {
-      const reply = await world.fill({ proof: malformed });
+      const reply = await world.fill({ requestId: 'r', proof: malformed });
       expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_request', reason: 'input_invalid' } });
       expect(JSON.stringify(reply)).not.toMatch(/AKIA1|evil|a&b|a b|ABC/);
       expect(world.identify).not.toHaveBeenCalled();
@@ -239,6 +247,11 @@ describe('a refused request', () => {
     ],
     ['a requestId that is not text', { requestId: 5 }, 'requestId must be text'],
     ['an empty requestId', { requestId: '' }, 'requestId must have 1 to 600 characters'],
+    [
+      'a requestId that is no key in DynamoDB',
+      { requestId: '🐕'.repeat(513) },
+      'requestId must have at most 2,048 bytes',
+    ],
     ['a long by', { by: 'x'.repeat(601) }, 'by must have 1 to 600 characters'],
   ])('with %s is answered with every fault by name, and changes nothing', async (_, more, message) => {
     expect(await world.fill(more)).toEqual(refusal('invalid_request', message, 'input_invalid'));
