@@ -75,8 +75,11 @@ function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
   return isRepeated ? `${name} must be given once` : describeFault(issue, value, name);
 }
 
-/** JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. */
-const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
+/**
+ * JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. Many clients write
+ * utf8, which the Encoding Standard takes for a label of the same.
+ */
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-?8"|utf-?8)\s*(;\s*)?)?)?$/i;
 
 /** The coding that leaves the bytes as they are. Clients need not name it, and API Gateway takes it. */
 const NO_CODING = /^\s*(identity\s*)?$/i;

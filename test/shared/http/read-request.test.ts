@@ -190,7 +190,8 @@ describe('Content-Type', () => {
     'application/json;',
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
-    'application/json ; charset = "utf-8" ;',
+    'application/json; charset=utf8',
+    'application/json ; charset = "UTF8" ;',
   ])('%j is accepted', contentType => {
     expect(bodyOf('{}', { 'Content-Type': contentType })).toEqual({});
   });

@@ -44,7 +44,7 @@ export function requireScope(event: APIGatewayProxyEvent, scope: string): void {
 }
 
 const MAXIMUM_BYTES = 16 * 1024;
-const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-?8"|utf-?8)\s*(;\s*)?)?)?$/i;
 
 /** The JSON body with exact integers, or undefined when the request has none. */
 export function readJsonBody(contentType: string | undefined, text: string | null): unknown {
