@@ -123,14 +123,27 @@ var SYSTEM_CLOCK = {
 };
 
 // infra/client/src/shape.ts
+var Optional = class {
+  kind;
+  constructor(kind) {
+    this.kind = kind;
+  }
+};
 function differenceFrom(value, shape) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "it is no object";
   for (const [name, expected] of Object.entries(shape)) {
-    const member = value[name];
-    const isExpected = typeof expected === "string" ? typeof member === expected : typeof member === "string" && Object.hasOwn(expected, member);
-    if (!isExpected) return `${name} is ${member === void 0 ? "missing" : "not as documented"}`;
+    const member = Object.hasOwn(value, name) ? value[name] : void 0;
+    const isOptional = expected instanceof Optional;
+    if (isOptional && member === void 0) continue;
+    if (!isOfKind(member, isOptional ? expected.kind : expected)) {
+      return `${name} is ${member === void 0 ? "missing" : "not as documented"}`;
+    }
   }
   return void 0;
+}
+function isOfKind(member, kind) {
+  if (typeof kind === "string") return typeof member === kind;
+  return typeof member === "string" && Object.hasOwn(kind, member);
 }
 
 // infra/client/src/connection.ts
@@ -232,7 +245,9 @@ var Connection = class {
     const deprecation = deprecationOf(operation, headers);
     if (!deprecation || this.#reported.has(operation)) return;
     this.#reported.add(operation);
-    this.#settings.onDeprecation(deprecation);
+    Promise.resolve(deprecation).then(this.#settings.onDeprecation).catch((error) => {
+      console.warn("petstore-client: onDeprecation failed.", error);
+    });
   }
 };
 function bodyOf({ response, text }) {

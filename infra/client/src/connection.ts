@@ -146,7 +146,13 @@ export class Connection {
     const deprecation = deprecationOf(operation, headers);
     if (!deprecation || this.#reported.has(operation)) return;
     this.#reported.add(operation);
-    this.#settings.onDeprecation(deprecation);
+    // Whatever it throws, also later, must neither fail the call nor end the process.
+    Promise.resolve(deprecation)
+      .then(this.#settings.onDeprecation)
+      .catch(error => {
+        // biome-ignore lint/suspicious/noConsole: there is no caller to tell.
+        console.warn('petstore-client: onDeprecation failed.', error);
+      });
   }
 }
 

@@ -174,6 +174,21 @@ describe('a deprecation', () => {
     ]);
   });
 
+  test.for([
+    () => {
+      throw new Error('the logger is broken');
+    },
+    async () => {
+      throw new Error('the logger is broken');
+    },
+  ])('does not fail the call if reporting it does, at once or later', async onDeprecation => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const { petstore } = scriptedPetstore([refused(404, 'not_found', DEPRECATED)], { onDeprecation });
+    expect(await failure(petstore.pets.get(1n))).toMatchObject({ code: 'not_found' });
+    await expect.poll(() => warn.mock.calls).toEqual([[expect.any(String), expect.any(Error)]]);
+  });
+
   test('is a warning on the console unless the caller takes it', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     onTestFinished(() => warn.mockRestore());

@@ -3,6 +3,7 @@ import { Connection } from '../../../infra/client/src/connection.ts';
 import { Petstore } from '../../../infra/client/src/petstore.ts';
 import { PetstoreError } from '../../../infra/client/src/petstore-error.ts';
 import { SYSTEM_CLOCK } from '../../../infra/client/src/retry.ts';
+import { optional, type Shape } from '../../../infra/client/src/shape.ts';
 import { BASE_URL, created, page, REX, refused, scriptedPetstore, silence } from './scripted-petstore.ts';
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -209,16 +210,44 @@ describe('a signal', () => {
   });
 });
 
-test('an operation that documents no body has no value', async () => {
-  const connection = new Connection({
-    origin: new URL(BASE_URL).origin,
-    apiKey: 'a',
-    maxAttempts: 1,
-    timeoutMs: 1000,
-    onDeprecation() {},
-    fetch: async () => new Response(null, { status: 204 }),
-    clock: SYSTEM_CLOCK,
+describe('an operation of another document', () => {
+  const call = { operation: 'GET /chips', url: new URL(BASE_URL), signal: undefined };
+  const connection = (respond: () => Response) =>
+    new Connection({
+      origin: new URL(BASE_URL).origin,
+      apiKey: 'a',
+      maxAttempts: 1,
+      timeoutMs: 1000,
+      onDeprecation() {},
+      fetch: async () => respond(),
+      clock: SYSTEM_CLOCK,
+    });
+
+  test('that documents no body has no value', async () => {
+    const empty = connection(() => new Response(null, { status: 204 }));
+    expect(await empty.value<void>(call, undefined)).toBeUndefined();
   });
-  const call = { operation: 'DELETE /pets/{petId}', url: new URL(BASE_URL), signal: undefined };
-  expect(await connection.value<void>(call, undefined)).toBeUndefined();
+
+  interface Chip {
+    id: bigint;
+    owner?: string | undefined;
+    kind?: 'passive' | 'active' | undefined;
+  }
+  const CHIP: Shape<Chip> = {
+    id: 'bigint',
+    owner: optional('string'),
+    kind: optional({ passive: true, active: true }),
+  };
+
+  test.for([
+    [{ id: 1 }, undefined],
+    [{ id: 1, owner: 'Ann', kind: 'active' }, undefined],
+    [{ owner: 'Ann' }, 'id is missing'],
+    [{ id: 1, owner: null }, 'owner is not as documented'],
+    [{ id: 1, kind: 'undefined' }, 'kind is not as documented'],
+  ] as const)('that documents optional members takes %j: %s', async ([body, difference]) => {
+    const read = connection(() => Response.json(body)).value(call, CHIP);
+    if (difference) await expect(read).rejects.toThrow(`The response is not as documented: ${difference}.`);
+    else expect(await read).toEqual({ ...body, id: 1n });
+  });
 });
