@@ -17,6 +17,9 @@ export const log = {
 /** What a scheduled function logs at the end of a run, with its counts. Metrics are made of it. */
 export const RUN_COMPLETED = 'The scheduled run is complete.';
 
+/** What the canary logs if it lacks something of its own, which clients do not notice. It is a background error. */
+export const CANARY_IMPAIRED = 'The canary lacks something of its own.';
+
 /** Logs that a scheduled run has succeeded, with its counts, which metric filters read. */
 export function logCompletedRun(counts: Readonly<Record<string, number>> = {}): void {
   log.info(RUN_COMPLETED, counts);

@@ -1,9 +1,12 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { canaryKey } from '../../shared/api-keys/canary-key.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
+import { controlPlaneClient } from '../../shared/aws/control-plane.ts';
 import { required } from '../../shared/environment.ts';
 import { BEARER_CHALLENGE } from '../../shared/errors.ts';
-import { log, logCompletedRun } from '../../shared/log.ts';
+import { CANARY_IMPAIRED, describeError, log, logCompletedRun } from '../../shared/log.ts';
 import { requiredEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
@@ -26,20 +29,35 @@ const keyParts = {
     stageName: required('STAGE_NAME'),
   }),
   keyPrefix: required('API_KEY_PREFIX'),
-  secret: required('CANARY_SECRET'),
 };
+const SecretId = required('CANARY_SECRET_ARN');
+const secrets = controlPlaneClient(SecretsManagerClient);
 
 /**
- * Every few minutes: lists pets by the public URL, as a client does. Throws if that fails, which an alarm counts. A custom
- * domain is called without a key, and has to refuse that as this API does.
+ * Every few minutes: lists pets by the public URL, as a client does. A custom domain is called without a key, and has to
+ * refuse that as this API does. Throws if that fails, which an alarm counts as a page. What the canary itself lacks, such as
+ * a grant, must not page: it goes on with what is at hand, and a refusal then says nothing about clients.
  */
 export async function handler(): Promise<void> {
-  const { key, isNew } = await canaryKey(keyParts);
+  const lacking: object[] = [];
+  const orElse =
+    <Value>(fallback: Value) =>
+    (error: unknown) => {
+      lacking.push(describeError(error));
+      return fallback;
+    };
+  // The authorizer looks a stranger's key up, too: an outage shows.
+  const stranger = { key: generateKey(keyParts.keyPrefix), isNew: false };
+  const [{ key, isNew }, primary] = await Promise.all([
+    ownKey().catch(orElse(stranger)),
+    onlyPrimary().catch(orElse(undefined)),
+  ]);
+  const isImpaired = lacking.length > 0;
+  if (isImpaired) log.error(CANARY_IMPAIRED, { lacking });
   if (isNew) {
     log.info('The canary has a new API key, and uses it from the next run on.');
     return;
   }
-  const primary = await onlyPrimary();
   const url = `${primary ? `https://${primary}/v1` : defaultUrl}/pets?limit=1`;
   const startMs = Date.now();
   const response = await fetch(url, {
@@ -48,6 +66,7 @@ export async function handler(): Promise<void> {
     redirect: 'manual',
     signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
   });
+  if (isImpaired && (response.status === 401 || response.status === 403)) return;
   if (!(primary ? await isOurRefusal(response) : await isList(response))) {
     const requestId = response.headers.get('x-request-id');
     log.error('The canary got no list of pets.', { url, status: response.status, requestId });
@@ -63,6 +82,11 @@ async function isList(response: Response): Promise<boolean> {
 async function isOurRefusal({ status, headers, body }: Response): Promise<boolean> {
   await body?.cancel();
   return status === 401 && headers.get('www-authenticate') === BEARER_CHALLENGE;
+}
+
+async function ownKey() {
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
+  return canaryKey({ ...keyParts, secret: SecretString });
 }
 
 /** The primary domain, if the default endpoint of the API is closed, so that clients reach it by no other host. */

@@ -13,6 +13,7 @@ import { principalOutside } from './iam/principal.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
+import { secretsManagerService } from './secrets.ts';
 import { type Services, type ServicesOptions, startServices } from './services.ts';
 import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
 import { stsService } from './sts-service.ts';
@@ -137,6 +138,7 @@ function endpointServices(
     events: eventsService({ accept: event => void services.bus.put(event) }),
     lambda: lambdaService(functions, services.asynchronous),
     logs: logsService({ logGroups, waitScale, now: Date.now }),
+    secretsmanager: secretsManagerService(services.secrets),
     states: stepFunctionsService({ executions, waitScale }),
     sts: stsService({ caller: accessKeyId => deployer.current?.callers.get(accessKeyId) }),
     route53: route53Service({ hostedZones }),

@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
+import { AwsApiError } from './aws-api/aws-api-error.ts';
+import { type JsonApi, jsonService } from './aws-api/json-protocol.ts';
+import { type Operation, operation } from './aws-api/operation.ts';
+import type { AwsService } from './aws-api/service-api.ts';
+import { loadServiceModel } from './aws-api/service-model.ts';
 import { regionalArn } from './cloudformation/pseudo-parameters.ts';
 import {
   type Declaration,
@@ -61,7 +66,71 @@ export class Secrets {
 
   /** The value of a secret by its ARN or name. */
   readonly secretString = (secretId: string): string | undefined =>
-    this.#valueByArn.get(this.#arnByName.get(secretId) ?? secretId);
+    this.#valueByArn.get(this.arnOf(secretId));
+
+  arnOf(secretId: string): string {
+    return this.#arnByName.get(secretId) ?? secretId;
+  }
+
+  /** Replaces the value of a secret. */
+  put(secretId: string, value: string): void {
+    this.#valueByArn.set(this.arnOf(secretId), value);
+    this.#file.keep(Object.fromEntries(this.#valueByArn));
+  }
+}
+
+/** The Secrets Manager API. */
+export function secretsManagerApi(secrets: Secrets): JsonApi {
+  return {
+    title: 'Secrets Manager',
+    actionPrefix: 'secretsmanager',
+    targetPrefix: 'secretsmanager',
+    jsonVersion: '1.1',
+    operations: [getSecretValue(secrets), putSecretValue(secrets)],
+    model: () => loadServiceModel('secretsmanager'),
+    errorNames: { invalidInput: 'InvalidParameterException' },
+  };
+}
+
+export function secretsManagerService(secrets: Secrets): AwsService {
+  return jsonService(secretsManagerApi(secrets));
+}
+
+function getSecretValue(secrets: Secrets): Operation {
+  return operation({
+    name: 'GetSecretValue',
+    input: z.strictObject({ SecretId: z.string() }),
+    resource: ({ SecretId = '' }) => secrets.arnOf(SecretId),
+    perform: ({ SecretId }) => ({
+      ...described(secrets, SecretId),
+      SecretString: secrets.secretString(SecretId),
+    }),
+  });
+}
+
+function putSecretValue(secrets: Secrets): Operation {
+  return operation({
+    name: 'PutSecretValue',
+    input: z.strictObject({
+      SecretId: z.string(),
+      SecretString: z.string(),
+      ClientRequestToken: z.string().optional(),
+    }),
+    resource: ({ SecretId = '' }) => secrets.arnOf(SecretId),
+    perform({ SecretId, SecretString }) {
+      const output = described(secrets, SecretId);
+      secrets.put(SecretId, SecretString);
+      return output;
+    },
+  });
+}
+
+/** What every response says of a secret. Its versions have no ids here. */
+function described(secrets: Secrets, secretId: string) {
+  if (secrets.secretString(secretId) === undefined) {
+    throw new AwsApiError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  }
+  return { ARN: secrets.arnOf(secretId), VersionStages: ['AWSCURRENT'] };
 }
 
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

@@ -3,6 +3,9 @@ import { derivedKey, hashOf, hintOf, keyIdOf } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { GatewayKeys, UsagePlan } from './usage-plan.ts';
 
+/** A shorter secret, which somebody may have put in place of the generated one, could be guessed. */
+const SHORTEST_SECRET = 32;
+
 interface CanaryKeyParts {
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'addition'>;
   readonly gatewayKeys: Pick<GatewayKeys, 'list'>;
@@ -21,18 +24,20 @@ interface CanaryKey {
 
 /**
  * The API key of the canary, which is created once. It is an ordinary key that may read pets: what happens to the keys of
- * clients happens to it. A lost record or usage plan is a failure, and not mended here. After a revocation there is another.
+ * clients happens to it. A lost record or usage plan is not mended here: the API refuses the key, as it does those of
+ * clients. After a revocation there is another key, and after a change of the secret.
  */
 export async function canaryKey(parts: CanaryKeyParts, generation = 1): Promise<CanaryKey> {
   const { apiKeys, gatewayKeys, plan, keyPrefix, secret, now = Date.now } = parts;
+  if (secret.length < SHORTEST_SECRET) {
+    throw new Error(`The secret of the canary has fewer than ${SHORTEST_SECRET} characters.`);
+  }
   const key = derivedKey(keyPrefix, secret, `canary ${generation}`);
   const hash = hashOf(key);
   const id = keyIdOf(hash);
   const record = await apiKeys.find(id);
   if (record) return record.revokedAt === null ? { key, isNew: false } : canaryKey(parts, generation + 1);
-  if ((await gatewayKeys.list(id)).length > 0) {
-    throw new Error(`API Gateway has the API key ${id} of the canary, and the table has no record of it.`);
-  }
+  if ((await gatewayKeys.list(id)).length > 0) return { key, isNew: false };
   await plan.addKey(id);
   const addition = apiKeys.addition(
     {

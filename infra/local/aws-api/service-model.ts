@@ -26,7 +26,14 @@ export interface ServiceModel {
   operation(name: string): OperationModel | undefined;
 }
 
-type ServiceModelName = 'acm' | 'apigateway' | 'events' | 'logs' | 'route53' | 'stepfunctions';
+type ServiceModelName =
+  | 'acm'
+  | 'apigateway'
+  | 'events'
+  | 'logs'
+  | 'route53'
+  | 'secretsmanager'
+  | 'stepfunctions';
 
 /** The content of a model's file. */
 interface ServiceModelContent {

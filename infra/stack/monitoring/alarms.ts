@@ -28,7 +28,7 @@ export interface WatchedParts {
   /** All APIs. */
   readonly apis: readonly WatchedApi[];
   readonly canary: ServiceFunction;
-  /** Failed invocations of functions that no client waits for. */
+  /** Failed invocations of functions that no client waits for, and runs in which the canary lacked something. */
   readonly backgroundErrors: Metric;
   readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
   /** State machines of which no domain says that they failed. */
@@ -313,7 +313,7 @@ function backgroundErrors(metric: Metric): AlarmDeclaration {
     severity: 'ticket',
     title: 'Background errors',
     description:
-      'At least three invocations of scheduled functions, event handlers or the operator function failed within an hour. The saved query “errors and warnings of the functions” says which.',
+      'At least three invocations of scheduled functions, event handlers or the operator function failed within an hour, or the canary lacked something of its own. The saved query “errors and warnings of the functions” says which.',
     metric: metric.with({ period: ONE_HOUR }),
     threshold: 3,
     periods: { breaching: 1, of: 1 },

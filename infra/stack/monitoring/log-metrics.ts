@@ -2,7 +2,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DomainCounts, domainCounts } from '../../../shared/domains/life/domain-counts.ts';
-import { RUN_COMPLETED } from '../../../shared/log.ts';
+import { CANARY_IMPAIRED, RUN_COMPLETED } from '../../../shared/log.ts';
 import type { Route } from '../../../shared/operation-declaration.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { createPet } from '../../../shared/pets/operations.ts';
@@ -128,25 +128,29 @@ export function completedRuns(
 
 /**
  * One metric of all failed invocations of these functions, by the report that Lambda logs of each invocation: a metric of
- * Lambda's own for each function would cost as many metrics of an alarm.
+ * Lambda's own for each function would cost as many metrics of an alarm. Of the canary, whose failures page, the runs count
+ * in which it lacked something of its own.
  */
-export function failedInvocations(
+export function backgroundErrors(
   scope: Construct,
   namespace: string,
   functions: readonly ServiceFunction[],
+  canary: ServiceFunction,
 ): Metric {
   const metricName = 'BackgroundErrors';
-  for (const { node, logGroup } of functions) {
+  const count = ({ node, logGroup }: ServiceFunction, filterPattern: IFilterPattern) =>
     new MetricFilter(scope, `${node.id}Errors`, {
       logGroup,
-      filterPattern: FilterPattern.all(
-        FilterPattern.stringValue('$.type', '=', 'platform.report'),
-        FilterPattern.stringValue('$.record.status', '!=', 'success'),
-      ),
+      filterPattern,
       metricNamespace: namespace,
       metricName,
       metricValue: '1',
     });
-  }
+  const isFailure = FilterPattern.all(
+    FilterPattern.stringValue('$.type', '=', 'platform.report'),
+    FilterPattern.stringValue('$.record.status', '!=', 'success'),
+  );
+  for (const fn of functions) count(fn, isFailure);
+  count(canary, FilterPattern.stringValue('$.message', '=', CANARY_IMPAIRED));
   return new Metric({ namespace, metricName, statistic: 'sum' });
 }

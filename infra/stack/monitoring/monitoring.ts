@@ -16,10 +16,10 @@ import { Canary } from './canary.ts';
 import { addDashboard, saveQueries } from './dashboard.ts';
 import {
   AccessLogCounter,
+  backgroundErrors,
   createdPets,
   deprecatedRequests,
   domainMetrics,
-  failedInvocations,
 } from './log-metrics.ts';
 import { addAlarm } from './service-alarm.ts';
 import { StackParts } from './stack-parts.ts';
@@ -63,7 +63,12 @@ export class Monitoring extends Construct {
         publicApi: publicApi.api,
         apis: apis.map(each => ({ ...each, oversized: each.counter.oversized('Oversized') })),
         canary: canary.callApi,
-        backgroundErrors: failedInvocations(this, namespace, backgroundFunctions(parts, canary)),
+        backgroundErrors: backgroundErrors(
+          this,
+          namespace,
+          backgroundFunctions(parts, canary),
+          canary.callApi,
+        ),
         domains,
         // A flow of domains records its failure with the domain.
         machines: parts.machines.filter(({ node }) => node.scope?.node.id !== 'DomainFlow'),

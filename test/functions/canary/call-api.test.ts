@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Secrets, secretsManagerService } from '../../../infra/local/secrets.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
-import { RUN_COMPLETED } from '../../../shared/log.ts';
+import { CANARY_IMPAIRED, RUN_COMPLETED } from '../../../shared/log.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
+import { serveEndpoint } from '../../infra/local/aws-api/served-endpoint.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { loggedLines } from '../logged-lines.ts';
@@ -22,15 +24,25 @@ const PROJECT: Project = {
 };
 const ROUTING = { liveDomains: ['www.zoo.dev'], primary: 'www.zoo.dev', redirects: [] };
 
-/** What the second run of the canary, which has its key, requests and logs. */
-async function secondRun(response: Response, whileLive: WhileLive = 'redirect') {
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:canary-abcdef';
+
+/** What the second run of the canary, which has its key, requests and logs. Before it, something may be taken away. */
+async function secondRun(
+  response: Response,
+  whileLive: WhileLive = 'redirect',
+  takeAway: (secrets: Secrets) => void = () => {},
+) {
   await localGateway();
+  const secrets = new Secrets();
+  secrets.put(SECRET_ARN, 'a secret of the stack that nobody guesses');
+  const { endpoint } = await serveEndpoint({ secretsmanager: secretsManagerService(secrets) });
   const projects = await tableLike('ProjectsTable');
   const variables = {
     API_KEYS_TABLE: await tableLike('ApiKeysTable'),
     API_KEY_PREFIX: 'pet_test_',
     BASE_URL: 'https://api.test/v1',
-    CANARY_SECRET: 'a secret of the stack',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
+    CANARY_SECRET_ARN: SECRET_ARN,
     ENVIRONMENT,
     PROJECTS_TABLE: projects,
     REST_API_ID: PLAN.restApiId,
@@ -49,9 +61,12 @@ async function secondRun(response: Response, whileLive: WhileLive = 'redirect') 
   const writes = [addition(PROJECT), routingChange(PROJECT, ROUTING)];
   for (const write of [...writes, endpointChange(PROJECT.id, whileLive)]) await transact([write]);
   vi.resetModules();
-  const { handler } = await import('../../../functions/canary/call-api.ts');
-  await handler();
+  const load = async () => (await import('../../../functions/canary/call-api.ts')).handler;
+  await (await load())();
   expect(request).not.toHaveBeenCalled();
+  takeAway(secrets);
+  vi.resetModules();
+  const handler = await load();
   const lines = loggedLines();
   const outcome = await handler().catch(({ message }: Error) => message);
   const [[url, init] = []] = request.mock.calls;
@@ -95,4 +110,22 @@ test.each([
   expect(lines).toMatchObject([
     { level: 'ERROR', status: response.status, requestId: response.headers.get('x-request-id') },
   ]);
+});
+
+const loseProjects = () => vi.stubEnv('PROJECTS_TABLE', 'no-table');
+const loseSecret = (secrets: Secrets) => secrets.put(SECRET_ARN, 'short');
+
+test.each([
+  ['the projects', 200, loseProjects],
+  ['the projects while the endpoint is closed', 403, loseProjects],
+  ['its secret', 401, loseSecret],
+])('logs that it cannot read %s, and does not fail: no client notices', async (_, status, takeAway) => {
+  const { outcome, url, lines } = await secondRun(Response.json([], { status }), 'redirect', takeAway);
+  expect([outcome, url]).toEqual([undefined, 'https://api.test/v1/pets?limit=1']);
+  expect(lines[0]).toMatchObject({ level: 'ERROR', message: CANARY_IMPAIRED, lacking: [{}] });
+});
+
+test.each([loseProjects, loseSecret])('fails at an outage, whatever else it lacks', async takeAway => {
+  const { outcome } = await secondRun(Response.json({}, { status: 500 }), 'redirect', takeAway);
+  expect(outcome).toBe('GET https://api.test/v1/pets?limit=1 returned 500.');
 });

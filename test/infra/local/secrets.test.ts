@@ -1,7 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { Secrets } from '../../../infra/local/secrets.ts';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { expect, onTestFinished, test } from 'vitest';
+import { Secrets, secretsManagerService } from '../../../infra/local/secrets.ts';
+import { recordingPrincipal, serveEndpoint } from './aws-api/served-endpoint.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 function secret(logicalId: string, properties: Record<string, unknown>) {
@@ -9,7 +15,7 @@ function secret(logicalId: string, properties: Record<string, unknown>) {
     stack: 'Zoo',
     logicalId,
     type: 'AWS::SecretsManager::Secret',
-    physicalId: `arn:${logicalId}`,
+    physicalId: `arn:aws:secretsmanager:${logicalId}`,
     properties,
   };
 }
@@ -17,7 +23,7 @@ function secret(logicalId: string, properties: Record<string, unknown>) {
 test('a generated value has the declared length, and letters and digits of each kind', () => {
   const secrets = new Secrets();
   secrets.create([secret('A', { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } })]);
-  const value = secrets.secretString('arn:A');
+  const value = secrets.secretString('arn:aws:secretsmanager:A');
   expect(value).toMatch(/^[A-Za-z0-9]{64}$/);
   for (const kind of [/[a-z]/, /[A-Z]/, /\d/]) expect(value).toMatch(kind);
 });
@@ -35,6 +41,35 @@ test('generated values are kept in a file that only its owner can read', () => {
   before.create(declared);
   const after = new Secrets(file);
   after.create(declared);
-  expect(after.secretString('key')).toBe(before.secretString('arn:A'));
+  expect(after.secretString('key')).toBe(before.secretString('arn:aws:secretsmanager:A'));
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a value is read by name or ARN and replaced, and stays so after a restart', async () => {
+  const file = join(temporaryFolder(), 'secrets.json');
+  const declared = [secret('A', { Name: 'key', GenerateSecretString: { ExcludePunctuation: true } })];
+  const secrets = new Secrets(file);
+  secrets.create(declared);
+  const { principal, asked } = recordingPrincipal();
+  const { clientOptions } = await serveEndpoint(
+    { secretsmanager: secretsManagerService(secrets) },
+    principal,
+  );
+  const client = new SecretsManagerClient(clientOptions);
+  onTestFinished(() => client.destroy());
+  const read = async (SecretId: string) =>
+    (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
+  expect(await read('key')).toBe(secrets.secretString('key'));
+  await client.send(new PutSecretValueCommand({ SecretId: 'key', SecretString: 'rotated' }));
+  const ARN = 'arn:aws:secretsmanager:A';
+  expect(await read(ARN)).toBe('rotated');
+  expect(asked.map(({ permission }) => permission)).toEqual([
+    `secretsmanager:GetSecretValue ${ARN}`,
+    `secretsmanager:PutSecretValue ${ARN}`,
+    `secretsmanager:GetSecretValue ${ARN}`,
+  ]);
+  await expect(read('other')).rejects.toThrow("Secrets Manager can't find the specified secret.");
+  const after = new Secrets(file);
+  after.create(declared);
+  expect(after.secretString('key')).toBe('rotated');
 });

@@ -137,6 +137,7 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
   ],
   MonitoringCanaryCallApi: [
+    'secretsmanager:GetSecretValue on MonitoringCanarySecret',
     'dynamodb:Scan on ProjectsTable',
     ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
     `apigateway:GET on ${GATEWAY}/apikeys`,

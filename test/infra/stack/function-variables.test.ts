@@ -16,6 +16,7 @@ const REFERENCES: Record<string, string> = {
   AUDIT_TABLE: 'OperatorAudit',
   REST_API_ID: 'PublicApi',
   REDIRECT_API_ID: 'RedirectsApi',
+  CANARY_SECRET_ARN: 'MonitoringCanarySecret',
   USAGE_PLAN_ID: 'PublicApiUsagePlan',
   PLATFORM_ZONE_ID: 'DomainsZone',
   VERIFY_MACHINE_ARN: 'DomainFlowVerify',

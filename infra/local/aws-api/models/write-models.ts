@@ -4,7 +4,7 @@
  * The folder has a file `<service>.json` for each service: AWS's model as botocore publishes it
  * (`botocore/data/<service>/<version>/service-2.json`), or an extract of it. Only the operations below, the shapes that
  * they reach, and what the checks of shapes read are kept. A model whose service has no file in the folder stays as it is.
- * The models here are those of botocore 1.43.11.
+ * The models here are those of botocore 1.43.11; that of Secrets Manager is of 1.29.27.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -46,6 +46,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
     'CreateHostedZone',
     'DeleteHostedZone',
   ],
+  secretsmanager: ['GetSecretValue', 'PutSecretValue'],
   stepfunctions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
 };
 

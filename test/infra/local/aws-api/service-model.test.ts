@@ -17,6 +17,7 @@ import type { LogGroups } from '../../../../infra/local/logs/log-groups.ts';
 import { logsApi } from '../../../../infra/local/logs/logs-service.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { route53Api } from '../../../../infra/local/route53/route53-service.ts';
+import { Secrets, secretsManagerApi } from '../../../../infra/local/secrets.ts';
 import type { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
 import { stepFunctionsApi } from '../../../../infra/local/stepfunctions/step-functions-service.ts';
 
@@ -39,6 +40,7 @@ const ALL_APIS: readonly ServiceApi[] = [
   lambdaApi({} as LambdaFunctions, new AsynchronousInvocations(1)),
   logsApi({ logGroups: {} as LogGroups, waitScale: 1, now: Date.now }),
   route53Api({ hostedZones: new HostedZones() }),
+  secretsManagerApi(new Secrets()),
   stepFunctionsApi({ executions: {} as Executions }),
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
-import { logCompletedRun } from '../../../../shared/log.ts';
+import { CANARY_IMPAIRED, logCompletedRun, RUN_COMPLETED } from '../../../../shared/log.ts';
 import { OPERATIONS } from '../../../../shared/operations.ts';
 import { loggedLines } from '../../../functions/logged-lines.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
@@ -88,7 +88,14 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
   });
 
   test('BackgroundErrors counts failed invocations of every function that neither serves a request nor is a step', () => {
-    const ofErrors = filters.filter(({ metric }) => metric.MetricName === 'BackgroundErrors');
+    const all = filters.filter(({ metric }) => metric.MetricName === 'BackgroundErrors');
+    const ofCanary = all.filter(({ logGroup }) => logGroup === 'MonitoringCanaryCallApiLogs');
+    const ofErrors = all.filter(filter => !ofCanary.includes(filter));
+    const impaired = filterPattern(ofCanary[0]?.pattern ?? '');
+    expect([CANARY_IMPAIRED, RUN_COMPLETED].map(message => impaired(JSON.stringify({ message })))).toEqual([
+      true,
+      false,
+    ]);
     const functions = [...resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => nameOf(id))];
     const others = /^(DomainFlow|Docs|Orders|Pets|Redirects|ApiKeysAuthorize|MonitoringCanary)/;
     expect(ofErrors.map(({ logGroup }) => logGroup.replace(/Logs$/, 'Function')).toSorted()).toEqual(
