@@ -4,29 +4,29 @@ import { describeSchema } from './describe-schema.ts';
 import type { OperationTexts } from './operation-object.ts';
 
 /**
- * Regular expressions of the document. They use only what ECMAScript (with and without the flag u), Python, Java, Go and
- * brics interpret alike, so that any tool can validate with them and generate from them: classes of the characters
- * themselves and no escapes, which brics reads as letters; no properties, no look-around, no surrogates, which tools that
- * work with code points cannot represent.
+ * Regular expressions of the document. They use only what ECMAScript (with and without the flag u), Python and Java
+ * interpret alike, so that any tool can validate with them: classes, and \uXXXX for what is not visible ASCII, since Prism
+ * puts patterns into headers; no properties, no look-around, no surrogates, which tools that work with code points cannot
+ * represent.
  */
 
 /** Control characters, Unicode's Cc, and U+FFFD, which replaces what a decoder could not read. */
-const UNREADABLE = '\u0000-\u001f\u007f-\u009f\ufffd';
+const UNREADABLE = String.raw`\u0000-\u001F\u007F-\u009F\uFFFD`;
 
 /** The white space that String.prototype.trim removes, without control characters. */
-const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+const SPACE = String.raw` \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF`;
 
 /** Any characters, at least one of them not white space. The schema's maxLength bounds them. */
 const PET_NAME_PATTERN = `^[^${UNREADABLE}]*[^${UNREADABLE}${SPACE}][^${UNREADABLE}]*$`;
 
 /** 1 to 255 characters that a header can carry (RFC 9110, 5.5); blanks around a header's value are not part of it. */
 const IDEMPOTENCY_KEY_PATTERN = (() => {
-  const visible = '!-~\u0080-\u00ff';
-  return `^[${visible}]([\t ${visible}]{0,253}[${visible}])?$`;
+  const visible = String.raw`!-~\u0080-\u00FF`;
+  return String.raw`^[${visible}]([\u0009 ${visible}]{0,253}[${visible}])?$`;
 })();
 
 /** In Python `$` also matches before a line feed at the end: without this, tools would generate names that end with one. */
-const NO_LINE_FEED = { pattern: '\n' };
+const NO_LINE_FEED = { pattern: String.raw`\u000A` };
 
 /** A test sends the requests of the examples to the running service and compares the responses. */
 export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, status: 'available' } as const;
