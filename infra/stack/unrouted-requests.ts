@@ -35,7 +35,7 @@ export function addOptionsMethod(
 ): void {
   const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
   addMockMethod(resource, 'OPTIONS', environment, {
-    responses: [{ statusCode: '204', headers: { Allow: `'${allow}'` }, cors }],
+    response: { statusCode: '204', headers: { Allow: `'${allow}'` }, cors },
     reason: 'It says which methods the path has, before a browser has sent an API key.',
   });
 }
@@ -54,40 +54,23 @@ const REASON = 'It only says that there is no such path or method; nothing is be
 /** 405 for every method that a resource does not have; `allow` lists those that it has. */
 export function refuseOtherMethods(resource: IResource, environment: Environment, allow: string): void {
   const response = refusal(405, environment, { Allow: `'${allow}'` });
-  addMockMethod(resource, 'ANY', environment, { responses: [response], reason: REASON });
+  addMockMethod(resource, 'ANY', environment, { response, reason: REASON });
 }
 
 /**
- * 404 for every method of a path that does not exist. A preflight is permitted, because a page could not read the 404
- * otherwise.
+ * 404 for every method of a path that does not exist. Where pages of other origins may call the environment, OPTIONS is
+ * permitted, because a page could not read the 404 otherwise.
  */
 export function refuseUnknownPath(resource: IResource, environment: Environment): void {
-  const { browserOrigins } = environment;
-  const response = refusal(404, environment);
-  if (browserOrigins.length === 0) {
-    addMockMethod(resource, 'ANY', environment, { responses: [response], reason: REASON });
-    return;
-  }
-  const cors = preflightCors(browserOrigins, ANY_OPERATION.methods, ANY_OPERATION.requestHeaders);
-  addMockMethod(resource, 'ANY', environment, {
-    responses: [response, { statusCode: '204', headers: {}, cors }],
-    statusTemplate: PREFLIGHT_OR_404,
+  addMockMethod(resource, 'ANY', environment, { response: refusal(404, environment), reason: REASON });
+  if (environment.browserOrigins.length === 0) return;
+  const { methods, requestHeaders } = ANY_OPERATION;
+  const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
+  addMockMethod(resource, 'OPTIONS', environment, {
+    response: { statusCode: '204', headers: {}, cors },
     reason: REASON,
   });
 }
-
-/** A preflight has this header, in the case of HTTP/1.1 or of HTTP/2; an OPTIONS of another client does not. */
-const PREFLIGHT_OR_404 = [
-  "#set($asked = $input.params('Access-Control-Request-Method'))",
-  "#if($asked == '')",
-  "#set($asked = $input.params('access-control-request-method'))",
-  '#end',
-  "#if($context.httpMethod == 'OPTIONS' && $asked != '')",
-  statusOf('204'),
-  '#else',
-  statusOf('404'),
-  '#end',
-].join('\n');
 
 function refusal(
   status: 404 | 405,
@@ -98,8 +81,8 @@ function refusal(
   return { statusCode: String(status), headers, cors: mockResponseCors(browserOrigins), body };
 }
 
-/** One of the responses of a mock method. Its body is JSON. */
-export interface MockResponse {
+/** The response of a mock method. Its body is JSON. */
+interface MockResponse {
   readonly statusCode: string;
   /** Headers beside those of every response. A literal value has quotes inside. */
   readonly headers: Readonly<Record<string, string>>;
@@ -108,57 +91,42 @@ export interface MockResponse {
 }
 
 interface MockMethodProps {
-  readonly responses: readonly [MockResponse, ...MockResponse[]];
-  /** VTL that chooses the status for a request without a body; the first response's if absent, and always with a body. */
-  readonly statusTemplate?: string;
+  readonly response: MockResponse;
   /** Why it needs no authorizer, for cdk-nag. */
   readonly reason: string;
 }
 
 /** A method that API Gateway serves itself: no function, no authorizer. */
-export function addMockMethod(
+function addMockMethod(
   resource: IResource,
   httpMethod: string,
   environment: Environment,
-  { responses, statusTemplate, reason }: MockMethodProps,
+  { response, reason }: MockMethodProps,
 ): void {
-  const [first, ...others] = responses;
-  const requestTemplate = statusOf(first.statusCode);
+  // It chooses the status.
+  const requestTemplate = `{"statusCode":${response.statusCode}}`;
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
     // API Gateway takes all bodies of the API for binary; the templates render text.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
-    requestTemplates: {
-      ...Object.fromEntries(COMMON_MEDIA_TYPES.map(type => [type, requestTemplate])),
-      // The template of a request without a body.
-      'application/json': statusTemplate ?? requestTemplate,
-    },
-    integrationResponses: [
-      integrationResponse(first, environment),
-      ...others.map(response => ({
-        ...integrationResponse(response, environment),
-        selectionPattern: response.statusCode,
-      })),
-    ],
+    requestTemplates: Object.fromEntries(COMMON_MEDIA_TYPES.map(type => [type, requestTemplate])),
+    integrationResponses: [integrationResponse(response, environment)],
   });
   const method = resource.addMethod(httpMethod, integration, {
-    methodResponses: responses.map(response => ({
-      statusCode: response.statusCode,
-      responseParameters: declared([
-        ...Object.keys(headersOf(response, environment)),
-        ...response.cors.templateHeaders,
-      ]),
-    })),
+    methodResponses: [
+      {
+        statusCode: response.statusCode,
+        responseParameters: declared([
+          ...Object.keys(headersOf(response, environment)),
+          ...response.cors.templateHeaders,
+        ]),
+      },
+    ],
   });
   Validations.of(method).acknowledge(
     { id: 'AwsSolutions-APIG4', reason },
     { id: 'AwsSolutions-COG4', reason },
   );
-}
-
-/** What the request template of a mock integration renders to choose a status. */
-export function statusOf(statusCode: string): string {
-  return `{"statusCode":${statusCode}}`;
 }
 
 function integrationResponse(response: MockResponse, environment: Environment) {

@@ -125,7 +125,6 @@ describe('an environment with a list of origins', () => {
       expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, LISTED]);
       expect(response.headers['access-control-allow-headers']).toMatch(/Authorization/);
     }
-    expect((await send('OPTIONS /nothing', { Origin: LISTED })).status).toBe(404);
   });
 
   test('401: every page can read a gateway response', async () => {

@@ -111,14 +111,9 @@ describe.each(STACKS)('the API of %s', stack => {
     for (const [resource, { Integration }] of refusals) {
       const [status, code] = withOperation.has(resource) ? [405, 'method_not_allowed'] : [404, 'not_found'];
       const { RequestTemplates, IntegrationResponses } = Integration;
-      const { 'application/json': withoutBody, ...ofTypes } = RequestTemplates;
-      expect(new Set(Object.values(ofTypes))).toEqual(new Set([`{"statusCode":${status}}`]));
-      expect(withoutBody).toContain(`{"statusCode":${status}}`);
+      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set([`{"statusCode":${status}}`]));
       const [refusal, ...others] = IntegrationResponses;
-      expect(refusal).toMatchObject({ StatusCode: String(status) });
-      expect(refusal.SelectionPattern).toBeUndefined();
-      // A page could not read a 404 if the preflight got one.
-      for (const other of others) expect(other).toMatchObject({ StatusCode: '204', SelectionPattern: '204' });
+      expect([refusal.StatusCode, refusal.SelectionPattern, others]).toEqual([String(status), undefined, []]);
       const body = JSON.parse(refusal.ResponseTemplates['application/json']);
       expect(body).toMatchObject({ code, status });
     }
@@ -156,8 +151,9 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
-  test('every resource with an operation returns 204 to OPTIONS, and no other resource has OPTIONS', () => {
-    expect(new Set(options.keys())).toEqual(new Set(operations.map(idOf)));
+  test('every resource with an operation returns 204 to OPTIONS, and others only where pages may read their 404', () => {
+    const isForPages = stack === 'Petstore-Staging';
+    expect(new Set(options.keys())).toEqual(new Set(isForPages ? refusals.keys() : operations.map(idOf)));
     for (const { Integration } of options.values()) {
       expect(Integration.IntegrationResponses).toMatchObject([{ StatusCode: '204' }]);
       expect(new Set(Object.values(Integration.RequestTemplates))).toEqual(new Set(['{"statusCode":204}']));
