@@ -10,16 +10,35 @@ const domains = domainStore(required('DOMAINS_TABLE'));
 const projects = projectStore(required('PROJECTS_TABLE'));
 const { PLATFORM_DOMAIN } = process.env;
 
+type Target = Pick<Redirect, 'to' | 'status'> | undefined;
+
+/** Nobody needs a key to be redirected, so that a host is looked up once in this time, however often it is called. */
+const CACHED_MS = 2_000;
+
+/** Anybody can make up names of the platform domain. */
+const MOST_CACHED = 1_000;
+
+const cached = new Map<string, { readonly target: Target; readonly untilMs: number }>();
+
 /** Any method and path of a redirecting host: redirects the client to the same path of the target domain. */
 export const handler = endpoint().handler(async event => {
   const host = event.requestContext.domainName?.toLowerCase();
-  const target = host && (await redirectOf(host));
+  const target = host && (await cachedRedirectOf(host));
   if (!target) throw new ApiError('not_found', 'This domain does not redirect to another.');
   return redirectResponse(event, target);
 });
 
+async function cachedRedirectOf(host: string): Promise<Target> {
+  const known = cached.get(host);
+  if (known && Date.now() < known.untilMs) return known.target;
+  const target = await redirectOf(host);
+  if (cached.size >= MOST_CACHED) cached.clear();
+  cached.set(host, { target, untilMs: Date.now() + CACHED_MS });
+  return target;
+}
+
 /** Where a host redirects to: a default URL to the primary domain, a custom domain by the routing of its owner. */
-async function redirectOf(host: string): Promise<Pick<Redirect, 'to' | 'status'> | undefined> {
+async function redirectOf(host: string): Promise<Target> {
   const dot = host.indexOf('.');
   if (host.slice(dot + 1) === PLATFORM_DOMAIN) {
     const project = await projects.find(host.slice(0, dot));

@@ -66,7 +66,7 @@ export function costSummary({ template, watched }: CostedTemplates): string {
     '| | |',
     '|---|--:|',
     ...requestCosts(template)
-      .filter(({ tables }) => tables > 0)
+      .filter((_, index) => REQUESTS[index]?.isAuthorized)
       .map(({ name, total }) => `| a million times ${name} | ${dollars(total)} |`),
     `| a month without requests | ${dollars(idleTotal(template))} |`,
     `| alarms for a month, where an address is set | ${dollars(alarmCost({ template, watched }))} |`,
@@ -79,19 +79,23 @@ function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: Re
   return `| ${[name, ...cells].join(' | ')} |`;
 }
 
-/** The open routes by the end of their paths, with the requests that cost what they do. */
+/** The open routes by their API and the end of their paths, with the requests that cost what they do. */
 const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
+  [/^Redirects.*\/\*$/, 'a redirect'],
   [/~1docs$/, 'the reference page'],
   [/~1openapi\.json$/, 'the OpenAPI document'],
   [/~1docs~1scalar-[0-9a-f]+\.js$/, 'the script of the reference page'],
 ];
 
 function abuseRows(template: Template, requests: readonly RequestCost[]): string[] {
-  const settings = resourcesOf(template, 'AWS::ApiGateway::Stage').flatMap(
-    ([, { Properties }]) => Properties.MethodSettings ?? [],
+  const settings = resourcesOf(template, 'AWS::ApiGateway::Stage').flatMap(([id, { Properties }]) =>
+    (Properties.MethodSettings ?? []).map((setting: { readonly ResourcePath: string }) => ({
+      ...setting,
+      route: `${id}${setting.ResourcePath}`,
+    })),
   );
   return OPEN_ROUTES.map(([path, name]) => {
-    const own = settings.find(({ ResourcePath }) => path.test(ResourcePath));
+    const own = settings.find(({ route }) => path.test(route));
     const { total } = requests.find(request => request.name === name) ?? { total: Number.NaN };
     if (own === undefined || Number.isNaN(total)) throw new Error(`${name} has no throttle or no price.`);
     const perDay = own.ThrottlingRateLimit * SECONDS_OF_DAY;

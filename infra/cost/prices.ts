@@ -66,7 +66,7 @@ const docs = (name: string, construct: string, responseBytes: number): MeasuredR
   return { name, construct, cpuMs: 1, ...table, responseBytes, isAuthorized: false };
 };
 
-/** Three requests that show the range, and those that need no API key. A new operation needs no row. */
+/** Three operations that show the range, and those that need no API key. A new operation needs no row. */
 export const REQUESTS: readonly MeasuredRequest[] = [
   operation({
     name: 'listPets, 20 pets',
@@ -95,6 +95,16 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     writeUnits: 2,
     responseBytes: 71,
   }),
+  {
+    name: 'a redirect',
+    construct: 'RedirectsRedirect',
+    cpuMs: 1.3,
+    tableCalls: 2,
+    readUnits: 1,
+    writeUnits: 0,
+    responseBytes: 120,
+    isAuthorized: false,
+  },
   docs('the reference page', 'DocsGetReference', 1_728),
   docs('the OpenAPI document', 'DocsGetOpenapi', 41_000),
   docs('the script of the reference page', 'DocsGetRenderer', 1_261_466),

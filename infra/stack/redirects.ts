@@ -35,9 +35,13 @@ export class Redirects extends Construct {
     withResponseHeaders(redirect, environment);
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
-    this.api = new ServiceApi(this, 'Api', environment, {
+    // Nobody needs a key here: all redirects together may be as many as the requests of one.
+    const limited = { ...environment, throttle: environment.throttlePerKey };
+    this.api = new ServiceApi(this, 'Api', limited, {
       restApiName: `petstore-${environment.stage}-redirects`,
       stageName: this.stageName,
+      // Only custom domains lead to it.
+      disableExecuteApiEndpoint: true,
       defaultIntegration: new LambdaIntegration(redirect.lambda),
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
       cloudWatchRole: false,

@@ -68,7 +68,6 @@ describe('paths and methods', () => {
       const served = [
         ...OPERATIONS.map(requestLine),
         ...['HEAD /pets', 'GET /openapi.json', 'GET /docs', 'HEAD /docs', `GET /docs/${script}`],
-        `POST ${url.replace(/\/v1$/, '-redirects')}/`,
       ];
       for (const line of [...served, 'PUT /pets', 'OPTIONS /pets', 'POST /dogs', 'GET /dogs']) {
         const withKey = await statusOf(line, { Authorization: `Bearer ${apiKey}` });
@@ -78,6 +77,11 @@ describe('paths and methods', () => {
       }
     },
   );
+
+  test('403: the API of redirects without a custom domain', async () => {
+    const response = await fetch(`${service.staging.url.replace(/\/v1$/, '-redirects')}/`);
+    expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }]);
+  });
 
   test('400: a percent sign in the query that encodes nothing', async () => {
     expectError(await send('GET /pets?limit=%zz'), 400, 'invalid_request');

@@ -47,7 +47,7 @@ const RestApi = z
     ),
     /** With this one value all bodies are binary; lists of media types are not supported by the local AWS. */
     BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
-    DisableExecuteApiEndpoint: off,
+    DisableExecuteApiEndpoint: z.boolean().optional(),
     FailOnWarnings: noEffect,
     /** The TLS versions of the endpoint. The local endpoint is plain HTTP. */
     SecurityPolicy: z.enum(['TLS_1_0', 'TLS_1_2', 'SecurityPolicy_TLS13_1_2_2021_06']).optional(),

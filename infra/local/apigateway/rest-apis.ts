@@ -72,6 +72,12 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));
   const stages = declaredStages(declared, usagePlans, gatewayServices);
   const [anyStage] = stages.values();
+  /** The APIs that are declared without a default endpoint. */
+  const closed = new Set(
+    declared.restApis
+      .filter(({ properties }) => properties.DisableExecuteApiEndpoint)
+      .map(({ physicalId }) => physicalId),
+  );
   function handle(request: IncomingMessage, response: ServerResponse, { target, called }: Call): void {
     // A client may disconnect at any moment: without a listener the error would end the process.
     request.on('error', () => {});
@@ -104,7 +110,8 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
     handle(request, response) {
       const target = requestTarget(request.url ?? '/');
       const found = stages.get(target.stageName);
-      const isClosed = found !== undefined && services.isDefaultEndpointClosed(found.apiId);
+      const isClosed =
+        found !== undefined && (closed.has(found.apiId) || services.isDefaultEndpointClosed(found.apiId));
       handle(request, response, { target, called: isClosed ? undefined : found });
     },
     handleMapped(mapping, request, response) {

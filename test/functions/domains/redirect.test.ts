@@ -121,6 +121,27 @@ test.each([
   expect(response.headers).not.toHaveProperty('Location');
 });
 
+test('a host is looked up once in two seconds, one that does not redirect, too', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const send = await redirectFunction();
+  const { documents } = await import('../../../shared/aws/document-client.ts');
+  const statuses = async () => [(await send()).status, (await send({ host: 'zoo.example' })).status];
+  const change = (Item: object) =>
+    documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
+  expect(await statuses()).toEqual([301, 404]);
+  const { routing, ...project } = projectItem(302);
+  const [, , other] = routing.redirects;
+  const from = { ...other, from: 'zoo.example', to: HOST };
+  await change({ ...project, routing: { ...routing, primary: HOST, redirects: [from] } });
+  vi.advanceTimersByTime(1_999);
+  expect(await statuses()).toEqual([301, 404]);
+  vi.advanceTimersByTime(1);
+  expect(await statuses()).toEqual([404, 302]);
+});
+
 test('503: the tables do not respond', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no response'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText, throttlesOf } from './templates.ts';
+import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
 
 describe.each(STACKS)('the redirects API of %s', stack => {
   const template = templateOf(stack);
@@ -29,7 +29,7 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(proxy?.Properties.PathPart).toBe('{proxy+}');
   });
 
-  test('is regional, and its stage is throttled and has its own name', () => {
+  test('is regional, and its stage is throttled as one key is and has its own name', () => {
     const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('RedirectsApi');
     expect(api?.Properties).toMatchObject({
       Name: `petstore-${environment}-redirects`,
@@ -37,9 +37,10 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(stage?.Properties.StageName).toBe(`${environment}-redirects`);
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
-    const [publicStage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
-    expect(throttlesOf(stack, settings)).toEqual(
-      throttlesOf(stack, publicStage?.Properties.MethodSettings[0]),
+    const [plan] = resourcesOf(template, 'AWS::ApiGateway::UsagePlan').values();
+    const { ThrottlingRateLimit, ThrottlingBurstLimit } = settings;
+    expect({ RateLimit: ThrottlingRateLimit, BurstLimit: ThrottlingBurstLimit }).toEqual(
+      plan?.Properties.Throttle,
     );
   });
 

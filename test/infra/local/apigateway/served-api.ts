@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { FindApiKey } from '../../../../infra/local/apigateway/gateway-services.ts';
 import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-integration.ts';
-import { type RestApis, restApis } from '../../../../infra/local/apigateway/rest-apis.ts';
+import { type RestApis, restApis, type StageMapping } from '../../../../infra/local/apigateway/rest-apis.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import type { InvocationResult, ServiceCaller } from '../../../../infra/local/lambda/invocation.ts';
 import { REGIONAL } from '../cloud-assembly-fixture.ts';
@@ -123,12 +123,13 @@ export const throws = (errorMessage: string): InvocationResult => ({
   functionError: 'Unhandled',
 });
 
-/** Serves resources on a free port until the test has finished. */
+/** Serves resources on a free port until the test has finished, or one stage of them as a custom domain does. */
 export async function serve(
   resources: readonly Resource[],
   invoke: Invoke = () => returns({ statusCode: 200, body: '{}' }),
   findApiKey: FindApiKey = () => undefined,
   isDefaultEndpointClosed: (apiId: string) => boolean = () => false,
+  mapping?: StageMapping,
 ): Promise<ServedApi> {
   const invocations: Invocation[] = [];
   const logLines: string[] = [];
@@ -146,7 +147,9 @@ export async function serve(
     region: REGION,
     now: () => clock.nowMs,
   });
-  const server = createServer((incoming, outgoing) => apis.handle(incoming, outgoing));
+  const server = createServer((incoming, outgoing) =>
+    mapping ? apis.handleMapped(mapping, incoming, outgoing) : apis.handle(incoming, outgoing),
+  );
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
