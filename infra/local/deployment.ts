@@ -9,8 +9,7 @@ import { stackStatusChange } from './events/event-bus.ts';
 import { originOf } from './host/http-servers.ts';
 import { LocalAwsError } from './host/local-aws-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
-import type { Principal } from './iam/principal.ts';
-import { sessionCredentials } from './iam/principal.ts';
+import { type AccessKey, type Caller, sessionCredentials } from './iam/principal.ts';
 import { type DeclaredRole, declaredRoles, sessionArn } from './iam/roles.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
@@ -19,7 +18,6 @@ import { type DeclaredHostedZone, declaredHostedZones, deployHostedZones } from 
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
-import { DEVELOPER, DEVELOPER_CALLER, type KnownCaller } from './sts-service.ts';
 
 /** What a cloud assembly declares, checked and ready to deploy. */
 export interface Deployment {
@@ -27,10 +25,8 @@ export interface Deployment {
   readonly hostedZones: readonly DeclaredHostedZone[];
   readonly functions: readonly FunctionConfiguration[];
   readonly isPermitted: IsPermitted;
-  /** The functions' roles by the access key that each function is given. */
-  readonly principals: ReadonlyMap<string, Principal>;
-  /** The developer and the functions, by access key. */
-  readonly callers: ReadonlyMap<string, KnownCaller>;
+  /** The functions in their roles, by the access key that each is given. */
+  readonly callers: ReadonlyMap<string, Caller>;
   readonly restApis: RestApis;
   readonly stateMachines: readonly DeclaredStateMachine[];
   /** By ARN. */
@@ -86,18 +82,23 @@ export class Deployer {
       stacks,
       topics,
       grantLedger,
+      accessKey,
     } = this.#services;
     const deployment = prepareDeployment(
       assembly,
       secrets,
       this.#origin,
       this.#restApiServices(),
+      accessKey,
       grantLedger,
     );
     this.#refuseToDeleteMappedApis(deployment);
     // Fails here if the engine does not start, with its own error.
     await engine.endpoint;
-    await deployTables(originOf(awsServer), changedTables(this.#current?.tables, deployment.tables));
+    await deployTables(
+      { endpoint: originOf(awsServer), credentials: accessKey },
+      changedTables(this.#current?.tables, deployment.tables),
+    );
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
@@ -144,6 +145,7 @@ function prepareDeployment(
   secrets: Secrets,
   origin: string,
   services: RestApiServices,
+  accessKey: AccessKey,
   grantLedger?: GrantLedger,
 ): Deployment {
   const { stacks: artifacts, assets } = readCloudAssembly(assembly);
@@ -158,22 +160,17 @@ function prepareDeployment(
     hostedZones: declaredHostedZones(resources),
     functions,
     isPermitted: declaredPermissions(resources),
-    principals: new Map(
+    callers: new Map(
       functions.map(({ arn, name, roleArn, declaredAt }) => {
         const role = roles.get(roleArn);
         if (role === undefined) {
           throw refusal(declaredAt, `no stack declares its role ${roleArn}`);
         }
-        return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
+        const { accessKeyId, ...secrets } = sessionCredentials(arn, accessKey);
+        const caller = { ...secrets, arn: sessionArn(roleArn.replace(/^.*\//, ''), name) };
+        return [accessKeyId, { ...caller, principal: role.assumedBy(name) }];
       }),
     ),
-    callers: new Map([
-      [DEVELOPER, DEVELOPER_CALLER],
-      ...functions.map(({ arn, name, roleArn }): [string, KnownCaller] => {
-        const { accessKeyId, ...secrets } = sessionCredentials(arn);
-        return [accessKeyId, { ...secrets, arn: sessionArn(roleArn.replace(/^.*\//, ''), name) }];
-      }),
-    ]),
     restApis: restApis(resources, services),
     stateMachines: declaredStateMachines(resources, roles),
     roles,

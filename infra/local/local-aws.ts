@@ -9,7 +9,7 @@ import { startEdge } from './edge/edge.ts';
 import { eventsService } from './events/events-service.ts';
 import { addressOf, close, listen, originOf } from './host/http-servers.ts';
 import { plainResponse, respondToUnreadableRequests } from './host/unreadable-requests.ts';
-import { principalOutside } from './iam/principal.ts';
+import { type AccessKey, developerWith } from './iam/principal.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
@@ -33,6 +33,8 @@ export interface LocalAws {
   /** Such as http://127.0.0.1:3000. */
   readonly origin: string;
   readonly awsEndpoint: string;
+  /** The developer's access key, kept in the data folder. */
+  readonly awsCredentials: AccessKey;
   /** A recursive DNS resolver for the hosted zones and the names of AWS, such as 127.0.0.1:5353. */
   readonly dns: string;
   /** Both resolvers, in which tests can keep stale records. The first is at `dns`. */
@@ -67,12 +69,13 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   // The port is bound before something is deployed, to fail early if it is in use. Early requests wait.
   const front = parts.adopt(await listen(port, 'with --port'), close);
   const deployer = new Deployer(services, originOf(front));
+  const developerOf = developerWith(services.accessKey);
+  respondToUnreadableRequests(awsServer, plainResponse);
   awsServer.on(
     'request',
     awsEndpoint({
       services: endpointServices(services, deployer, waitScale),
-      principal: accessKeyId =>
-        deployer.current?.principals.get(accessKeyId) ?? principalOutside(accessKeyId),
+      caller: accessKeyId => deployer.current?.callers.get(accessKeyId) ?? developerOf(accessKeyId),
       report,
     }),
   );
@@ -105,6 +108,8 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   return {
     origin: originOf(front),
     awsEndpoint: originOf(awsServer),
+    // A copy: the SDK writes into what it is given.
+    awsCredentials: { ...services.accessKey },
     dns: dns.resolvers[0].address,
     dnsResolvers: dns.resolvers,
     dnsFaults: dns.faults,
@@ -140,7 +145,7 @@ function endpointServices(
     logs: logsService({ logGroups, waitScale, now: Date.now }),
     secretsmanager: secretsManagerService(services.secrets),
     states: stepFunctionsService({ executions, waitScale }),
-    sts: stsService({ caller: accessKeyId => deployer.current?.callers.get(accessKeyId) }),
+    sts: stsService,
     route53: route53Service({ hostedZones }),
   };
 }

@@ -9,6 +9,7 @@ import { Schedules } from './events/schedules.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './host/data-folder.ts';
 import { close, listen, originOf } from './host/http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
+import { developerKey } from './iam/principal.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import type { EdgeRoute } from './lambda/execution-environment.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
@@ -64,6 +65,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
+  const accessKey = developerKey(data.accessKeyFile);
   const grantLedger =
     options.grantLedger === undefined ? undefined : new GrantLedgerFile(options.grantLedger);
   parts.defer(() => grantLedger?.close());
@@ -84,6 +86,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     awsEndpoint: options.functionAwsEndpoint ?? originOf(awsServer),
     dynamoDbEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
+    accessKey,
   };
   const functions = parts.adopt(
     new LambdaFunctions({
@@ -103,7 +106,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     file: data.executionsFile,
     waitScale,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { stacks, dynamoDbEndpoint: network.dynamoDbEndpoint, topics },
+    aws: { stacks, topics, dynamoDb: { endpoint: network.dynamoDbEndpoint, credentials: accessKey } },
   });
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
@@ -149,6 +152,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     edge,
     grantLedger,
     patience,
+    accessKey,
   };
 }
 

@@ -10,6 +10,7 @@ export interface ReadyEnvironment {
 export interface ReadyService {
   readonly environments: Readonly<Record<string, ReadyEnvironment>>;
   readonly awsEndpoint: string;
+  readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Where the hosted zones of this machine are served. */
   readonly dns: string;
   /** Where custom domains are served, and the certificate of the authority that signs theirs. */
@@ -18,8 +19,8 @@ export interface ReadyService {
   readonly dashboard: string;
 }
 
-export function jsonLine({ environments, awsEndpoint, dns, edge, dashboard }: ReadyService): string {
-  return JSON.stringify({ ...environments, awsEndpoint, dns, edge, dashboard });
+export function jsonLine({ environments, ...service }: ReadyService): string {
+  return JSON.stringify({ ...environments, ...service });
 }
 
 /** A path that works in this shell: relative below the current folder, absolute elsewhere. */
@@ -30,7 +31,7 @@ export function pathToShow(path: string): string {
 
 /** What a person reads. A service that keeps nothing has no data folder. */
 export function banner(
-  { environments, awsEndpoint, dns, edge, dashboard }: ReadyService,
+  { environments, awsEndpoint, awsCredentials, dns, edge, dashboard }: ReadyService,
   folders: { readonly data: string | undefined; readonly logs: string },
 ): string {
   const data = folders.data === undefined ? 'in memory, lost when it stops' : pathToShow(folders.data);
@@ -51,6 +52,7 @@ Try it:
 
 Dashboard     ${dashboard}
 AWS endpoint  ${awsEndpoint}
+AWS CLI       export AWS_ENDPOINT_URL=${awsEndpoint} AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=${awsCredentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${awsCredentials.secretAccessKey}
 DNS server    ${dns}
 HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}
 Data          ${data}

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { attemptLimits } from '../../shared/aws/retries.ts';
+import type { LocalAws } from '../local/local-aws.ts';
 
 /** API Gateway takes two seconds here, which is twenty requests. */
 const PAUSE_MS = 100;
@@ -11,6 +12,8 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** As long as Lambda gives the operator function, and the time to start it. */
 const INVOCATION_LIMIT_MS = 60_000;
+
+type AwsAccess = Pick<LocalAws, 'awsEndpoint' | 'awsCredentials'>;
 
 /** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
@@ -23,15 +26,10 @@ export class ReadyKeys {
   }
 
   /** A key that works at the base URL: the one of the last start, or a new one if that no longer works. */
-  async keyFor(
-    stage: string,
-    baseUrl: string,
-    operatorFunction: string,
-    awsEndpoint: string,
-  ): Promise<string> {
+  async keyFor(stage: string, baseUrl: string, operatorFunction: string, aws: AwsAccess): Promise<string> {
     const known = this.#keys[stage];
     if (known && (await works(known, baseUrl))) return known;
-    const key = await createKey(operatorFunction, awsEndpoint);
+    const key = await createKey(operatorFunction, aws);
     await untilItWorks(key, baseUrl);
     this.#keys[stage] = key;
     if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
@@ -65,11 +63,15 @@ async function works(key: string, baseUrl: string): Promise<boolean> {
 }
 
 /** Invokes the operator function, as an operator would. */
-async function createKey(operatorFunction: string, awsEndpoint: string): Promise<string> {
+async function createKey(
+  operatorFunction: string,
+  { awsEndpoint, awsCredentials }: AwsAccess,
+): Promise<string> {
   const lambda = new LambdaClient({
     endpoint: awsEndpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+    // A copy: the SDK writes into it.
+    credentials: { ...awsCredentials },
     requestHandler: attemptLimits(INVOCATION_LIMIT_MS),
   });
   const { Payload } = await lambda.send(

@@ -78,18 +78,18 @@ async function readyService(
   const ready = [...runtime.outputs.values()].map(
     async ({ BaseUrl: url = '', OperatorFunction: operator = '' }): Promise<[string, ReadyEnvironment]> => {
       const [, stage = ''] = new URL(url).pathname.split('/');
-      return [stage, { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) }];
+      return [stage, { url, apiKey: await keys.keyFor(stage, url, operator, runtime) }];
     },
   );
-  const { awsEndpoint, dns, edge } = runtime;
+  const { awsEndpoint, awsCredentials, dns, edge } = runtime;
   const environments = Object.fromEntries(await Promise.all(ready));
-  const dashboard = await dashboardOf({ environments, awsEndpoint, edge }, port);
-  return { environments, awsEndpoint, dns, edge, dashboard };
+  const service = { environments, awsEndpoint, awsCredentials, dns, edge };
+  return { ...service, dashboard: await dashboardOf(service, port) };
 }
 
 /** Serves the dashboard on the port after that of the HTTP interface, so that its URL stays the same. */
 async function dashboardOf(
-  { environments, awsEndpoint, edge }: Pick<ReadyService, 'environments' | 'awsEndpoint' | 'edge'>,
+  { environments, ...service }: Omit<ReadyService, 'dashboard'>,
   port: number,
 ): Promise<string> {
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
@@ -97,7 +97,7 @@ async function dashboardOf(
   const stages = Object.keys(environments).toSorted(
     (left, right) => Number(left === 'production') - Number(right === 'production'),
   );
-  const targets = stages.map(stage => localTarget(stage, { awsEndpoint, baseUrls, edge }));
+  const targets = stages.map(stage => localTarget(stage, { ...service, baseUrls }));
   const dashboardPort = port === 0 || port === 65_535 ? 0 : port + 1;
   const { url } = await startDashboard(targets, { port: dashboardPort, canMove: true });
   return url;

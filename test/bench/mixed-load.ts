@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { type AwsAccess, awsClientOptions } from '../service/running-service.ts';
 import { loadedId } from './bare-engine.ts';
 import { percentile } from './statistics.ts';
 
@@ -123,10 +124,10 @@ const KEYS = 8;
 /** The running service over HTTP, with connections kept open. */
 export async function serviceTarget(
   url: string,
-  awsEndpoint: string,
+  aws: AwsAccess,
   pets: number,
 ): Promise<Target & { close(): void }> {
-  const keys = await createKeys(awsEndpoint);
+  const keys = await createKeys(aws);
   const agent = new Agent({ keepAlive: true });
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
   let sent = 0;
@@ -159,12 +160,8 @@ export async function serviceTarget(
 }
 
 /** Creates the keys as an operator does: by invoking the operator function. */
-async function createKeys(awsEndpoint: string): Promise<string[]> {
-  const lambda = new LambdaClient({
-    endpoint: awsEndpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
-  });
+async function createKeys(aws: AwsAccess): Promise<string[]> {
+  const lambda = new LambdaClient(awsClientOptions(aws));
   const keys: string[] = [];
   for (let number = 1; number <= KEYS; number += 1) {
     const command = { command: 'keys.create', name: `bench ${number}` };

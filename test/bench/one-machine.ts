@@ -62,7 +62,7 @@ async function compare(
   try {
     await loadPets(client, petsTable, 0, PETS);
     const bare = engineTarget(client, petsTable, PETS);
-    const service = await serviceTarget(running.production.url, running.awsEndpoint, PETS);
+    const service = await serviceTarget(running.production.url, running, PETS);
     await loadFor(bare, warmUpMs);
     await loadFor(service, warmUpMs);
     progress('warm-up');

@@ -5,6 +5,7 @@ import { buildSync } from 'esbuild';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveDynamicReferences, resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { declaredTables } from '../../infra/local/dynamodb/tables.ts';
+import { developerKey } from '../../infra/local/iam/principal.ts';
 import { functionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import {
   declaredFunctions,
@@ -70,7 +71,10 @@ export function variants(stack: DeployedStack): Variants {
 
 /** Functions call the engine directly, which separates data by access key. */
 function environmentOf(configuration: FunctionConfiguration, awsEndpoint: string): Record<string, string> {
-  return { ...functionEnvironment(configuration, 'bench', { awsEndpoint }), AWS_ACCESS_KEY_ID: 'local' };
+  return {
+    ...functionEnvironment(configuration, 'bench', { awsEndpoint, accessKey: developerKey(undefined) }),
+    AWS_ACCESS_KEY_ID: 'local',
+  };
 }
 
 function byOperation<Value>(value: (operation: Operation) => Value): Record<Operation, Value> {

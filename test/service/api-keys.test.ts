@@ -6,6 +6,7 @@ import { STATUS_BY_CODE } from '../../shared/errors.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
+import { awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -15,9 +16,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const send = client(() => service.staging);
 
 describe('an API key', () => {
-  const ask = (command: string, fields = {}) => done(service.awsEndpoint, 'staging', command, fields);
-  const replyTo = (command: string, fields = {}) =>
-    operate(service.awsEndpoint, 'staging', { command, ...fields });
+  const ask = (command: string, fields = {}) => done(service, 'staging', command, fields);
+  const replyTo = (command: string, fields = {}) => operate(service, 'staging', { command, ...fields });
   const listed = async (id: string) =>
     (await ask('keys.list')).keys.find((apiKey: { id: string }) => apiKey.id === id);
 
@@ -89,8 +89,7 @@ describe('an API key', () => {
   test('401: its usage plan key was deleted, although the authorizer’s response is cached', async () => {
     const { key, id } = await ask('keys.create', { name: 'Acme' });
     expect(await status(key)).toBe(200);
-    const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
-    const gateway = new APIGatewayClient({ endpoint: service.awsEndpoint, region: 'us-east-1', credentials });
+    const gateway = new APIGatewayClient(awsClientOptions(service));
     const { items: [counted] = [] } = await gateway.send(new GetApiKeysCommand({ nameQuery: id }));
     await gateway.send(new DeleteApiKeyCommand({ apiKey: counted?.id }));
     gateway.destroy();

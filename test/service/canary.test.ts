@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { watchedStacks } from '../infra/stack/other-environments/assembly.ts';
 import { done, keyPropagation } from './operator.ts';
 import { ownStaging, type Template } from './own-staging.ts';
+import { awsClientOptions } from './running-service.ts';
 
 const { runtime, environment, deployEdited } = ownStaging(watchedStacks());
 
@@ -24,11 +25,7 @@ function deployCanary(url: string, edit: (template: Template) => void = () => {}
   });
 }
 
-const clientOptions = () => ({
-  endpoint: runtime().awsEndpoint,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
-});
+const clientOptions = () => awsClientOptions(runtime());
 
 /** What is wrong by a run of the canary; undefined if all is well. */
 async function run(): Promise<string | undefined> {
@@ -39,7 +36,7 @@ async function run(): Promise<string | undefined> {
 }
 
 const canaryKeys = async () => {
-  const { keys } = await done(runtime().awsEndpoint, 'staging', 'keys.list');
+  const { keys } = await done(runtime(), 'staging', 'keys.list');
   return keys.filter(({ name }: { name: string }) => name === 'canary');
 };
 
@@ -66,9 +63,9 @@ test('it fails where clients fail: without a grant, at another path, out of reac
   await deployCanary('http://127.0.0.1:9');
   expect(await run()).toBe('fetch failed');
   await deployCanary(url);
-  await done(runtime().awsEndpoint, 'staging', 'keys.withdraw');
+  await done(runtime(), 'staging', 'keys.withdraw');
   expect(await run()).toBe(`GET ${url}/pets?limit=1 returned 401.`);
-  await done(runtime().awsEndpoint, 'staging', 'keys.reconcile');
+  await done(runtime(), 'staging', 'keys.reconcile');
   await keyPropagation();
   expect(await run()).toBeUndefined();
 });
@@ -93,7 +90,7 @@ test('after its key was revoked, and after its secret was rotated, it creates an
   const revokeLast = async () => {
     const { id } = (await canaryKeys()).find((key: { id: string }) => !revoked.includes(key.id));
     revoked.push(id);
-    await done(runtime().awsEndpoint, 'staging', 'keys.revoke', { id });
+    await done(runtime(), 'staging', 'keys.revoke', { id });
   };
   const rotate = async () => {
     const secrets = new SecretsManagerClient(clientOptions());

@@ -105,7 +105,7 @@ test('200: PET_SHARDS spreads new animals over shards, and lists hold them all i
 test('401: the key prefix is another, for keys with the former one', async () => {
   await deploy(text => text.replaceAll('pet_test_', 'pet_next_'));
   expectError(await send('GET /pets'), 401, 'unauthorized');
-  const headers = { Authorization: `Bearer ${await newApiKey(runtime().awsEndpoint, 'staging')}` };
+  const headers = { Authorization: `Bearer ${await newApiKey(runtime(), 'staging')}` };
   expect(headers.Authorization).toContain('pet_next_');
   expect((await send('GET /pets', { headers })).status).toBe(200);
 });
@@ -130,7 +130,7 @@ test('429: the stage throttle is exceeded, with Retry-After', async () => {
 });
 
 test('429: a key exceeds its usage plan, with Retry-After, while another key is served', async () => {
-  const other = { Authorization: `Bearer ${await newApiKey(runtime().awsEndpoint, 'staging')}` };
+  const other = { Authorization: `Bearer ${await newApiKey(runtime(), 'staging')}` };
   await deployEdited(template => {
     const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
     plan.Throttle = { RateLimit: 0.001, BurstLimit: 2 };
@@ -140,7 +140,7 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
   expect((await send('GET /pets', { headers: other })).status).toBe(200);
   const refused = await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } });
   expectError(refused, 429, 'rate_limited');
-  expect(await storyOf(runtime().awsEndpoint, refused)).toMatchObject({
+  expect(await storyOf(runtime(), refused)).toMatchObject({
     status: 429,
     operation: 'createPet',
     keyId: expect.stringMatching(/^key_/),

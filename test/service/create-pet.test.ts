@@ -128,7 +128,7 @@ describe('POST /pets', () => {
     });
 
     test('201: another key creates another animal, and so does the same one with another API key', async () => {
-      const apiKey = await newApiKey(service.awsEndpoint, 'staging');
+      const apiKey = await newApiKey(service, 'staging');
       const headers = { 'Idempotency-Key': 'mine', Authorization: `Bearer ${apiKey}` };
       const responses = [await once('mine', REX), await once('Mine', REX), await create(REX, headers)];
       for (const response of responses) expect(response.headers).not.toHaveProperty('idempotency-replayed');

@@ -25,9 +25,9 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   let dashboard: OpenDashboard;
   let registrar: Registrar;
   beforeAll(async () => {
-    await done(service.awsEndpoint, 'staging', 'projects.create', { id: PROJECT, plan: 'pro' });
-    await done(service.awsEndpoint, 'staging', 'projects.deployed', { id: PROJECT });
-    registrar = await registrarOf(ZONE, service.awsEndpoint);
+    await done(service, 'staging', 'projects.create', { id: PROJECT, plan: 'pro' });
+    await done(service, 'staging', 'projects.deployed', { id: PROJECT });
+    registrar = await registrarOf(ZONE, service);
     dashboard = await openDashboard(browser, service.dashboard);
   });
   afterAll(() => registrar?.close());
@@ -193,8 +193,8 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
   let other: OpenDashboard;
   let loads: readonly number[];
   beforeAll(async () => {
-    await done(service.awsEndpoint, 'staging', 'projects.create', { id: team, plan: 'pro' });
-    await done(service.awsEndpoint, 'staging', 'projects.deployed', { id: team });
+    await done(service, 'staging', 'projects.create', { id: team, plan: 'pro' });
+    await done(service, 'staging', 'projects.deployed', { id: team });
     const { child, url } = await petstoreDashboard();
     command = child;
     own = await openDashboard(browser, service.dashboard);
@@ -218,7 +218,7 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
     throw new Error('The dashboard printed no URL.');
   }
 
-  const change = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
+  const change = (name: string, fields: object) => done(service, 'staging', name, fields);
 
   test('each shows without a reload what another has changed', async () => {
     await change('domains.add', { project: team, domain });

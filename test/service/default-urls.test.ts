@@ -23,7 +23,7 @@ const inState = (id: string, defaultUrlState: string) =>
   );
 
 test('two projects have two default URLs; that of a project whose primary domain is live redirects to it', async () => {
-  const registrar = await registrarOf('default-urls.dev', service.awsEndpoint);
+  const registrar = await registrarOf('default-urls.dev', service);
   for (const id of ['first-url', 'second-url']) {
     await command('projects.create', { id, plan: 'pro' });
     await command('projects.deployed', { id });

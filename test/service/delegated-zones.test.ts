@@ -11,8 +11,8 @@ let child: Registrar;
 beforeAll(async () => {
   await command('projects.create', { id: project, plan: 'pro' });
   await command('projects.deployed', { id: project });
-  parent = await registrarOf('delegating.com', service.awsEndpoint);
-  child = await registrarOf('dev.delegating.com', service.awsEndpoint);
+  parent = await registrarOf('delegating.com', service);
+  child = await registrarOf('dev.delegating.com', service);
   await parent.set('dev.delegating.com', 'NS', child.nameServer);
 });
 afterAll(() => {

@@ -183,7 +183,7 @@ describe('the service responds with the examples of the document', () => {
 
   test('forbidden: /pets, get and post 403', async () => {
     const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
-    const { result } = await operate(service.awsEndpoint, 'production', command);
+    const { result } = await operate(service, 'production', command);
     const { key } = result as { key: string };
     expect(await responseTo({ call: 'GET /pets', key })).toEqual(examples('/pets', 'get', 403).forbidden);
     expect(await responseTo({ call: 'POST /pets', key, body: EXAMPLE_NEW_PET })).toEqual(

@@ -1,13 +1,14 @@
 import { expect, inject, vi } from 'vitest';
 import { done } from './operator.ts';
+import type { AwsAccess } from './running-service.ts';
 
 /** What a test does with the custom domains of one environment, by default of the shared service. */
 export function domainCommands(
   stage: 'production' | 'staging',
-  awsEndpoint = () => inject('sharedService').awsEndpoint,
+  service: () => AwsAccess = () => inject('sharedService'),
 ) {
   /** Sends a command to the operator and returns its result. */
-  const command = (name: string, fields: object) => done(awsEndpoint(), stage, name, fields);
+  const command = (name: string, fields: object) => done(service(), stage, name, fields);
 
   /** The report of a domain as soon as it is as expected. */
   const shown = (domain: string, expected: object, project?: string) =>

@@ -15,6 +15,7 @@ import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
+import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 import { invoked } from './stack-function.ts';
 
@@ -41,7 +42,7 @@ const servesApi = () => ({ status: 200, body: JSON.stringify(pet) });
 describe('a subdomain and its apex', () => {
   let registrar: Registrar;
   beforeAll(async () => {
-    registrar = await registrarOf('example.com', service.awsEndpoint);
+    registrar = await registrarOf('example.com', service);
   });
   afterAll(() => registrar.close());
 
@@ -57,18 +58,18 @@ describe('a subdomain and its apex', () => {
   });
 
   test('the daily check finds a live domain in order', async () => {
-    const { checked } = await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    const { checked } = await invoked(service, 'Petstore-Staging', 'DomainChecksRecheckDomains');
     expect(checked).toBeGreaterThan(0);
     expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
 
   test('a mapping and a platform record that somebody deletes are noticed, and restored by verify', async () => {
     const domain = 'www.example.com';
-    await deleteMapping(service.awsEndpoint, domain);
+    await deleteMapping(service, domain);
     expect((await served(domain)).status).toBe(403);
-    await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    await invoked(service, 'Petstore-Staging', 'DomainChecksRecheckDomains');
     const { records } = await shown(domain, { status: 'live', reason: 'mapping_changed' });
-    await deleteHost(service.awsEndpoint, records[0].value);
+    await deleteHost(service, records[0].value);
     expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });
     expect(await served(domain)).toMatchObject(servesApi());
   });
@@ -237,7 +238,7 @@ describe('a subdomain and its apex', () => {
 
 test('a domain reports each fault in turn and goes live when all are corrected', async () => {
   const domain = 'shop.example.org';
-  const registrar = await registrarOf('example.org', service.awsEndpoint);
+  const registrar = await registrarOf('example.org', service);
   await registrar.set(domain, 'A', '192.0.2.1');
   await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
   const { records } = await claimed(domain);
@@ -284,22 +285,16 @@ test('claims of two projects stand side by side, and neither hears of the other'
   expect(JSON.stringify(claims[1])).not.toContain(theirs);
 });
 
-const optionsOf = (endpoint: string) => ({
-  endpoint,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'somebody', secretAccessKey: 'x' },
-});
-
 /** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
-async function deleteMapping(endpoint: string, domainName: string): Promise<void> {
-  const gateway = new APIGatewayClient(optionsOf(endpoint));
+async function deleteMapping(service: AwsAccess, domainName: string): Promise<void> {
+  const gateway = new APIGatewayClient(awsClientOptions(service));
   await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));
   gateway.destroy();
 }
 
 /** Deletes the record of a host in the zone of its parent, as somebody does in the console of Route 53. */
-async function deleteHost(endpoint: string, host: string): Promise<void> {
-  const route53 = new Route53Client(optionsOf(endpoint));
+async function deleteHost(service: AwsAccess, host: string): Promise<void> {
+  const route53 = new Route53Client(awsClientOptions(service));
   const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
   const zone = HostedZones.find(({ Name }) => Name === `${host.slice(host.indexOf('.') + 1)}.`);
   const { ResourceRecordSets: [ResourceRecordSet] = [] } = await route53.send(

@@ -52,12 +52,12 @@ async function expectUnavailable(request: Promise<HttpResponse>): Promise<void> 
 }
 
 /** The headers of a key that has not been used. */
-export async function newKeyHeaders({ awsEndpoint }: RunningService) {
-  return { Authorization: `Bearer ${await newApiKey(awsEndpoint, 'staging')}` };
+export async function newKeyHeaders(service: RunningService) {
+  return { Authorization: `Bearer ${await newApiKey(service, 'staging')}` };
 }
 
-async function expectNoNewKey({ awsEndpoint }: RunningService): Promise<void> {
-  const reply = await operate(awsEndpoint, 'staging', { command: 'keys.create', name: 'Late' });
+async function expectNoNewKey(service: RunningService): Promise<void> {
+  const reply = await operate(service, 'staging', { command: 'keys.create', name: 'Late' });
   expect(reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
 }
 

@@ -9,9 +9,12 @@ import { registrarOf } from './registrar.ts';
 const { folder, runtime, environment, deployEdited } = ownStaging();
 const runningFile = join(folder, 'running.json');
 beforeAll(() => {
-  const { awsEndpoint, edge } = runtime();
+  const { awsEndpoint, awsCredentials, edge } = runtime();
   const baseUrls = { staging: environment().url };
-  writeFileSync(runningFile, JSON.stringify({ awsEndpoint, baseUrls, edge, pid: process.pid }));
+  writeFileSync(
+    runningFile,
+    JSON.stringify({ awsEndpoint, awsCredentials, baseUrls, edge, pid: process.pid }),
+  );
 });
 
 /** The ids of the resources of this type whose logical id matches. */
@@ -58,7 +61,7 @@ describe('petstore doctor', () => {
 
   test('3: says which record restores the delegation of the platform domain; 0: once it is there', async () => {
     // A parent zone that delegates nothing. The resolvers still cache the name servers from before.
-    const parent = await registrarOf('petstore.test', runtime().awsEndpoint);
+    const parent = await registrarOf('petstore.test', runtime());
     const { stdout, stderr, exitCode } = await petstore('doctor', '--json');
     expect([stderr, exitCode]).toEqual(['', 3]);
     const { findings, toDo } = JSON.parse(stdout);

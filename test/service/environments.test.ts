@@ -23,7 +23,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   const other = environment === 'production' ? 'staging' : 'production';
   const send = client(() => service[environment]);
   const sendToOther = client(() => service[other]);
-  const ask = (command: string, fields = {}) => done(service.awsEndpoint, environment, command, fields);
+  const ask = (command: string, fields = {}) => done(service, environment, command, fields);
   const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
   test('201, 200: each operation, at the base path of the environment', async () => {
@@ -50,7 +50,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   });
 
   test('200: a key that an operator created by aws lambda invoke, from its creation to its revocation', async () => {
-    const reply = await operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Acme' });
+    const reply = await operate(service, environment, { command: 'keys.create', name: 'Acme' });
     const key = expect.stringMatching(`^${KEY_PREFIXES[environment]}[0-9A-Za-z]{34}$`);
     expect(reply).toMatchObject({ ok: true, result: { name: 'Acme', key } });
     const { key: apiKey, id } = reply.result as { key: string; id: string };
@@ -60,7 +60,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   });
 
   test('401: a key of the other environment, for every operation', async () => {
-    const apiKey = await newApiKey(service.awsEndpoint, other);
+    const apiKey = await newApiKey(service, other);
     expect((await sendToOther('GET /pets', bearer(apiKey))).status).toBe(200);
     for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
@@ -89,8 +89,8 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   });
 
   test('not_found: a key of the other environment, for this one’s operator', async () => {
-    const { id } = await done(service.awsEndpoint, other, 'keys.create', { name: 'Acme' });
-    const reply = await operate(service.awsEndpoint, environment, { command: 'keys.revoke', id });
+    const { id } = await done(service, other, 'keys.create', { name: 'Acme' });
+    const reply = await operate(service, environment, { command: 'keys.revoke', id });
     expect(reply).toMatchObject({ error: { code: 'not_found' } });
   });
 });

@@ -8,15 +8,9 @@ import { SecretSearch } from '../soak/ledger/operator-ledgers.ts';
 import { duringOutage } from './during-outage.ts';
 import { client, created, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
-import { ENVIRONMENTS, type RunningService } from './running-service.ts';
+import { awsClientOptions, ENVIRONMENTS, type RunningService } from './running-service.ts';
 
 type EnvironmentName = (typeof ENVIRONMENTS)[number];
-
-const aws = ({ awsEndpoint: endpoint }: RunningService) => ({
-  endpoint,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
-});
 
 /** Creates, uses, misuses, rotates and revokes keys. Returns them, and all responses without the keys. */
 async function fullRun(
@@ -26,12 +20,11 @@ async function fullRun(
   const send = client(() => service[environment]);
   const responses: unknown[] = [];
   const ask = async (command: string, fields: object = {}) => {
-    const { key, ...result } = await done(service.awsEndpoint, environment, command, fields);
+    const { key, ...result } = await done(service, environment, command, fields);
     responses.push(result);
     return { key, ...result };
   };
-  const record = async (payload: object) =>
-    responses.push(await operate(service.awsEndpoint, environment, payload));
+  const record = async (payload: object) => responses.push(await operate(service, environment, payload));
   const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<HttpResponse> => {
     const headers = { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Idempotency-Key': 'k' }) };
     const response = await send(request, { headers, body });
@@ -75,14 +68,14 @@ async function failures(service: RunningService, environment: EnvironmentName, k
   const headers = { Authorization: `Bearer ${key}` };
   const [response, reply] = await Promise.all([
     client(() => service[environment])('GET /pets', { headers }),
-    operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Never' }),
+    operate(service, environment, { command: 'keys.create', name: 'Never' }),
   ]);
   expect(response.status).toBe(503);
   expect(reply).toMatchObject({ error: { code: 'unavailable' } });
 }
 
 async function tables(service: RunningService): Promise<unknown[]> {
-  const dynamoDb = new DynamoDBClient(aws(service));
+  const dynamoDb = new DynamoDBClient(awsClientOptions(service));
   const { TableNames = [] } = await dynamoDb.send(new ListTablesCommand({}));
   const scans = TableNames.map(TableName => dynamoDb.send(new ScanCommand({ TableName })));
   const items = (await Promise.all(scans)).map(({ Items }) => Items);
@@ -93,7 +86,7 @@ async function tables(service: RunningService): Promise<unknown[]> {
 
 /** The API keys of API Gateway, with their values. */
 async function gatewayKeys(service: RunningService): Promise<unknown> {
-  const gateway = new APIGatewayClient(aws(service));
+  const gateway = new APIGatewayClient(awsClientOptions(service));
   const { items } = await gateway.send(new GetApiKeysCommand({ includeValues: true, limit: 500 }));
   gateway.destroy();
   expect(items).not.toEqual([]);
@@ -102,7 +95,7 @@ async function gatewayKeys(service: RunningService): Promise<unknown> {
 
 /** The log tail that Lambda returns for the creation of a key. */
 async function logTail(service: RunningService, environment: EnvironmentName) {
-  const lambda = new LambdaClient(aws(service));
+  const lambda = new LambdaClient(awsClientOptions(service));
   const { Payload, LogResult = '' } = await lambda.send(
     new InvokeCommand({
       FunctionName: `petstore-${environment}-operator`,

@@ -12,13 +12,13 @@ import { invoked } from './stack-function.ts';
 
 /** The six hours of a takeover are 22 s here. Nothing runs on a schedule. */
 const { runtime, environment } = ownStaging(undefined, 0.001);
-const { command, shown, claimed, removed } = domainCommands('staging', () => runtime().awsEndpoint);
+const { command, shown, claimed, removed } = domainCommands('staging', () => runtime());
 
 const OTHER_HOST = '192.0.2.1';
 const SHOP = 'shop';
 let zone: Registrar;
 beforeAll(async () => {
-  zone = await registrarOf('site.dev', runtime().awsEndpoint);
+  zone = await registrarOf('site.dev', runtime());
   await zone.set('elsewhere.site.dev', 'A', OTHER_HOST);
   await command('projects.create', { id: SHOP, plan: 'pro' });
   await command('projects.deployed', { id: SHOP });
@@ -38,7 +38,7 @@ async function create({ records }: Records, at = zone): Promise<void> {
 }
 
 /** Runs what a schedule would run. */
-const scheduled = (logicalId: string) => invoked(runtime().awsEndpoint, 'Petstore-Staging', logicalId);
+const scheduled = (logicalId: string) => invoked(runtime(), 'Petstore-Staging', logicalId);
 
 /** Waits until the check that is due every few minutes has made a domain as expected. */
 const checked = (domain: string, expected: object, project?: string) =>
@@ -116,7 +116,7 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
 });
 
 test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {
-  const pair = await registrarOf('pair.dev', runtime().awsEndpoint);
+  const pair = await registrarOf('pair.dev', runtime());
   const [apex, www] = ['pair.dev', 'www.pair.dev'];
   const redirect = { to: apex, status: 301 };
   expect(await command('domains.add', { domain: apex, withWww: true })).toMatchObject({
@@ -156,11 +156,11 @@ test('a domain goes to the project that proves it once the records of its owner 
   const { records } = await wentLive(domain, seller);
   const claim = { command: 'domains.add', domain, project: buyer };
   const refused = { ok: false, error: { reason: 'domain_taken' } };
-  expect(await operate(runtime().awsEndpoint, 'staging', claim)).toMatchObject(refused);
+  expect(await operate(runtime(), 'staging', claim)).toMatchObject(refused);
 
   for (const { name, type, value } of records) await zone.delete(name, type, value);
   await vi.waitFor(
-    async () => expect(await operate(runtime().awsEndpoint, 'staging', claim)).toMatchObject({ ok: true }),
+    async () => expect(await operate(runtime(), 'staging', claim)).toMatchObject({ ok: true }),
     { timeout: 120_000, interval: 200 },
   );
   await create(await claimed(domain, buyer));

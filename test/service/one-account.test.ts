@@ -22,6 +22,7 @@ import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { operate } from './operator.ts';
 import { registrarOf } from './registrar.ts';
+import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -47,7 +48,7 @@ const recordOf = ({ records }: { records: ShownRecord[] }, type: string): ShownR
 
 /** Creates the zone of an apex whose alias is flattened to an address of AWS, all of which are this machine's here. */
 async function zoneOf(apex: string) {
-  const registrar = await registrarOf(apex, service.awsEndpoint);
+  const registrar = await registrarOf(apex, service);
   onTestFinished(() => registrar.close());
   await registrar.set(apex, 'A', '127.0.0.1');
   return {
@@ -67,7 +68,7 @@ async function zoneOf(apex: string) {
 }
 
 /** Reads everything of a name that is not staging's, at API Gateway, ACM and Route 53. */
-const readOthers = (domain: string) => accountReader(service.awsEndpoint).namesake(domain, 'staging');
+const readOthers = (domain: string) => accountReader(service).namesake(domain, 'staging');
 
 const served = async (host: string) => {
   const { apiKey } = service.production;
@@ -75,7 +76,7 @@ const served = async (host: string) => {
 };
 
 const refusedAdd = (domain: string) =>
-  operate(service.awsEndpoint, 'staging', { command: 'domains.add', domain, project });
+  operate(service, 'staging', { command: 'domains.add', domain, project });
 
 const FOREIGN = { ok: false, error: { code: 'conflict', reason: 'domain_name_foreign' } };
 
@@ -116,7 +117,7 @@ describe('staging, asked for a name that somebody else has', () => {
   test('changes nothing of another team’s name, certificate and mapping', async () => {
     const domain = 'billing-team.com';
     const zone = await zoneOf(domain);
-    const team = thirdParty(service.awsEndpoint);
+    const team = thirdParty(service);
     const claim = await staging.claimed(domain, project);
     const { apiId, stage } = await production.command('projects.show', { id: project });
     await team.domainName(domain, await team.issuedCertificate(domain, zone.zoneId));
@@ -141,7 +142,7 @@ describe('staging, asked for a name that somebody else has', () => {
   test('does not get a name of another account, which keeps it', async () => {
     const domain = 'another-account.com';
     const zone = await zoneOf(domain);
-    const elsewhere = thirdParty(service.awsEndpoint);
+    const elsewhere = thirdParty(service);
     await elsewhere.domainNameInOtherAccount(domain);
     await zone.publish(await staging.claimed(domain, project));
     await staging.command('domains.verify', { domain, project });
@@ -169,10 +170,9 @@ test('a name goes over to another project that has proven it, as soon as its own
 });
 
 /** Reads what the account has at AWS, by AWS's own clients. */
-function accountReader(endpoint: string) {
-  const credentials = { accessKeyId: 'auditor', secretAccessKey: 'x' };
+function accountReader(service: AwsAccess) {
   // Other files read and change the same account at the same time: a limit of calls may be reached.
-  const options = { endpoint, region: 'us-east-1', credentials, maxAttempts: 10 };
+  const options = { ...awsClientOptions(service), maxAttempts: 10 };
   const acm = new ACMClient(options);
   const gateway = new APIGatewayClient(options);
   const route53 = new Route53Client(options);

@@ -5,7 +5,7 @@ import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
 
-const command = (name: string, fields = {}) => done(service.awsEndpoint, 'staging', name, fields);
+const command = (name: string, fields = {}) => done(service, 'staging', name, fields);
 
 test('projects.list: lists the project of the service itself', async () => {
   const { projects } = await command('projects.list');
@@ -19,11 +19,11 @@ test('keys.reconcile: leaves the keys that are in use as they are', async () => 
 });
 
 test('projects.create: publishes a project at another API of the account, which has to exist', async () => {
-  const { apiId, stage } = await done(service.awsEndpoint, 'production', 'projects.show', { id: 'petstore' });
+  const { apiId, stage } = await done(service, 'production', 'projects.show', { id: 'petstore' });
   const id = `p${crypto.randomUUID()}`;
   expect(await command('projects.create', { id, apiId, stage })).toMatchObject({ id, apiId, stage });
   const nowhere = { command: 'projects.create', id: `p${crypto.randomUUID()}`, apiId: 'nowhere001', stage };
-  expect(await operate(service.awsEndpoint, 'staging', nowhere)).toMatchObject({
+  expect(await operate(service, 'staging', nowhere)).toMatchObject({
     ok: false,
     error: { code: 'conflict', reason: 'api_unknown' },
   });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect } from 'vitest';
-import { WAIT_SCALE } from './running-service.ts';
+import { type AwsAccess, awsClientOptions, WAIT_SCALE } from './running-service.ts';
 
 /**
  * API Gateway knows a new key after 2 s, a hundredth of which is left at the wait scale of the tests' services. The wait
@@ -11,12 +11,11 @@ export const keyPropagation = () => setTimeout(WAIT_SCALE * 2000);
 
 /** Invokes the operator function with AWS's own client, as operators do, and returns its result. */
 export async function operate(
-  awsEndpoint: string,
+  service: AwsAccess,
   stage: string,
   payload: unknown,
 ): Promise<Record<string, unknown>> {
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
-  const lambda = new LambdaClient({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
+  const lambda = new LambdaClient(awsClientOptions(service));
   const { Payload } = await lambda.send(
     new InvokeCommand({ FunctionName: `petstore-${stage}-operator`, Payload: JSON.stringify(payload) }),
   );
@@ -28,13 +27,13 @@ export async function operate(
 
 /** The result of a command that must be carried out. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
-export async function done(awsEndpoint: string, stage: string, command: string, fields = {}): Promise<any> {
-  const reply = await operate(awsEndpoint, stage, { command, ...fields });
+export async function done(service: AwsAccess, stage: string, command: string, fields = {}): Promise<any> {
+  const reply = await operate(service, stage, { command, ...fields });
   expect(reply).toMatchObject({ ok: true });
   return reply.result;
 }
 
 /** A new API key of an environment. */
-export async function newApiKey(awsEndpoint: string, stage: string): Promise<string> {
-  return (await done(awsEndpoint, stage, 'keys.create', { name: 'Another client' })).key;
+export async function newApiKey(service: AwsAccess, stage: string): Promise<string> {
+  return (await done(service, stage, 'keys.create', { name: 'Another client' })).key;
 }

@@ -13,7 +13,7 @@ interface Order {
 }
 
 const send = client(() => service.production);
-const ask = (command: string, fields: object) => done(service.awsEndpoint, 'production', command, fields);
+const ask = (command: string, fields: object) => done(service, 'production', command, fields);
 
 describe('GET /store/orders', () => {
   /** 22 orders, a page of the default length and some more; every third approved, two delivered. */

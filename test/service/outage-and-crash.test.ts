@@ -42,7 +42,16 @@ const RESPONSE_LIMIT_MS = 5000;
 
 test('a service prints its URLs and keys with --json in one line', () => {
   const printed = JSON.parse(first.printed());
-  expect(Object.keys(printed)).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge', 'dashboard']);
+  expect(Object.keys(printed)).toEqual([
+    'production',
+    'staging',
+    'awsEndpoint',
+    'awsCredentials',
+    'dns',
+    'edge',
+    'dashboard',
+  ]);
+  expect(Object.keys(printed.awsCredentials)).toEqual(['accessKeyId', 'secretAccessKey']);
   const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
   const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
   expect(printed.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
@@ -94,13 +103,13 @@ describe('while the tables do not respond', () => {
       Promise.all([send('GET /pets'), send('GET /pets', { headers: newKey })]),
     );
     const story = { status: 503, operation: 'listPets' };
-    expect(await storyOf(first.awsEndpoint, known)).toMatchObject({
+    expect(await storyOf(first, known)).toMatchObject({
       ...story,
       keyId: expect.stringMatching(/^key_/),
       answeredBy: 'function',
       why: expect.stringMatching(/^The function failed\. Unavailable: /),
     });
-    expect(await storyOf(first.awsEndpoint, unknown)).toMatchObject({
+    expect(await storyOf(first, unknown)).toMatchObject({
       ...story,
       answeredBy: 'authorizer',
       why: expect.stringMatching(/^The authorizer failed\. Unavailable: /),

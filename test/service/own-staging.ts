@@ -40,7 +40,7 @@ export function ownStaging(original = inject('assembly'), waitScale = WAIT_SCALE
       // Functions that fail are what some tests provoke; their errors are reported, too.
       report: requireWithinModels,
     });
-    apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
+    apiKey = await newApiKey(runtime, 'staging');
   });
   afterAll(async () => {
     await runtime.stop();

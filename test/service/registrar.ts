@@ -4,6 +4,7 @@ import {
   type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { type AwsAccess, awsClientOptions } from './running-service.ts';
 
 /** Manages the DNS of a domain as its owner does, with AWS's own client. */
 export interface Registrar {
@@ -17,9 +18,8 @@ export interface Registrar {
 }
 
 /** Creates a zone and returns its registrar. */
-export async function registrarOf(zone: string, awsEndpoint: string): Promise<Registrar> {
-  const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
-  const route53 = new Route53Client({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
+export async function registrarOf(zone: string, service: AwsAccess): Promise<Registrar> {
+  const route53 = new Route53Client(awsClientOptions(service));
   const { HostedZone, DelegationSet } = await route53.send(
     new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }),
   );

@@ -13,7 +13,7 @@ const send = client(() => service.staging);
 
 test('201: the story of a created animal', async () => {
   const response = await send('POST /pets', { body: { name: 'Luna', categoryId: 2 } });
-  const story = await storyOf(service.awsEndpoint, response);
+  const story = await storyOf(service, response);
   expect(story).toMatchObject({
     requestId: response.headers['x-request-id'],
     method: 'POST',
@@ -32,18 +32,18 @@ test('201: the story of a created animal', async () => {
 
 test('401: the story of a request without a key, and of one with a revoked key', async () => {
   const without = await send('GET /pets', { headers: { Authorization: undefined } });
-  expect(await storyOf(service.awsEndpoint, without)).toMatchObject({
+  expect(await storyOf(service, without)).toMatchObject({
     status: 401,
     operation: 'listPets',
     answeredBy: 'gateway',
     why: expect.stringContaining('The Authorization header is missing'),
   });
-  const { key, id } = await done(service.awsEndpoint, 'staging', 'keys.create', { name: 'Leaked' });
-  await done(service.awsEndpoint, 'staging', 'keys.revoke', { id });
+  const { key, id } = await done(service, 'staging', 'keys.create', { name: 'Leaked' });
+  await done(service, 'staging', 'keys.revoke', { id });
   // The second request is refused by what API Gateway has cached.
   for (let request = 0; request < 2; request += 1) {
     const revoked = await send('GET /pets', { headers: { Authorization: `Bearer ${key}` } });
-    const story = await storyOf(service.awsEndpoint, revoked);
+    const story = await storyOf(service, revoked);
     expect(story).toMatchObject({
       status: 401,
       keyId: id,

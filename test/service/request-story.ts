@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import type { HttpResponse } from './http-client.ts';
+import type { AwsAccess } from './running-service.ts';
 
 /** What `petstore request` tells of a request to staging, as soon as the logs have it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
-export async function storyOf(awsEndpoint: string, { headers }: HttpResponse): Promise<any> {
+export async function storyOf(service: AwsAccess, { headers }: HttpResponse): Promise<any> {
+  const { awsEndpoint, awsCredentials } = service;
   const folder = mkdtempSync(join(tmpdir(), 'petstore-running-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const PETSTORE_RUNNING_FILE = join(folder, 'running.json');
   writeFileSync(
     PETSTORE_RUNNING_FILE,
-    JSON.stringify({ awsEndpoint, baseUrls: { staging: '' }, pid: process.pid }),
+    JSON.stringify({ awsEndpoint, awsCredentials, baseUrls: { staging: '' }, pid: process.pid }),
   );
   const id = String(headers['x-request-id']);
   return vi.waitFor(

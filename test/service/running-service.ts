@@ -33,6 +33,7 @@ export interface RunningService {
   readonly production: Environment;
   readonly staging: Environment;
   readonly awsEndpoint: string;
+  readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
   /** The URL of the dashboard, with its token. */
@@ -50,6 +51,16 @@ export interface RunningService {
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
+
+/** The AWS endpoint of a service, and the access key that it accepts. */
+export type AwsAccess = Pick<RunningService, 'awsEndpoint' | 'awsCredentials'>;
+
+/** The options of AWS's own clients of a service. */
+export const awsClientOptions = ({ awsEndpoint, awsCredentials }: AwsAccess) => ({
+  endpoint: awsEndpoint,
+  region: 'us-east-1',
+  credentials: awsCredentials,
+});
 
 /** What `npm start` runs. */
 export const NPM_START = ['--import', './infra/start/require-node-24.js', 'infra/start/start.ts'];

@@ -17,7 +17,7 @@ export function sharedService(): SharedServiceAddress {
 
   beforeAll(async () => {
     for (const environment of ENVIRONMENTS) {
-      apiKeys[environment] = await newApiKey(shared.awsEndpoint, environment);
+      apiKeys[environment] = await newApiKey(shared, environment);
     }
   });
 

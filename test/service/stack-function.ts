@@ -3,16 +3,16 @@ import { inject } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { type AwsAccess, awsClientOptions } from './running-service.ts';
 
 /** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns its response. */
 export async function invoked(
-  awsEndpoint: string,
+  service: AwsAccess,
   stack: string,
   logicalIdPrefix: string,
   event: object = {},
 ): Promise<Record<string, unknown>> {
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
-  const lambda = new LambdaClient({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
+  const lambda = new LambdaClient(awsClientOptions(service));
   const FunctionName = functionName(stack, logicalIdPrefix);
   const { Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
   lambda.destroy();

@@ -9,6 +9,9 @@ import {
 import { expect, inject, onTestFinished, TestRunner } from 'vitest';
 import { type DeclaredTable, deployTables } from '../../infra/local/dynamodb/tables.ts';
 
+/** The engine separates data by access key, and verifies no signature. */
+const ENGINE_KEY = { accessKeyId: 'local', secretAccessKey: 'local' };
+
 /** A table that was created for a test, and the file whose tests use it; undefined once a test has given it back. */
 interface LentTable {
   readonly kind: string;
@@ -68,7 +71,9 @@ async function emptied(table: LentTable, declared: DeclaredTable): Promise<strin
 
 async function created(kind: string, declared: DeclaredTable, file: string): Promise<string> {
   const name = `${kind}-${randomUUID()}`;
-  await deployTables(inject('dynamoDbEndpoint'), [{ ...declared, name }]);
+  await deployTables({ endpoint: inject('dynamoDbEndpoint'), credentials: ENGINE_KEY }, [
+    { ...declared, name },
+  ]);
   lent.push({ kind, name, user: file });
   return name;
 }
@@ -126,7 +131,7 @@ function clientOf(endpoint: string): DynamoDBClient {
   known ??= new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: ENGINE_KEY,
   });
   return known;
 }

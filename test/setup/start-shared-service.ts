@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../infra/local/host/processes.ts';
 import {
+  type AwsAccess,
   descendantsOf,
   type Environment,
   type RunningService,
@@ -30,6 +31,7 @@ export interface SharedServiceAddress {
   readonly production: Environment;
   readonly staging: Environment;
   readonly awsEndpoint: string;
+  readonly awsCredentials: AwsAccess['awsCredentials'];
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
   readonly dashboard: string;
@@ -48,7 +50,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Two engines start in the time of one. The setup of this project comes before that of the whole run.
   const [service, stopEngine] = await Promise.all([startService(), startEngine(project)]);
-  const { production, staging, awsEndpoint, dns, edge, dashboard, runningFile, folder } = service;
+  const { production, staging, awsEndpoint, awsCredentials, dns, edge, dashboard, runningFile, folder } =
+    service;
   const errorFile = join(folder, 'standard-error.txt');
   service.process.stderr?.pipe(createWriteStream(errorFile));
   const pid = service.process.pid ?? 0;
@@ -56,6 +59,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     production,
     staging,
     awsEndpoint,
+    awsCredentials,
     dns,
     edge,
     dashboard,

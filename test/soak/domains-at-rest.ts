@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { ListStateMachinesCommand, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
 import { atEdge } from '../service/edge-client.ts';
+import { type AwsAccess, awsClientOptions } from '../service/running-service.ts';
 import { tableItems } from './final-checks.ts';
 import type { SeenDomain } from './ledger/domain-ledger.ts';
 import { type Engine, STAGES, type Stage } from './processes.ts';
@@ -44,7 +45,7 @@ export async function untilDomainsRest(context: SoakContext, parts: Parts): Prom
 
 async function differencesOf(context: SoakContext, parts: Parts) {
   const { domains, service, tally } = context;
-  const { awsEndpoint, edge } = await service.whenRunning();
+  const running = await service.whenRunning();
   const seen: SeenDomain[] = [];
   const hostsInUse: string[] = [];
   const records: string[] = [];
@@ -59,7 +60,8 @@ async function differencesOf(context: SoakContext, parts: Parts) {
         );
         const isRedirected = role === 'redirects' && redirect;
         const toBeServed = isRedirected ? `${redirect.status} https://${redirect.to}/v1/pets?limit=1` : '200';
-        const served = status === 'live' ? await servedAt(edge, domain, parts.apiKey(stage)) : 'nothing';
+        const served =
+          status === 'live' ? await servedAt(running.edge, domain, parts.apiKey(stage)) : 'nothing';
         seen.push({ domain, status, reason, redirect, served, toBeServed });
         tally.count('requests to custom domains');
       }
@@ -69,7 +71,7 @@ async function differencesOf(context: SoakContext, parts: Parts) {
     // Events are published within a minute; the names and the slots stay.
     records.push(...keys.filter(key => !/^#(names|slots)/.test(key)));
   }
-  const account = await readAccount(awsEndpoint);
+  const account = await readAccount(running);
   return domains.differences(seen, { ...account, hostsInUse, records });
 }
 
@@ -90,9 +92,8 @@ async function servedAt(
 const PLATFORM_ZONES = ['apps.petstore.test.', 'apps.staging.petstore.test.'];
 
 /** Reads what the account has for custom domains, by AWS's own clients and without faults. */
-async function readAccount(endpoint: string) {
-  const credentials = { accessKeyId: 'auditor', secretAccessKey: 'x' };
-  const options = { endpoint, region: 'us-east-1', credentials, maxAttempts: 10 };
+async function readAccount(service: AwsAccess) {
+  const options = { ...awsClientOptions(service), maxAttempts: 10 };
   const [acm, gateway] = [new ACMClient(options), new APIGatewayClient(options)];
   const [route53, states] = [new Route53Client(options), new SFNClient(options)];
   try {

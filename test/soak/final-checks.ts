@@ -8,6 +8,7 @@ import {
   ListTablesCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import { awsClientOptions } from '../service/running-service.ts';
 import type { SeenOrder } from './ledger/operator-ledgers.ts';
 import type { Engine, Stage } from './processes.ts';
 import { ApiClient, checkResponse, exactly, nextPage } from './workloads/api-client.ts';
@@ -119,9 +120,7 @@ export async function checkKeys(context: SoakContext, stage: Stage, operator: Op
 
 /** The names of the keys at API Gateway are the ids of the records. One without a record is an orphan after 15 minutes only. */
 async function gatewayKeyNames({ service }: SoakContext): Promise<string[]> {
-  const { awsEndpoint: endpoint } = await service.whenRunning();
-  const credentials = { accessKeyId: 'auditor', secretAccessKey: 'x' };
-  const client = new APIGatewayClient({ endpoint, region: 'us-east-1', credentials });
+  const client = new APIGatewayClient(awsClientOptions(await service.whenRunning()));
   const names: string[] = [];
   for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: 500 }, {})) {
     names.push(...items.map(({ name = '' }) => name));

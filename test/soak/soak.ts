@@ -77,7 +77,8 @@ async function run(
   const first = await service.start();
   for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
   const apiKey = (stage: Stage) => () => first[stage].apiKey;
-  const operators = byStage(stage => new OperatorClient(context, stage, world.awsProxy.endpoint));
+  const aws = { ...first, awsEndpoint: world.awsProxy.endpoint };
+  const operators = byStage(stage => new OperatorClient(context, stage, aws));
   for (const stage of STAGES) await createProjects(operators[stage]);
   world.begin();
   await Promise.all([

@@ -5,6 +5,8 @@ import { isRunning } from '../../settings/processes.ts';
 /** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {
   readonly awsEndpoint: string;
+  /** The access key that the AWS endpoint accepts. */
+  readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Base URLs of the HTTP interface by stage. */
   readonly baseUrls: Readonly<Record<string, string>>;
   /** Where custom domains are served, and the certificate to trust there. */
@@ -19,20 +21,19 @@ const runningFile = () =>
 /** Records that the service of this process runs. The service that was started last is the one that is found. */
 export function recordRunning({
   awsEndpoint,
+  awsCredentials,
   environments,
   edge,
-}: {
-  readonly awsEndpoint: string;
+}: Pick<RunningService, 'awsEndpoint' | 'awsCredentials' | 'edge'> & {
   readonly environments: Readonly<Record<string, { readonly url: string }>>;
-  readonly edge: RunningService['edge'];
 }): void {
   const file = runningFile();
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
-  const service: RunningService = { awsEndpoint, baseUrls, edge, pid: process.pid };
-  mkdirSync(dirname(file), { recursive: true });
+  const service: RunningService = { awsEndpoint, awsCredentials, baseUrls, edge, pid: process.pid };
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Moved into place when it is complete, so that a reader never sees a part of it.
   const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`);
+  writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, file);
 }
 

@@ -9,7 +9,7 @@ interface AwsSettings {
   readonly region?: string;
   readonly profile?: string;
   readonly endpoint?: string;
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials?: RunningService['awsCredentials'];
   readonly requestHandler: ReturnType<typeof callLimits>;
 }
 
@@ -46,7 +46,7 @@ export function targetOf({ stage, local, region, profile }: GlobalOptions): Targ
 /** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
 export function localTarget(
   stage: string,
-  service: Pick<RunningService, 'awsEndpoint' | 'baseUrls' | 'edge'>,
+  service: Pick<RunningService, 'awsEndpoint' | 'awsCredentials' | 'baseUrls' | 'edge'>,
 ): Target {
   return {
     ...namesOf(stage),
@@ -54,7 +54,8 @@ export function localTarget(
     aws: {
       region: 'us-east-1',
       endpoint: service.awsEndpoint,
-      credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+      // A copy: the SDK writes into it.
+      credentials: { ...service.awsCredentials },
       requestHandler,
     },
     baseUrl: service.baseUrls[stage],

@@ -38,3 +38,19 @@ export function sendJsonError(
 export function sendRestJsonError(response: ServerResponse, status: number, { name, message }: Error): void {
   sendJson(response, status, { Type: 'User', message, Message: message }, { 'x-amzn-errortype': name });
 }
+
+/** Sends an error in the form of the query protocol (STS), which clients of the REST-XML protocol read, too. */
+export function sendXmlError(
+  response: ServerResponse,
+  status: number,
+  { name, message }: Error,
+  requestId: string,
+): void {
+  const [code, text] = [name, message].map(content =>
+    content.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+  );
+  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${text}</Message></Error>`;
+  response
+    .writeHead(status, { 'content-type': 'text/xml' })
+    .end(`<ErrorResponse>${error}<RequestId>${requestId}</RequestId></ErrorResponse>`);
+}

@@ -22,7 +22,7 @@ export function jsonService(api: JsonApi): AwsService {
   return awsService(
     api,
     async call => {
-      const body = await acceptedBody(api, call);
+      const body = acceptedBody(api, call);
       const name = String(call.request.headers['x-amz-target']).replace(`${api.targetPrefix}.`, '');
       const operation = operations.get(name);
       if (operation === undefined) throw notSupported(`${name} of the ${api.title} API`);

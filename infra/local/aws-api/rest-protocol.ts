@@ -14,6 +14,7 @@ import {
   performOperation,
   type ServiceApi,
 } from './service-api.ts';
+import { targetOf } from './signature.ts';
 
 interface RestApi extends ServiceApi {
   readonly operations: readonly RestOperation[];
@@ -44,18 +45,18 @@ function restService(api: RestApi, format: BodyFormat): AwsService {
   return awsService(
     api,
     async call => {
-      const body = await acceptedBody(api, call);
+      const body = acceptedBody(api, call);
       const { request, response } = call;
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-      const path = pathname.replace(/\/$/, '');
+      const target = targetOf(request);
+      const path = target.path.replace(/\/$/, '');
       const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
-      if (route === undefined) throw notSupported(`${request.method} ${pathname} of the ${api.title} API`);
+      if (route === undefined) throw notSupported(`${request.method} ${path} of the ${api.title} API`);
       const { operation, method, pattern } = route;
       const { http } = operation;
       const input = {
         ...(http.payload === undefined ? format.read(body, operation) : { [http.payload]: body }),
         ...headerMembers(http, request),
-        ...queryMembers(http, searchParams, api),
+        ...queryMembers(http, target.parameters, api),
         ...decodedValues(pattern.exec(path)?.groups, api),
       };
       const permission = api.permission?.(method, decoded(path, api));

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as z from 'zod';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, constraintMessage, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
-import { readBody } from './http-messages.ts';
 import {
   type Operation,
   type Permission,
@@ -12,15 +11,17 @@ import {
 } from './operation.ts';
 import type { OperationModel, ServiceModel } from './service-model.ts';
 
-/** A signed request to the AWS endpoint. */
+/** A request to the AWS endpoint, whose signature is valid. */
 export interface AwsRequest {
   readonly request: IncomingMessage;
+  readonly body: Buffer;
   readonly response: ServerResponse;
   readonly principal: Principal;
+  readonly callerArn: string;
   readonly requestId: string;
 }
 
-/** Handles the requests to one service. The endpoint reports what it throws, and ends the connection. */
+/** Handles the requests to one service. The endpoint reports what it throws, and returns 500. */
 export type AwsService = (call: AwsRequest) => Promise<void>;
 
 /** The facts about a service that every protocol needs. */
@@ -93,11 +94,10 @@ export function awsService(
 }
 
 /** The body of a request that is within the service's rate and limit. */
-export async function acceptedBody(api: ServiceApi, { request }: AwsRequest): Promise<Buffer> {
+export function acceptedBody(api: ServiceApi, { body }: AwsRequest): Buffer {
   const { bodyLimitBytes = BODY_LIMIT_BYTES } = api;
-  const body = await readBody(request, bodyLimitBytes);
   enforceRate(api.rate);
-  if (body === undefined) {
+  if (body.length > bodyLimitBytes) {
     const message = `The request must be smaller than ${bodyLimitBytes} bytes.`;
     throw new AwsApiError(errorNamesOf(api).bodyTooLarge, message);
   }

@@ -145,11 +145,7 @@ const AccessKeyId = z.string().regex(/^[0-9a-f]{40}$/);
 /** Random, and kept with the database. */
 function accessKeyOf(databaseFolder: string | undefined): string {
   const file = new KeptFile(databaseFolder && join(databaseFolder, 'access-key.json'), AccessKeyId);
-  const kept = file.read();
-  if (kept !== undefined) return kept;
-  const accessKeyId = randomBytes(20).toString('hex');
-  file.keep(accessKeyId);
-  return accessKeyId;
+  return file.readOrKeep(() => randomBytes(20).toString('hex'));
 }
 
 /** The database of an engine that doesn't separate data by access key, as this one was run before. */

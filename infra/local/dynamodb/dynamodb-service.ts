@@ -8,12 +8,11 @@ import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { developer, type Principal } from '../iam/principal.ts';
 import type { DynamoDbLocal } from './dynamodb-local.ts';
 
-/** DynamoDB's limit for a request. */
-const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
 /** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
 const RESPONSE_LIMIT_MS = 30_000;
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
+const FORWARDED_HEADERS = ['accept-encoding', 'content-type', 'x-amz-date', 'x-amz-target'];
 
 /** DynamoDB: checks what the sender's role allows and forwards the request to the engine, with the engine's access key. */
 export function dynamoDbService({ endpoint, accessKeyId }: Pick<DynamoDbLocal, 'endpoint' | 'accessKeyId'>): {
@@ -21,35 +20,35 @@ export function dynamoDbService({ endpoint, accessKeyId }: Pick<DynamoDbLocal, '
   close(): void;
 } {
   const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;
-  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
-  const plainAgent = new http.Agent(options);
-  const secureAgent = new https.Agent(options);
+  const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+  const plainAgent = new http.Agent(connections);
+  const secureAgent = new https.Agent(connections);
 
-  async function service({ request, response, principal }: AwsRequest): Promise<void> {
-    const body = await readBody(request, REQUEST_LIMIT_BYTES);
-    if (body === undefined) {
-      refuse(response, 'ValidationException', 'The request is larger than 16 MB');
-      return;
+  async function service({ request, body, response, principal }: AwsRequest): Promise<void> {
+    if (request.method !== 'POST' || request.url !== '/') {
+      return refuse(response, 'UnknownOperationException', 'DynamoDB has POST / only.');
     }
     const denial = denialOf(principal, request, body);
-    if (denial !== undefined) {
-      refuse(response, 'AccessDeniedException', denial);
-      return;
-    }
-    forward(new URL(request.url ?? '/', await endpoint), request, body, response);
+    if (denial !== undefined) return refuse(response, 'AccessDeniedException', denial);
+    forward(new URL('/', await endpoint), request, body, response);
   }
 
+  /** Nothing of the request chooses where it goes. */
   function forward(
     url: URL,
-    { method, headers: sent }: http.IncomingMessage,
+    { headers: sent }: http.IncomingMessage,
     body: Buffer,
     response: http.ServerResponse,
   ): void {
-    const headers = { ...sent, authorization };
+    const forwarded = FORWARDED_HEADERS.flatMap(name =>
+      sent[name] === undefined ? [] : [[name, sent[name]]],
+    );
+    const headers = { ...Object.fromEntries(forwarded), authorization, 'content-length': body.length };
+    const options = { method: 'POST', headers };
     const engine =
       url.protocol === 'https:'
-        ? https.request(url, { method, headers, agent: secureAgent })
-        : http.request(url, { method, headers, agent: plainAgent });
+        ? https.request(url, { ...options, agent: secureAgent })
+        : http.request(url, { ...options, agent: plainAgent });
     // A client sees an engine that is down, or stops during a response, as a network failure.
     const fail = () => response.destroy();
     engine.on('error', fail);

@@ -19,6 +19,7 @@ import {
   resourcesOf,
 } from '../cloudformation/resource-type.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
+import type { AccessKey } from '../iam/principal.ts';
 
 const KeySchema = z
   .array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
@@ -85,15 +86,22 @@ export function declaredTables(resources: readonly Resource[]): DeclaredTable[] 
 /** An engine that has just started on a busy machine takes seconds to create a table. */
 const RESPONSE_LIMIT_MS = 60_000;
 
+/** How DynamoDB is reached. */
+export interface DynamoDbAccess {
+  readonly endpoint: string;
+  readonly credentials: AccessKey;
+}
+
 /** Does something with a client of the engine. */
 export async function withEngine<Result>(
-  endpoint: string,
+  access: DynamoDbAccess,
   use: (client: DynamoDBClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new DynamoDBClient({
-    endpoint,
+    ...access,
+    // The SDK writes into what it is given.
+    credentials: { ...access.credentials },
     region: REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     requestHandler: { requestTimeout: RESPONSE_LIMIT_MS, throwOnRequestTimeout: true },
   });
   try {
@@ -107,9 +115,9 @@ export async function withEngine<Result>(
  * Creates or updates the declared tables. Existing tables keep their data. All tables are checked before the first is
  * changed, so that a table that cannot be updated leaves the others unchanged.
  */
-export async function deployTables(endpoint: string, tables: readonly DeclaredTable[]): Promise<void> {
+export async function deployTables(access: DynamoDbAccess, tables: readonly DeclaredTable[]): Promise<void> {
   if (tables.length === 0) return;
-  await withEngine(endpoint, async client => {
+  await withEngine(access, async client => {
     const existing = await Promise.all(tables.map(table => describe(client, table.name)));
     for (const [index, table] of tables.entries()) {
       refuseChangedKeys(table.name, table, existing[index]);

@@ -16,11 +16,12 @@ import { isRunning, startTimeOf } from './processes.ts';
 import { removeLeftFolders, temporaryFolder } from './temporary-folder.ts';
 
 /**
- * The files of the local AWS's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
+ * The files of the local AWS's data. Layout of a data folder: `lock`, `aws-access-key.json`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
  * `route53.json`, `acm.json`, `domain-names.json`, `rest-apis.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
  * (the engine's database), `logs/`. Data without a file is kept in memory.
  */
 export interface DataFolder {
+  readonly accessKeyFile?: string;
   readonly secretsFile?: string;
   readonly apiKeysFile?: string;
   readonly executionsFile?: string;
@@ -58,6 +59,7 @@ export function openDataFolder(folder: string): DataFolder {
   const lockFile = join(folder, 'lock');
   lock(folder, lockFile);
   return {
+    accessKeyFile: join(folder, 'aws-access-key.json'),
     secretsFile: join(folder, 'secrets.json'),
     apiKeysFile: join(folder, 'api-gateway-keys.json'),
     executionsFile: join(folder, 'executions.json'),
@@ -167,6 +169,15 @@ export class KeptFile<Schema extends z.ZodType> {
         cause,
       });
     }
+  }
+
+  /** The kept content; if there is none, what is drawn, which is kept. */
+  readOrKeep(draw: () => z.input<Schema> & z.output<Schema>): z.output<Schema> {
+    const kept = this.read();
+    if (kept !== undefined) return kept;
+    const drawn = draw();
+    this.keep(drawn);
+    return drawn;
   }
 
   keep(content: z.input<Schema>): void {

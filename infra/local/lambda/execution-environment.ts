@@ -6,13 +6,15 @@ import { randomBytes } from 'node:crypto';
 import { parse } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
-import { sessionCredentials } from '../iam/principal.ts';
+import { type AccessKey, sessionCredentials } from '../iam/principal.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { exitError, functionError, type InvocationResult, initTimedOut, timedOut } from './invocation.ts';
 
 /** The servers that a function can reach. */
 export interface FunctionNetwork {
   readonly awsEndpoint: string;
+  /** The developer's, from which the credentials of functions are derived. */
+  readonly accessKey: AccessKey;
   /** DynamoDB, if it is elsewhere. */
   readonly dynamoDbEndpoint?: string;
   /** The two resolvers that take the place of public ones, for example 127.0.0.1:5353. */
@@ -253,11 +255,17 @@ const NO_FILE = '/nonexistent/aws';
 export function functionEnvironment(
   configuration: FunctionConfiguration,
   logStreamName: string,
-  network: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'variables'>,
+  network: Pick<
+    FunctionNetwork,
+    'awsEndpoint' | 'accessKey' | 'dynamoDbEndpoint' | 'waitScale' | 'variables'
+  >,
 ): Record<string, string> {
   const { awsEndpoint, dynamoDbEndpoint = awsEndpoint, waitScale = 1, variables } = network;
   const { dir, name: fileName } = parse(configuration.handlerFile);
-  const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
+  const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(
+    configuration.arn,
+    network.accessKey,
+  );
   return {
     ...configuration.environment,
     ...variables,

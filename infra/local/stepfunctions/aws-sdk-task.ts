@@ -1,7 +1,7 @@
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { withEngine } from '../dynamodb/tables.ts';
+import { type DynamoDbAccess, withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
 import { Publication, type Topics } from '../topics.ts';
 import type { AwsSdkCall } from './definition.ts';
@@ -11,7 +11,7 @@ import { StateError } from './state-error.ts';
 /** What the calls of tasks work on. */
 export interface AwsSdkTargets {
   readonly stacks: DeployedStacks;
-  readonly dynamoDbEndpoint: string;
+  readonly dynamoDb: DynamoDbAccess;
   readonly topics: Topics;
 }
 
@@ -86,8 +86,8 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     action: 'dynamodb:DescribeTable',
     parameters: DescribeTable,
     resource: ofTable,
-    run: async (input: z.output<typeof DescribeTable>, { dynamoDbEndpoint }) =>
-      withEngine(dynamoDbEndpoint, async client => {
+    run: async (input: z.output<typeof DescribeTable>, { dynamoDb }) =>
+      withEngine(dynamoDb, async client => {
         const { Table } = await client.send(new DescribeTableCommand(input));
         return { Table };
       }),
@@ -97,8 +97,8 @@ const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
     action: 'dynamodb:UpdateTable',
     parameters: UpdateTable,
     resource: ofTable,
-    run: async (input: z.output<typeof UpdateTable>, { dynamoDbEndpoint }) =>
-      withEngine(dynamoDbEndpoint, async client => {
+    run: async (input: z.output<typeof UpdateTable>, { dynamoDb }) =>
+      withEngine(dynamoDb, async client => {
         const { TableDescription } = await client.send(new UpdateTableCommand(input));
         return { TableDescription };
       }),

@@ -21,7 +21,11 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** The engine of the run; only the test of an engine's death starts its own. */
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
-const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
+const clientOptions = ({ awsEndpoint: endpoint, awsCredentials: credentials }: LocalAws) => ({
+  endpoint,
+  region: 'us-east-1',
+  credentials,
+});
 
 async function ask(origin: string, query: string): Promise<string> {
   const response = await fetch(`${origin}/staging/pets?${query}`);
@@ -56,7 +60,7 @@ describe('a running assembly', () => {
   test('serves its API, with data and secrets, where the outputs say', async () => {
     expect(runtime.outputs.get('Zoo')).toEqual({ BaseUrl: `${runtime.origin}/staging/` });
     expect(await ask(runtime.origin, 'put=lion')).toBe('200 hello 24');
-    const client = new DynamoDBClient({ endpoint: runtime.awsEndpoint, region: 'us-east-1', credentials });
+    const client = new DynamoDBClient(clientOptions(runtime));
     const { Item } = await client.send(
       new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'lion' } } }),
     );
@@ -119,7 +123,7 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   const first = await startLocalAws(options);
   onTestFinished(first.stop);
   expect(await withKey(first)).toBe(403);
-  const client = new APIGatewayClient({ endpoint: first.awsEndpoint, region: 'us-east-1', credentials });
+  const client = new APIGatewayClient(clientOptions(first));
   const usagePlanId = shortId({ stack: 'Zoo', logicalId: 'Plan', property: () => undefined }, 6);
   const { id: keyId } = await client.send(new CreateApiKeyCommand({ value, enabled: true }));
   await client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { GetCallerIdentityCommand, GetSessionTokenCommand, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint, STS_HOST } from '../../../infra/local/aws-api/endpoint.ts';
-import { developer } from '../../../infra/local/iam/principal.ts';
-import { DEVELOPER_CALLER, type KnownCaller, stsService } from '../../../infra/local/sts-service.ts';
+import { developer, developerKey, developerWith } from '../../../infra/local/iam/principal.ts';
+import { stsService } from '../../../infra/local/sts-service.ts';
 import { callerIdentification, proveCaller } from '../../../shared/operator/caller-proof.ts';
 import { unexpectedReport } from './aws-api/served-endpoint.ts';
 
@@ -14,14 +14,16 @@ const KEEPER = {
   sessionToken: 'to+ken/==',
   arn: 'arn:aws:sts::000000000000:assumed-role/Keepers/jane',
 };
-const CALLERS: Readonly<Record<string, KnownCaller>> = { developer: DEVELOPER_CALLER, ASIAKEEPER: KEEPER };
-const DEVELOPER = { accessKeyId: 'developer', secretAccessKey: 'developer' };
+const DEVELOPER = developerKey(undefined);
+const DEVELOPER_ARN = 'arn:aws:iam::000000000000:user/developer';
+
+const caller = (accessKeyId: string) =>
+  accessKeyId === 'ASIAKEEPER' ? { ...KEEPER, principal: developer } : developerWith(DEVELOPER)(accessKeyId);
 
 /** An AWS endpoint with nothing but STS, and the URLs that it was called by. */
-async function startSts(now?: () => number) {
+async function startSts(now = Date.now) {
   const calls: string[] = [];
-  const sts = stsService({ caller: accessKeyId => CALLERS[accessKeyId], ...(now && { now }) });
-  const serve = awsEndpoint({ services: { sts }, principal: () => developer, report: unexpectedReport });
+  const serve = awsEndpoint({ services: { sts: stsService }, caller, now, report: unexpectedReport });
   const server = createServer((request, response) => {
     calls.push(String(request.url));
     serve(request, response);
@@ -45,7 +47,7 @@ async function clientOf(credentials: {
 
 describe('GetCallerIdentity of the SDK', () => {
   test.each([
-    [DEVELOPER, DEVELOPER_CALLER.arn],
+    [DEVELOPER, DEVELOPER_ARN],
     [{ ...KEEPER, accessKeyId: 'ASIAKEEPER' }, KEEPER.arn],
   ])('says whose signature it is', async (credentials, Arn) => {
     const client = await clientOf(credentials);
@@ -116,7 +118,7 @@ describe('a presigned request', () => {
   test('is valid by its query and its signed headers', async () => {
     expect(await replayed(() => {})).toMatchObject({
       status: 200,
-      body: expect.stringContaining(DEVELOPER_CALLER.arn),
+      body: expect.stringContaining(DEVELOPER_ARN),
     });
   });
 

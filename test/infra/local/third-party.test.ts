@@ -1,13 +1,14 @@
 import { GetApiKeysCommand, GetDomainNameCommand, GetDomainNamesCommand } from '@aws-sdk/client-api-gateway';
 import { expect, test } from 'vitest';
 import { serveControlPlane } from './apigateway-control/served-control-plane.ts';
+import { sendSigned, TEST_KEY } from './aws-api/served-endpoint.ts';
 import { thirdParty } from './third-party.ts';
 
 const NAME = 'www.zoo.example';
 
 test('what a third party creates in the account is visible to everybody in it, without tags', async () => {
   const { client, endpoint, certificateFor } = await serveControlPlane();
-  const other = thirdParty(endpoint);
+  const other = thirdParty({ awsEndpoint: endpoint, awsCredentials: TEST_KEY });
   await other.domainName(NAME, certificateFor(NAME));
   const id = await other.apiKey('theirs');
   const { items: names } = await client.send(new GetDomainNamesCommand({}));
@@ -19,7 +20,7 @@ test('what a third party creates in the account is visible to everybody in it, w
 
 test('409: the domain name of a third party, of this account or of another one, which is not visible', async () => {
   const { client, endpoint, created, certificateFor } = await serveControlPlane();
-  const other = thirdParty(endpoint);
+  const other = thirdParty({ awsEndpoint: endpoint, awsCredentials: TEST_KEY });
   await other.domainName(NAME, certificateFor(NAME));
   await other.domainNameInOtherAccount('zoo.example');
   await other.domainNameInOtherAccount('*.park.example');
@@ -40,14 +41,10 @@ test('409: the domain name of a third party, of this account or of another one, 
 
 test('501: another account can only take domain names', async () => {
   const { endpoint } = await serveControlPlane();
-  const response = await fetch(`${endpoint}/domainnames`, {
-    headers: {
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=999999999999/20260101/us-east-1/apigateway/aws4_request, Signature=0',
-    },
-  });
-  expect(response.status).toBe(501);
-  expect(await response.json()).toMatchObject({
+  const scope = { service: 'apigateway', accessKeyId: '999999999999' };
+  const { status, text } = await sendSigned(`${endpoint}/domainnames`, {}, scope);
+  expect(status).toBe(501);
+  expect(JSON.parse(text)).toMatchObject({
     message: 'GetDomainNames of the API Gateway API for another account is not supported by the local AWS.',
   });
 });

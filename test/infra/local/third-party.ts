@@ -11,30 +11,31 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { expect, onTestFinished } from 'vitest';
+import type { LocalAws } from '../../../infra/local/local-aws.ts';
 
 /** An access key of another account: its twelve digits. */
 const OTHER_ACCOUNT = '999999999999';
+
+type AwsAccess = Pick<LocalAws, 'awsEndpoint' | 'awsCredentials'>;
 
 /** Below ACM's limit of ten calls a second. */
 const PATIENTLY = { interval: 150 };
 
 /**
  * Somebody else who uses the account that the service is deployed to, and somebody of another account. What they create
- * has none of the service's tags. `endpoint` is the AWS endpoint of a running service, or of a control plane in the test's
- * own process, which has only some of the operations.
+ * has none of the service's tags. The AWS endpoint is that of a running service, or of a control plane in the test's own
+ * process, which has only some of the operations.
  */
-export function thirdParty(endpoint: string) {
+export function thirdParty({ awsEndpoint: endpoint, awsCredentials }: AwsAccess) {
   // A slot for a change of a domain name may be taken: further attempts wait for the next one.
-  const options = (accessKeyId: string) => ({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId, secretAccessKey: 'x' },
-    maxAttempts: 10,
+  const own = { endpoint, region: 'us-east-1', credentials: awsCredentials, maxAttempts: 10 };
+  const acm = new ACMClient(own);
+  const gateway = new APIGatewayClient(own);
+  const route53 = new Route53Client(own);
+  const elsewhere = new APIGatewayClient({
+    ...own,
+    credentials: { ...awsCredentials, accessKeyId: OTHER_ACCOUNT },
   });
-  const acm = new ACMClient(options('thirdparty'));
-  const gateway = new APIGatewayClient(options('thirdparty'));
-  const route53 = new Route53Client(options('thirdparty'));
-  const elsewhere = new APIGatewayClient(options(OTHER_ACCOUNT));
   onTestFinished(() => {
     for (const client of [acm, gateway, route53, elsewhere]) client.destroy();
   });

@@ -8,6 +8,7 @@ const SERVICE = {
     staging: { url: 'http://127.0.0.1:3000/staging/v1', apiKey: 'pet_test_2' },
   },
   awsEndpoint: 'http://127.0.0.1:4000',
+  awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
   dns: '127.0.0.1:5300',
   edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
   dashboard: 'http://127.0.0.1:3001/#token=secret',
@@ -17,6 +18,7 @@ test('--json prints one line with the environments by name, the AWS endpoint and
   expect(jsonLine(SERVICE)).not.toContain('\n');
   expect(JSON.parse(jsonLine(SERVICE))).toEqual({
     ...SERVICE.environments,
+    awsCredentials: SERVICE.awsCredentials,
     awsEndpoint: SERVICE.awsEndpoint,
     dns: SERVICE.dns,
     edge: SERVICE.edge,
@@ -32,6 +34,9 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
   }
   expect(text).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:3001\/#token=secret\n/);
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
+  expect(text).toMatch(
+    /AWS CLI +export AWS_ENDPOINT_URL=.* AWS_ACCESS_KEY_ID=AKIAEXAMPLE AWS_SECRET_ACCESS_KEY=example\n/,
+  );
   expect(text).toMatch(/DNS server +127\.0\.0\.1:5300\n/);
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);
   expect(text).toMatch(/Data +\.local\n/);

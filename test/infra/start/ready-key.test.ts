@@ -34,7 +34,11 @@ async function serviceWith(reply: unknown, { validKey = 'valid', unknownFor = 0 
   return {
     origin,
     commands,
-    keyFor: (keys: ReadyKeys) => keys.keyFor('staging', origin, 'operator', origin),
+    keyFor: (keys: ReadyKeys) =>
+      keys.keyFor('staging', origin, 'operator', {
+        awsEndpoint: origin,
+        awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
+      }),
   };
 }
 

@@ -66,7 +66,10 @@ async function catcherOf(
 }
 
 /** Tells the petstore command where the environments are. */
-function recordAddresses({ outputs, awsEndpoint, edge }: LocalAws, runningFile: string): void {
+function recordAddresses(
+  { outputs, awsEndpoint, awsCredentials, edge }: LocalAws,
+  runningFile: string,
+): void {
   process.env.PETSTORE_RUNNING_FILE = runningFile;
   const environments = Object.fromEntries(
     [...outputs.values()].map(({ BaseUrl: url = '' }) => [
@@ -74,7 +77,7 @@ function recordAddresses({ outputs, awsEndpoint, edge }: LocalAws, runningFile: 
       { url },
     ]),
   );
-  recordRunning({ awsEndpoint, environments, edge });
+  recordRunning({ awsEndpoint, awsCredentials, environments, edge });
 }
 
 /** What `petstore smoke` finds wrong with staging, where it also writes. */

@@ -138,7 +138,7 @@ describe.each(OPERATIONS)('$name', ({ name: operationId, method, scope, success,
 
   test('returns 401 and 403 as documented', async () => {
     const [target] = fc.sample(requestsOf(operationId, true), 1).map(request => request.target);
-    const { result } = await operate(service.awsEndpoint, 'staging', {
+    const { result } = await operate(service, 'staging', {
       command: 'keys.create',
       name: `without ${scope}`,
       scopes: SCOPE_NAMES.filter(each => each !== scope),

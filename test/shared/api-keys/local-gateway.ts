@@ -7,10 +7,9 @@ import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { sendRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
-import { developer } from '../../../infra/local/iam/principal.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { API_ID, api, onePet, resource, returns, serve } from '../../infra/local/apigateway/served-api.ts';
-import { unexpectedReport } from '../../infra/local/aws-api/served-endpoint.ts';
+import { testCaller, unexpectedReport } from '../../infra/local/aws-api/served-endpoint.ts';
 
 export interface GatewayFault {
   readonly status: number;
@@ -46,7 +45,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   });
   const answer = awsEndpoint({
     services: { apigateway: service },
-    principal: () => developer,
+    caller: testCaller(),
     report: unexpectedReport,
   });
   const server = await listen(0, '');

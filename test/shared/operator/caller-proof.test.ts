@@ -43,9 +43,12 @@ async function identified(
   { proof = proveCaller(JANE, PAYLOAD, PLACE), payload = PAYLOAD as object, place = PLACE },
   now?: () => number,
 ) {
-  const sts = stsService({ caller: key => (key === JANE.accessKeyId ? { ...JANE, arn: ARN } : undefined) });
   const endpoint = await serve(
-    awsEndpoint({ services: { sts }, principal: () => developer, report: expect.unreachable }),
+    awsEndpoint({
+      services: { sts: stsService },
+      caller: key => (key === JANE.accessKeyId ? { ...JANE, arn: ARN, principal: developer } : undefined),
+      report: expect.unreachable,
+    }),
   );
   return callerIdentification({ ...place, endpoint }, now)(proof, payload);
 }

@@ -112,8 +112,8 @@ export async function ownDomains(
 
   /** Creates the records as `petstore dns apply` does. */
   async function createRecords({ records }: DomainReport): Promise<void> {
-    const { awsEndpoint, edge } = await service.whenRunning();
-    const zones = await HostedZones.of(localTarget(stage, { awsEndpoint, baseUrls: {}, edge }));
+    const running = await service.whenRunning();
+    const zones = await HostedZones.of(localTarget(stage, { ...running, baseUrls: {} }));
     for (const { name, type, value } of records) {
       await setRecord(zones, { name, type, ttl: 60, values: readValues(type, [value]) });
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { CommandName, InputOf, Reply, ResultOf } from '../../../shared/operator/contract.ts';
+import { type AwsAccess, awsClientOptions } from '../../service/running-service.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
 
@@ -24,15 +25,10 @@ export class OperatorClient {
   /** The changes that were acknowledged. */
   readonly carriedOut: CarriedOut[] = [];
 
-  constructor(context: SoakContext, stage: Stage, awsEndpoint: string) {
+  constructor(context: SoakContext, stage: Stage, aws: AwsAccess) {
     this.#context = context;
     this.#stage = stage;
-    this.#lambda = new LambdaClient({
-      endpoint: awsEndpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
-      maxAttempts: 1,
-    });
+    this.#lambda = new LambdaClient({ ...awsClientOptions(aws), maxAttempts: 1 });
   }
 
   /** One invocation; undefined when there is no reply, so that it is not known whether it was carried out. */

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { findRunning, recordRunning, recordStopped } from '../../../../infra/cli/framework/running-file.ts';
 import { temporaryFolder } from '../../local/temporary-folder.ts';
 
 const SERVICE = {
   awsEndpoint: 'http://127.0.0.1:4000',
+  awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
   baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
   edge: { https: '127.0.0.1:8443', ca: '/data/ca.pem' },
   pid: process.pid,
@@ -25,6 +26,8 @@ test('a service is found while it runs', () => {
   expect(findRunning()).toBeUndefined();
   start();
   expect(findRunning()).toEqual(SERVICE);
+  // It has the access key.
+  expect([file, dirname(file)].map(path => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
   recordStopped();
   expect(findRunning()).toBeUndefined();
 });

@@ -43,6 +43,7 @@ describe('a service that is silent', () => {
     const { endpoint, connections } = await silentServer();
     const target = localTarget('staging', {
       awsEndpoint: endpoint,
+      awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
       baseUrls: {},
       edge: { https: '', ca: '' },
     });

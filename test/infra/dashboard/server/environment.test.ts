@@ -54,7 +54,8 @@ test('a result that the page has is not sent again, unless a function of an earl
     succeeds(keys),
   ];
   const { endpoint, invocations } = await startOperatorStandIn(...answers);
-  const service = { awsEndpoint: endpoint, baseUrls: {}, edge: { https: '', ca: '' } };
+  const awsCredentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' };
+  const service = { awsEndpoint: endpoint, awsCredentials, baseUrls: {}, edge: { https: '', ca: '' } };
   const { read } = environmentOperator(localTarget('staging', service));
   const first = await read('keys.list', {});
   expect(first).toMatchObject({ result: keys, revision: revisionOf(keys) });

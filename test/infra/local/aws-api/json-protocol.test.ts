@@ -39,7 +39,7 @@ async function servedFeeding(options: { principal?: Principal; isThrottled?: boo
   const call = async (body: string, name = 'FeedPet') => {
     const headers = { 'x-amz-target': `ZooService.${name}` };
     const { status, text, headers: received } = await send('/', { method: 'POST', headers, body });
-    return { status, body: JSON.parse(text), type: received.get('content-type') };
+    return { status, body: JSON.parse(text), type: received['content-type'] };
   };
   return { call, asked, contexts };
 }

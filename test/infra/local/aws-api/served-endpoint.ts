@@ -1,8 +1,60 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { expect, onTestFinished } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
-import { type Principal, principalOutside } from '../../../../infra/local/iam/principal.ts';
+import { type Caller, developerWith, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { Sha256 } from '../../../../shared/aws/lean/sha256.ts';
+
+/** An access key for the endpoints of tests, where all have the same secret, which functions in tests have, too. */
+export const TEST_KEY = { accessKeyId: 'developer', secretAccessKey: 'test' };
+
+/** Whose an access key is in a test: that of the principal, or of another account or the developer. */
+export function testCaller(principal?: Principal) {
+  const known = developerWith(TEST_KEY);
+  return (accessKeyId: string): Caller => {
+    const caller = (known(accessKeyId) ?? known(TEST_KEY.accessKeyId)) as Caller;
+    return { ...caller, principal: principal ?? caller.principal };
+  };
+}
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Signs a request as the SDK does, and returns its headers. */
+export async function signedHeaders(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: TestRequest,
+  { service = 'zoo', accessKeyId = TEST_KEY.accessKeyId } = {},
+): Promise<Record<string, string>> {
+  const { protocol, hostname, host, pathname: path, searchParams } = new URL(url);
+  const credentials = { ...TEST_KEY, accessKeyId };
+  const signer = new SignatureV4({ credentials, region: 'us-east-1', service, sha256: Sha256 });
+  const query = Object.fromEntries(searchParams);
+  const signed = { protocol, hostname, path, query, method, headers: { host, ...headers }, body };
+  return (await signer.sign(signed)).headers;
+}
+
+/** Signs a request and sends it, if asked with changes. Not by fetch, which marks requests as a browser does. */
+export async function sendSigned(
+  url: string,
+  signed: TestRequest = {},
+  scope: { readonly service?: string; readonly accessKeyId?: string } = {},
+  changed: TestRequest & { readonly path?: string } = {},
+) {
+  const { method, body } = { ...signed, ...changed };
+  const { path = url.slice(new URL(url).origin.length) } = changed;
+  const headers = { ...(await signedHeaders(url, signed, scope)), ...changed.headers };
+  const sent = request(url, { ...(method && { method }), path, headers, agent: false }).end(body);
+  const [response]: [IncomingMessage] = (await once(sent, 'response')) as never;
+  const text = Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode, headers: response.headers, text };
+}
 
 /** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */
 export async function serveEndpoint(services: Readonly<Record<string, AwsService>>, principal?: Principal) {
@@ -12,7 +64,7 @@ export async function serveEndpoint(services: Readonly<Record<string, AwsService
     'request',
     awsEndpoint({
       services,
-      principal: accessKeyId => principal ?? principalOutside(accessKeyId),
+      caller: testCaller(principal),
       report: line => reported.push(line),
     }),
   );
@@ -25,7 +77,7 @@ export async function serveEndpoint(services: Readonly<Record<string, AwsService
     clientOptions: {
       endpoint: originOf(server),
       region: 'us-east-1',
-      credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+      credentials: TEST_KEY,
       maxAttempts: 1,
     },
     endpoint: originOf(server),
@@ -49,18 +101,10 @@ export const ZOO = {
   bodyLimitBytes: 1000,
 };
 
-const AUTHORIZATION = 'AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/zoo/aws4_request, Signature=0';
-
 /** Serves a service until the test has finished, and sends requests to it. */
 export async function serveApi(service: AwsService, principal?: Principal) {
   const { endpoint } = await serveEndpoint({ zoo: service }, principal);
-  return async (path: string, { headers, ...init }: RequestInit = {}) => {
-    const response = await fetch(`${endpoint}${path}`, {
-      ...init,
-      headers: { authorization: AUTHORIZATION, connection: 'close', ...headers },
-    });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
+  return (path: string, request?: TestRequest) => sendSigned(`${endpoint}${path}`, request);
 }
 
 /** A principal that may do everything, and what it was asked: each permission with the condition keys of its request. */

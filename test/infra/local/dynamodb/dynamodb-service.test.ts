@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { dynamoDbService, requiredPermissions } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
-import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
 /** A GetItem through the AWS endpoint, in front of an engine. */
 async function getItem(engine: string, principal: Principal = developer, id = '1') {
@@ -14,22 +13,10 @@ async function getItem(engine: string, principal: Principal = developer, id = '1
     endpoint: Promise.resolve(engine),
     accessKeyId: 'secret',
   });
-  const server = await listen(0, '');
-  server.on(
-    'request',
-    awsEndpoint({ services: { dynamodb: service }, principal: () => principal, report: () => {} }),
-  );
-  const client = new DynamoDBClient({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'key', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
-  onTestFinished(async () => {
-    client.destroy();
-    await close(server);
-    closeService();
-  });
+  onTestFinished(closeService);
+  const { clientOptions } = await serveEndpoint({ dynamodb: service }, principal);
+  const client = new DynamoDBClient(clientOptions);
+  onTestFinished(() => client.destroy());
   return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: id } } }));
 }
 
@@ -71,10 +58,9 @@ test('denies what the role does not allow without asking the engine', async () =
   });
 });
 
-test('refuses a request of more than 16 MB without asking the engine', async () => {
+test('413: a request of more than 16 MB, without asking the engine', async () => {
   await expect(getItem('http://127.0.0.1:1', developer, 'x'.repeat(16 * 1024 * 1024))).rejects.toMatchObject({
-    name: 'ValidationException',
-    message: 'The request is larger than 16 MB',
+    name: 'RequestEntityTooLarge',
   });
 });
 

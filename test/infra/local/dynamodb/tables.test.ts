@@ -18,7 +18,6 @@ let client: DynamoDBClient;
 beforeAll(async () => {
   engine = startDynamoDbLocal(undefined, () => {});
   endpoint = await engine.endpoint;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
 });
 
@@ -27,6 +26,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
 const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
 const index = (name: string, attributeName: string) => ({
@@ -38,7 +38,7 @@ const index = (name: string, attributeName: string) => ({
 function deploy(physicalId: string, properties: Record<string, unknown>) {
   const type = 'AWS::DynamoDB::Table';
   const resource = { stack: 'Zoo', logicalId: 'Pets', type, physicalId, properties };
-  return deployTables(endpoint, declaredTables([resource]));
+  return deployTables({ endpoint, credentials }, declaredTables([resource]));
 }
 
 const describeTable = async (TableName: string) =>
@@ -120,7 +120,7 @@ test('the error for a table that the engine rejects names the table', async () =
 
 test('the error for an engine that does not respond names it', async () => {
   const nowhere = deployTables(
-    'http://127.0.0.1:1',
+    { endpoint: 'http://127.0.0.1:1', credentials },
     declaredTables([
       {
         stack: 'Zoo',

@@ -52,12 +52,8 @@ const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 /** Below ACM's limit of ten calls a second. */
 const PATIENTLY = { interval: 150 };
 
-function clients({ awsEndpoint: endpoint }: LocalAws) {
-  const settings = {
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-  };
+function clients({ awsEndpoint: endpoint, awsCredentials: credentials }: LocalAws) {
+  const settings = { endpoint, region: 'us-east-1', credentials };
   const created = { acm: new ACMClient(settings), dynamoDb: new DynamoDBClient(settings) };
   onTestFinished(() => {
     for (const client of Object.values(created)) client.destroy();
@@ -92,7 +88,7 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   };
   const first = await startLocalAws(options);
   onTestFinished(first.stop);
-  const owner = thirdParty(first.awsEndpoint);
+  const owner = thirdParty(first);
   const certificateArn = await owner.issuedCertificate(NAME, await owner.hostedZone('zoo.example'));
 
   await expect(get(first, '/pets?now=1')).rejects.toThrow();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
+import { developerKey } from '../../../../infra/local/iam/principal.ts';
 import type { FunctionNetwork } from '../../../../infra/local/lambda/execution-environment.ts';
 import { declaredFunctions, functionArn } from '../../../../infra/local/lambda/function-configuration.ts';
 import { LambdaFunctions } from '../../../../infra/local/lambda/functions.ts';
@@ -25,6 +26,7 @@ export function deployed(
   const logGroups = new LogGroups(join(folder, 'logs'));
   const functions = new LambdaFunctions({
     awsEndpoint: 'http://127.0.0.1:1',
+    accessKey: developerKey(undefined),
     dnsResolvers,
     ...network,
     logGroups,

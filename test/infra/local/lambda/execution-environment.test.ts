@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { developerKey } from '../../../../infra/local/iam/principal.ts';
 import { functionEnvironment } from '../../../../infra/local/lambda/execution-environment.ts';
 
 const configuration = {
@@ -11,8 +12,8 @@ const configuration = {
   logGroup: '/aws/lambda/fn',
 } as Parameters<typeof functionEnvironment>[0];
 
-const environment = (network: Parameters<typeof functionEnvironment>[2]) =>
-  functionEnvironment(configuration, 'stream', network);
+const environment = (network: { awsEndpoint: string; dynamoDbEndpoint: string }) =>
+  functionEnvironment(configuration, 'stream', { ...network, accessKey: developerKey(undefined) });
 
 describe('the environment of a function', () => {
   test('has one endpoint for all services', () => {

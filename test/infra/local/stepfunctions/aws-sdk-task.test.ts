@@ -111,9 +111,9 @@ async function deployed(...actions: string[]) {
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
   const aws = await startLocalAws({ assembly, port: 0, dynamoDbEndpoint, report: unexpectedReport });
   onTestFinished(aws.stop);
-  const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
-  const sfn = new SFNClient({ endpoint: aws.awsEndpoint, region: 'us-east-1', credentials });
-  const dynamoDb = new DynamoDBClient({ endpoint: aws.awsEndpoint, region: 'us-east-1', credentials });
+  const { awsEndpoint: endpoint, awsCredentials: credentials } = aws;
+  const sfn = new SFNClient({ endpoint, region: 'us-east-1', credentials });
+  const dynamoDb = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   onTestFinished(() => {
     sfn.destroy();
     dynamoDb.destroy();

@@ -153,8 +153,7 @@ test('a state machine of a stack runs, and its executions survive a restart', as
     dynamoDbEndpoint,
     report: unexpectedReport,
   };
-  const clientOf = ({ awsEndpoint: endpoint }: LocalAws) => {
-    const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
+  const clientOf = ({ awsEndpoint: endpoint, awsCredentials: credentials }: LocalAws) => {
     const client = new SFNClient({ endpoint, region: 'us-east-1', credentials });
     onTestFinished(() => client.destroy());
     return client;

@@ -6,11 +6,10 @@ import { localTarget } from '../../../../../infra/cli/framework/target.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
 import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
-import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
-import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
+import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 import { EMPTY_HOME } from '../../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -28,17 +27,18 @@ export async function startLocalMachine(result?: unknown) {
     lambda: async ({ response }: { response: Parameters<typeof sendJson>[0] }) =>
       sendJson(response, 200, { ok: true, result, version: sourceVersion() }),
   };
-  server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
+  server.on('request', awsEndpoint({ services, caller: testCaller(), report: unexpectedReport }));
   const awsUrl = originOf(server);
   const file = join(EMPTY_HOME, `${randomUUID()}.json`);
+  const aws = { awsEndpoint: awsUrl, awsCredentials: TEST_KEY };
   writeFileSync(
     file,
-    JSON.stringify({ awsEndpoint: awsUrl, baseUrls: { staging: `${awsUrl}/staging` }, pid: process.pid }),
+    JSON.stringify({ ...aws, baseUrls: { staging: `${awsUrl}/staging` }, pid: process.pid }),
   );
   return {
     zones,
     environment: { PETSTORE_RUNNING_FILE: file },
-    target: localTarget('staging', { awsEndpoint: awsUrl, baseUrls: {}, edge: { https: '', ca: '' } }),
+    target: localTarget('staging', { ...aws, baseUrls: {}, edge: { https: '', ca: '' } }),
     /** Such as `www.example.com. CNAME host.example.com`, without the SOA and NS records that every zone has. */
     records: () =>
       zones

@@ -8,13 +8,12 @@ import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.
 import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import { readBody, sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
+import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
-import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import type { EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
-import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
+import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 
 /** What an account has, which tests change. */
 interface Account {
@@ -145,8 +144,8 @@ export async function startAccount() {
       GetCallerIdentity: response =>
         answerXml(response, 'GetCallerIdentity', '<Arn>arn:aws:iam::123456789012:user/jane</Arn>'),
     }),
-    dynamodb: async ({ request, response }) => {
-      const { TableName } = JSON.parse(String(await readBody(request, 10_000)));
+    dynamodb: async ({ body, response }) => {
+      const { TableName } = JSON.parse(String(body));
       const { recovery, isProtected } = account.tables[TableName] ?? {};
       const description = { PointInTimeRecoveryStatus: recovery };
       sendJson(response, 200, {
@@ -157,13 +156,12 @@ export async function startAccount() {
         },
       });
     },
-    servicequotas: async ({ request, response }) => {
-      const { QuotaCode } = JSON.parse(String(await readBody(request, 10_000)));
+    servicequotas: async ({ body, response }) => {
+      const { QuotaCode } = JSON.parse(String(body));
       const Value = QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500;
       sendJson(response, 200, { Quota: { Value } });
     },
     lambda: async ({ request, response }) => {
-      await readBody(request, 10_000);
       if (request.url?.includes('account-settings')) {
         const { concurrency } = account;
         const AccountLimit = {
@@ -197,14 +195,19 @@ export async function startAccount() {
   onTestFinished(() => close(server));
   server.on(
     'request',
-    awsEndpoint({ services: guarded, principal: () => developer, report: unexpectedReport }),
+    awsEndpoint({
+      services: guarded,
+      caller: testCaller(),
+      region: 'eu-central-1',
+      report: unexpectedReport,
+    }),
   );
   return Object.assign(account, {
     certificates,
     domainNames,
     environment: {
       AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'example',
+      AWS_SECRET_ACCESS_KEY: TEST_KEY.secretAccessKey,
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL: originOf(server),
       // The test run sets it for its own tables.
@@ -215,8 +218,8 @@ export async function startAccount() {
 
 /** A service of AWS's query protocol: `Action=…` in a form, XML out. */
 function queryService(operations: Readonly<Record<string, (response: ServerResponse) => void>>): AwsService {
-  return async ({ request, response }) => {
-    const form = new URLSearchParams(String(await readBody(request, 10_000)));
+  return async ({ body, response }) => {
+    const form = new URLSearchParams(String(body));
     const operation = operations[form.get('Action') ?? ''];
     if (operation === undefined) throw new Error(`The test has no ${form.get('Action')}.`);
     operation(response);
