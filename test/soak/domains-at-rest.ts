@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ACMClient, paginateListCertificates } from '@aws-sdk/client-acm';
+import { ACMClient, DescribeCertificateCommand, paginateListCertificates } from '@aws-sdk/client-acm';
 import { APIGatewayClient, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
-import {
-  ListHostedZonesCommand,
-  ListResourceRecordSetsCommand,
-  Route53Client,
-} from '@aws-sdk/client-route-53';
-import { ListStateMachinesCommand, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
+import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
+import { HostedZones } from '../../infra/cli/domains/dns/hosted-zones.ts';
+import { localTarget } from '../../infra/cli/framework/target.ts';
 import { atEdge } from '../service/edge-client.ts';
-import { type AwsAccess, awsClientOptions } from '../service/running-service.ts';
+import type { RunningService } from '../service/running-service.ts';
 import { tableItems } from './final-checks.ts';
-import type { SeenDomain } from './ledger/domain-ledger.ts';
+import { EXPIRES, type SeenAccount, type SeenDefaultUrl, type SeenDomain } from './ledger/domain-ledger.ts';
 import { type Engine, STAGES, type Stage } from './processes.ts';
 import type { OperatorClient } from './workloads/operator-client.ts';
 import type { SoakContext } from './world.ts';
@@ -47,33 +44,53 @@ async function differencesOf(context: SoakContext, parts: Parts) {
   const { domains, service, tally } = context;
   const running = await service.whenRunning();
   const seen: SeenDomain[] = [];
-  const hostsInUse: string[] = [];
-  const records: string[] = [];
+  const defaultUrls: SeenDefaultUrl[] = [];
+  const items: string[] = [];
   for (const stage of STAGES) {
+    const served = (host: string) => {
+      tally.count('requests to custom domains and default URLs');
+      return servedAt(running.edge, host, parts.apiKey(stage));
+    };
     for (const project of parts.projects) {
-      const reply = await parts.operators[stage].insist('domains.list', { project });
-      if (!reply.ok) throw new Error(reply.error.message);
-      for (const report of reply.result.domains) {
-        const { domain, status, reason, redirect, role } = report;
-        hostsInUse.push(
-          ...report.records.filter(({ purpose }) => purpose === 'traffic').map(({ value }) => value),
-        );
+      const listed = await parts.operators[stage].insist('domains.list', { project });
+      const shown = await parts.operators[stage].insist('projects.show', { id: project });
+      if (!listed.ok) throw new Error(listed.error.message);
+      if (!shown.ok) throw new Error(shown.error.message);
+      const reports = listed.result.domains;
+      for (const { domain, status, reason, redirect, role, records } of reports) {
         const isRedirected = role === 'redirects' && redirect;
-        const toBeServed = isRedirected ? `${redirect.status} https://${redirect.to}/v1/pets?limit=1` : '200';
-        const served =
-          status === 'live' ? await servedAt(running.edge, domain, parts.apiKey(stage)) : 'nothing';
-        seen.push({ domain, status, reason, redirect, served, toBeServed });
-        tally.count('requests to custom domains');
+        seen.push({
+          ...{ domain, status, reason, redirect },
+          host: records.find(({ purpose }) => purpose === 'traffic')?.value ?? '',
+          served: status === 'live' ? await served(domain) : 'nothing',
+          toBeServed: isRedirected ? `${redirect.status} https://${redirect.to}${PATH}` : '200',
+        });
       }
+      const { host } = new URL(shown.result.defaultUrl);
+      const primary = reports.find(({ role }) => role === 'primary')?.domain;
+      defaultUrls.push({
+        ...{ project, stage, platformDomain: host.slice(project.length + 1) },
+        redirects: primary !== undefined,
+        served: await served(host),
+        toBeServed: primary === undefined ? '200' : `308 https://${primary}${PATH}`,
+      });
     }
-    const items = await tableItems(parts.engine, stage, 'DomainsTable');
-    const keys = items.map(({ domain, project }) => `${domain?.S} ${project?.S}`);
-    // Events are published within a minute; the names and the slots stay.
-    records.push(...keys.filter(key => !/^#(names|slots)/.test(key)));
+    items.push(...(await tableItems(parts.engine, stage, 'DomainsTable')).flatMap(itemTexts(stage)));
   }
-  const account = await readAccount(running);
-  return domains.differences(seen, { ...account, hostsInUse, records });
+  const platformDomains = defaultUrls.map(({ platformDomain }) => platformDomain);
+  const account = await readAccount(running, platformDomains);
+  return domains.differences(seen, defaultUrls, { ...account, items });
 }
+
+const PATH = '/v1/pets?limit=1';
+
+/** An item by its key, and each of the names that it has. */
+const itemTexts = (stage: Stage) => (item: Awaited<ReturnType<typeof tableItems>>[number]) => {
+  const { domain, project, expiresAt, unverified, verified } = item;
+  const key = `${stage}: ${domain?.S} ${project?.S}${expiresAt ? EXPIRES : ''}`;
+  const names = [...(unverified?.SS ?? []), ...(verified?.SS ?? [])];
+  return [key, ...names.map(name => `${key} ${name}`)];
+};
 
 async function servedAt(
   edge: { https: string; ca: string },
@@ -81,55 +98,58 @@ async function servedAt(
   apiKey: string,
 ): Promise<string> {
   try {
-    const { status, headers } = await atEdge(edge, domain, '/v1/pets?limit=1', { apiKey });
+    const { status, headers } = await atEdge(edge, domain, PATH, { apiKey });
     return headers.location === undefined ? String(status) : `${status} ${headers.location}`;
   } catch (error) {
     return `no response (${(error as Error).message})`;
   }
 }
 
-/** The zones in which the service creates a host for each claim. */
-const PLATFORM_ZONES = ['apps.petstore.test.', 'apps.staging.petstore.test.'];
-
-/** Reads what the account has for custom domains, by AWS's own clients and without faults. */
-async function readAccount(service: AwsAccess) {
-  const options = { ...awsClientOptions(service), maxAttempts: 10 };
-  const [acm, gateway] = [new ACMClient(options), new APIGatewayClient(options)];
-  const [route53, states] = [new Route53Client(options), new SFNClient(options)];
+/** Reads what the account has, by AWS's own clients and without faults. */
+async function readAccount(running: RunningService, platformDomains: readonly string[]) {
+  const { aws } = localTarget('staging', { ...running, baseUrls: {} });
+  const options = { ...aws, maxAttempts: 10 };
+  const [acm, gateway, states] = [
+    new ACMClient(options),
+    new APIGatewayClient(options),
+    new SFNClient(options),
+  ];
   try {
-    const certificates: string[] = [];
+    const certificates: SeenAccount['certificates'][number][] = [];
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
-      certificates.push(...CertificateSummaryList.map(({ DomainName = '' }) => DomainName));
+      for (const { CertificateArn, DomainName: domain = '' } of CertificateSummaryList) {
+        const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn }));
+        const [{ ResourceRecord } = {}] = Certificate?.DomainValidationOptions ?? [];
+        certificates.push({ domain, validation: ResourceRecord?.Name?.replace(/\.$/, '') ?? '' });
+      }
     }
     const gatewayNames: string[] = [];
     for await (const { items = [] } of paginateGetDomainNames({ client: gateway }, {})) {
       gatewayNames.push(...items.map(({ domainName = '' }) => domainName));
     }
-    const hosts = await platformHosts(route53);
     const runningExecutions: string[] = [];
-    const { stateMachines = [] } = await states.send(new ListStateMachinesCommand({}));
-    for (const { stateMachineArn } of stateMachines) {
-      const pages = paginateListExecutions({ client: states }, { stateMachineArn, statusFilter: 'RUNNING' });
-      for await (const { executions = [] } of pages) {
-        runningExecutions.push(...executions.map(({ executionArn = '' }) => executionArn));
+    for await (const { stateMachines = [] } of paginateListStateMachines({ client: states }, {})) {
+      for (const { stateMachineArn } of stateMachines) {
+        const pages = paginateListExecutions(
+          { client: states },
+          { stateMachineArn, statusFilter: 'RUNNING' },
+        );
+        for await (const { executions = [] } of pages) {
+          runningExecutions.push(...executions.map(({ executionArn = '' }) => executionArn));
+        }
       }
     }
-    return { certificates, gatewayNames, hosts, runningExecutions };
+    const zones = await HostedZones.of({ aws: options });
+    const platformRecords: string[] = [];
+    for (const zone of (await zones.list()).filter(({ name }) => platformDomains.includes(name))) {
+      const records = await zones.recordsOf(zone);
+      platformRecords.push(...records.map(({ Type, Name }) => `${Type} ${Name}`));
+    }
+    return {
+      ...{ certificates, gatewayNames, runningExecutions },
+      platformRecords: platformRecords.filter(record => !/^(NS|SOA) /.test(record)),
+    };
   } finally {
-    for (const client of [acm, gateway, route53, states]) client.destroy();
+    for (const client of [acm, gateway, states]) client.destroy();
   }
-}
-
-async function platformHosts(route53: Route53Client): Promise<string[]> {
-  const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
-  const hosts: string[] = [];
-  for (const { Id, Name = '' } of HostedZones) {
-    if (!PLATFORM_ZONES.includes(Name)) continue;
-    const { ResourceRecordSets = [] } = await route53.send(
-      new ListResourceRecordSetsCommand({ HostedZoneId: Id }),
-    );
-    const created = ResourceRecordSets.filter(({ Type }) => Type !== 'NS' && Type !== 'SOA');
-    hosts.push(...created.map(({ Name: host = '' }) => host.replace(/\.$/, '')));
-  }
-  return hosts;
 }

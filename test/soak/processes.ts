@@ -12,7 +12,7 @@ export type Stage = (typeof STAGES)[number];
 
 /**
  * What the waits of AWS are multiplied by. A removal waits 90 s, so that every step of an earlier attempt has ended: 9 s here,
- * which is longer than a step takes under the faults of this run (aws-faults.ts bounds them). The fence of the attempts is
+ * which is longer than a step takes under the faults of this run (faults/faults.ts bounds them). The fence of the attempts is
  * measured by that wait, so a smaller scale would report what cannot happen on AWS.
  */
 const WAIT_SCALE = 0.1;

@@ -65,6 +65,8 @@ function loadInTurn(
   const printed = execFileSync(process.execPath, ['-e', LOAD, JSON.stringify(functions)], {
     encoding: 'utf8',
     env: {},
+    // An error has what was written to standard error in its message.
+    stdio: 'pipe',
   });
   return new Map(JSON.parse(printed));
 }

@@ -9,7 +9,7 @@ import {
   writeResult,
 } from '../../script.ts';
 import { judgeBySmoke } from './judge-by-smoke.ts';
-import { judgeByTests } from './judge-by-tests.ts';
+import { judgeByTests, type Verdict } from './judge-by-tests.ts';
 import { MutatedAssembly, oneOfEachRule } from './template-mutants.ts';
 
 const HELP = `Breaks the synthesized templates in one place at a time, and reports which faults no test catches.
@@ -36,7 +36,8 @@ const OPTIONS = {
   json: { type: 'string', default: '.cache/template-mutants.json' },
 } as const;
 
-const PROGRESS_EVERY = 100;
+/** What became of a mutant, on one line. */
+const lineOf = ({ id, caughtBy = 'survives' }: Verdict) => `${id}: ${caughtBy.replace(/\n.*/s, '')}`;
 
 await runScript(HELP, async args => {
   const { quick, only, list, json, ...options } = parseOptions(args, OPTIONS);
@@ -58,10 +59,9 @@ await runScript(HELP, async args => {
     original,
     mutants.map(({ id }) => id),
     workers,
-    ({ id, caughtBy }) => {
+    verdict => {
       count += 1;
-      if (caughtBy === undefined) reportProgress(`survives the tests: ${id}`);
-      if (count % PROGRESS_EVERY === 0) reportProgress(`${count} of ${mutants.length}`);
+      reportProgress(`${count} of ${mutants.length}  ${lineOf(verdict)}`);
     },
   );
   const uncaught = new Set(byTests.filter(({ caughtBy }) => caughtBy === undefined).map(({ id }) => id));
@@ -69,7 +69,7 @@ await runScript(HELP, async args => {
   const bySmoke = await judgeBySmoke(
     assembly,
     mutants.filter(({ id }) => uncaught.has(id)),
-    ({ id, caughtBy }) => reportProgress(`${id}: ${caughtBy === undefined ? 'survives' : 'caught'}`),
+    verdict => reportProgress(lineOf(verdict)),
   );
 
   const verdicts = [...byTests.filter(({ id }) => !uncaught.has(id)), ...bySmoke];

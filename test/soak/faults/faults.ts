@@ -118,7 +118,7 @@ function canceled({ body }: ProxiedRequest, random: Random): ErrorResponse {
 
 /**
  * A call fails so often in a row at most. The waits between the attempts of one call are then 100 + 200 + 400 ms, so that a
- * step of a flow, which makes a dozen calls, ends within the time that a removal waits for it (service-process.ts).
+ * step of a flow, which makes a dozen calls, ends within the time that a removal waits for it (processes.ts).
  */
 const MOST_IN_A_ROW = 3;
 const LONGEST_DELAY_MS = 400;

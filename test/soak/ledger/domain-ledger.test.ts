@@ -1,28 +1,56 @@
 import { describe, expect, test } from 'vitest';
-import { DomainLedger, type SeenAccount, type SeenDomain } from './domain-ledger.ts';
+import { DomainLedger, type SeenAccount, type SeenDefaultUrl, type SeenDomain } from './domain-ledger.ts';
 
 const LIVE = 'www.example.com';
-const HOST = 'abc.apps.petstore.test';
+const PLATFORM = 'apps.petstore.test';
+const HOST = `abc.${PLATFORM}`;
 
 const seen = (fields: Partial<SeenDomain> = {}): SeenDomain => ({
   domain: LIVE,
   status: 'live',
   reason: null,
   redirect: null,
+  host: HOST,
   served: '200',
   toBeServed: '200',
   ...fields,
 });
 
-const account = (fields: Partial<SeenAccount> = {}): SeenAccount => ({
-  certificates: [LIVE],
-  gatewayNames: [LIVE],
-  hosts: [HOST],
-  hostsInUse: [HOST],
+/** The default URLs of two projects, of which the first has a live domain. */
+const defaultUrls = (fields: Partial<SeenDefaultUrl> = {}): SeenDefaultUrl[] => {
+  const common = { stage: 'staging', platformDomain: PLATFORM, served: '200', toBeServed: '200' };
+  return [
+    { ...common, project: 'petstore', redirects: true, ...fields },
+    { ...common, project: 'soak', redirects: false },
+  ];
+};
+
+const ACCOUNT: SeenAccount = {
+  certificates: [
+    { domain: LIVE, validation: `_1.${LIVE}` },
+    { domain: `*.${PLATFORM}`, validation: `_2.${PLATFORM}` },
+  ],
+  gatewayNames: [LIVE, `*.${PLATFORM}`, `petstore.${PLATFORM}`],
+  platformRecords: [
+    ...[`CNAME ${HOST}`, `CNAME _2.${PLATFORM}`],
+    ...[`A *.${PLATFORM}`, `AAAA *.${PLATFORM}`, `A petstore.${PLATFORM}`, `AAAA petstore.${PLATFORM}`],
+  ],
+  items: [
+    ...[`${LIVE} petstore`, `${LIVE} #owner`, '#names petstore', `#names petstore ${LIVE}`, '#slots #slots'],
+    ...[`#default #${PLATFORM}`, `#default *.${PLATFORM}`, `#default petstore.${PLATFORM}`],
+    'old.example.com #former petstore, expires',
+  ].map(key => `staging: ${key}`),
   runningExecutions: [],
-  records: [`${LIVE} petstore`, `${LIVE} #owner`],
-  ...fields,
-});
+};
+
+/** The account with something more, or without what contains a text. */
+function accountWith(place: keyof SeenAccount, more: string): SeenAccount {
+  const added = place === 'certificates' ? { domain: more, validation: `_3.${more}` } : more;
+  return { ...ACCOUNT, [place]: [...ACCOUNT[place], added] };
+}
+function accountWithout(place: keyof SeenAccount, text: string): SeenAccount {
+  return { ...ACCOUNT, [place]: ACCOUNT[place].filter(each => !JSON.stringify(each).includes(text)) };
+}
 
 /** A ledger with a domain that is to be live, and one that was removed. */
 function ledger() {
@@ -41,28 +69,57 @@ function ledger() {
 const kinds = (found: ReturnType<DomainLedger['differences']>) => found.map(([kind]) => kind);
 
 describe('the ledger of domains', () => {
-  test('accepts a live domain with what belongs to it, and nothing of a removed one', () => {
-    expect(ledger().domains.differences([seen()], account())).toEqual([]);
+  test('accepts live domains and default URLs with what belongs to them, and nothing of a removed domain', () => {
+    expect(ledger().domains.differences([seen()], defaultUrls(), ACCOUNT)).toEqual([]);
   });
 
-  test.each<[string, SeenDomain[], Partial<SeenAccount>]>([
-    ['lost', [], {}],
-    ['not at its goal', [seen({ status: 'verifying' })], {}],
-    ['not at its goal', [seen({ reason: 'mapping_changed' })], {}],
-    ['not at its goal', [seen({ served: '403' })], {}],
-    ['altered', [seen({ redirect: { to: 'example.com', status: 301 } })], {}],
-    ['lost', [seen()], { certificates: [] }],
-    ['lost', [seen()], { gatewayNames: [] }],
-    ['doubled', [seen()], { certificates: [LIVE, LIVE] }],
-    ['left behind', [seen()], { certificates: [LIVE, 'old.example.com'] }],
-    ['left behind', [seen()], { gatewayNames: [LIVE, 'old.example.com'] }],
-    ['left behind', [seen()], { hosts: [HOST, 'def.apps.petstore.test'] }],
-    ['left behind', [seen()], { runningExecutions: ['arn'] }],
-    ['left behind', [seen()], { records: ['old.example.com #owner'] }],
-    ['left behind', [seen()], { records: ['#outbox #2026'] }],
-    ['left behind', [seen(), seen({ domain: 'old.example.com', status: 'removing' })], {}],
-  ])('reports what is %s: %j %j', (kind, domains, fields) => {
-    expect(kinds(ledger().domains.differences(domains, account(fields)))).toEqual([kind]);
+  test.each<[string, SeenDomain[]]>([
+    ['lost', []],
+    ['not at its goal', [seen({ status: 'verifying' })]],
+    ['not at its goal', [seen({ reason: 'mapping_changed' })]],
+    ['not at its goal', [seen({ served: '403' })]],
+    ['altered', [seen({ redirect: { to: 'example.com', status: 301 } })]],
+    ['left behind', [seen(), seen({ domain: 'old.example.com', status: 'removing' })]],
+  ])('reports a domain that is %s: %j', (kind, domains) => {
+    const account = domains.length > 0 ? ACCOUNT : accountWithout('platformRecords', HOST);
+    expect(kinds(ledger().domains.differences(domains, defaultUrls(), account))).toEqual([kind]);
+  });
+
+  test('reports a default URL that is not served as the routing says', () => {
+    const urls = defaultUrls({ toBeServed: `308 https://${LIVE}/` });
+    expect(kinds(ledger().domains.differences([seen()], urls, ACCOUNT))).toEqual(['not at its goal']);
+  });
+
+  test.each<[keyof SeenAccount, string]>([
+    ['certificates', LIVE],
+    ['gatewayNames', LIVE],
+    ['platformRecords', HOST],
+    ['items', '#owner'],
+    ['gatewayNames', '*'],
+    ['gatewayNames', 'petstore.apps'],
+    ['platformRecords', '_2'],
+  ])('reports as lost, of the %s: %s', (place, missing) => {
+    const account = accountWithout(place, missing);
+    expect(kinds(ledger().domains.differences([seen()], defaultUrls(), account))).toEqual(['lost']);
+  });
+
+  test.each<[string, keyof SeenAccount, string]>([
+    ['doubled', 'certificates', LIVE],
+    ['doubled', 'gatewayNames', `*.${PLATFORM}`],
+    ['left behind', 'certificates', 'old.example.com'],
+    ['left behind', 'gatewayNames', 'old.example.com'],
+    ['left behind', 'gatewayNames', `gone.${PLATFORM}`],
+    ['left behind', 'platformRecords', `CNAME def.${PLATFORM}`],
+    ['left behind', 'platformRecords', `A soak.${PLATFORM}`],
+    ['left behind', 'runningExecutions', 'arn'],
+    ['left behind', 'items', 'staging: old.example.com #owner'],
+    ['left behind', 'items', 'staging: old.example.com #former petstore'],
+    ['left behind', 'items', 'staging: #names petstore old.example.com'],
+    ['left behind', 'items', 'staging: #outbox #2026'],
+    ['left behind', 'items', `production: ${LIVE} #owner`],
+  ])('reports as %s, of the %s: %s', (kind, place, more) => {
+    const account = accountWith(place, more);
+    expect(kinds(ledger().domains.differences([seen()], defaultUrls(), account))).toEqual([kind]);
   });
 
   test('expects the redirect that was acknowledged last, until its target is removed', () => {
@@ -74,7 +131,7 @@ describe('the ledger of domains', () => {
       goal: 'live',
     });
     live.redirect = { to: 'example.com', status: 308 };
-    const differences = () => kinds(domains.differences([seen()], account()));
+    const differences = () => kinds(domains.differences([seen()], defaultUrls(), ACCOUNT));
     expect(differences()).toContain('altered');
     domains.removing(target);
     expect(differences()).toEqual([]);

@@ -18,26 +18,41 @@ export interface SeenDomain {
   readonly status: string;
   readonly reason: string | null;
   readonly redirect: { readonly to: string; readonly status: number } | null;
+  /** Its host in the platform zone. */
+  readonly host: string;
   /** What an HTTPS request to the domain returned. */
   readonly served: string;
   /** What it should return, by the report. */
   readonly toBeServed: string;
 }
 
-/** What the account has for custom domains. */
+/** The default URL of a project, which the service keeps by itself. */
+export interface SeenDefaultUrl {
+  readonly project: string;
+  readonly stage: string;
+  readonly platformDomain: string;
+  /** Whether the project has a live primary domain, to which the URL must redirect. */
+  readonly redirects: boolean;
+  readonly served: string;
+  readonly toBeServed: string;
+}
+
+/** What the account has for custom domains and default URLs. */
 export interface SeenAccount {
-  /** The domain names of the certificates in ACM. */
-  readonly certificates: readonly string[];
+  /** The certificates in ACM, and the names of the records that validate them. */
+  readonly certificates: readonly { readonly domain: string; readonly validation: string }[];
   /** The domain names at API Gateway. */
   readonly gatewayNames: readonly string[];
-  /** The hosts in the platform zones, and those that the reports of live domains name. */
-  readonly hosts: readonly string[];
-  readonly hostsInUse: readonly string[];
+  /** The records of the platform zones, such as `CNAME abc.apps.petstore.test`. */
+  readonly platformRecords: readonly string[];
+  /** The items of the domains tables, such as `staging: www.example.com #owner`. */
+  readonly items: readonly string[];
   /** The executions that still run. */
   readonly runningExecutions: readonly string[];
-  /** The items of the domains tables, such as `www.example.com #owner`, but for those of live domains. */
-  readonly records: readonly string[];
 }
+
+/** How an item that DynamoDB deletes by itself is marked. */
+export const EXPIRES = ', expires';
 
 /** Knows every domain that was added, and what is to become of it. */
 export class DomainLedger {
@@ -61,44 +76,107 @@ export class DomainLedger {
   }
 
   /** The differences from the goals, which are violations when they do not go away. */
-  differences(seen: readonly SeenDomain[], account: SeenAccount): Parameters<Report>[] {
-    const found: Parameters<Report>[] = [];
+  differences(
+    seen: readonly SeenDomain[],
+    defaultUrls: readonly SeenDefaultUrl[],
+    account: SeenAccount,
+  ): Parameters<Report>[] {
     const live = this.entries.filter(({ goal }) => goal === 'live');
-    const liveNames = live.map(({ domain }) => domain);
-    for (const entry of live) found.push(...liveDifferences(entry, seen));
-    for (const { domain, status } of seen) {
-      if (liveNames.includes(domain)) continue;
-      found.push(['left behind', `${domain}, which was removed, is still ${status}`]);
-    }
-    for (const [place, names] of [
-      ['ACM has a certificate', account.certificates],
-      ['API Gateway has a domain name', account.gatewayNames],
-    ] as const) {
-      for (const name of liveNames) {
-        const count = names.filter(each => each === name).length;
-        if (count > 1) found.push(['doubled', `${place} for ${name} ${count} times`]);
-        if (count === 0)
-          found.push(['lost', `${name} is to be live, and ${place.replace('has a', 'has no')} for it`]);
-      }
-      for (const name of names) {
-        if (!liveNames.includes(name))
-          found.push(['left behind', `${place} for ${name}, which is not to be live`]);
-      }
-    }
-    for (const host of account.hosts) {
-      if (!account.hostsInUse.includes(host))
-        found.push(['left behind', `the host ${host} of no domain is in Route 53`]);
-    }
-    for (const execution of account.runningExecutions) {
-      found.push(['left behind', `the execution ${execution} still runs`]);
-    }
-    for (const record of account.records) {
-      const [domain = ''] = record.split(' ');
-      if (!liveNames.includes(domain))
-        found.push(['left behind', `the domains table has the item ${record}`]);
-    }
-    return found;
+    const removed = seen.filter(({ domain }) => !live.some(entry => entry.domain === domain));
+    const kept = [
+      ...live.map(entry => keptFor(entry, seen)),
+      ...defaultUrls.map(url => keptForDefaultUrl(url, account)),
+    ];
+    const former = this.entries.map(
+      ({ domain, project, stage }) => `${stage}: ${domain} #former ${project}${EXPIRES}`,
+    );
+    const counts = defaultUrls.map(({ project, stage }) => `${stage}: #names ${project}`);
+    const certificates = account.certificates.map(({ domain }) => domain);
+    const all = (place: keyof Kept) => kept.flatMap(each => each[place]);
+    return [
+      ...live.flatMap(entry => liveDifferences(entry, seen)),
+      ...removed.map(
+        ({ domain, status }): Parameters<Report> => [
+          'left behind',
+          `${domain}, which was removed, is still ${status}`,
+        ],
+      ),
+      ...defaultUrls.filter(({ served, toBeServed }) => served !== toBeServed).map(wrongDefaultUrl),
+      ...compared('ACM has a certificate for', certificates, all('certificates')),
+      ...compared('API Gateway has the domain name', account.gatewayNames, all('gatewayNames')),
+      ...compared('Route 53 has the record', account.platformRecords, all('platformRecords')),
+      ...compared('DynamoDB has the item', account.items, all('items'), [...former, ...counts]),
+      ...compared('Step Functions runs', account.runningExecutions, []),
+    ];
   }
+}
+
+/** What must be in the account because of one thing, and is left behind if nothing else needs it. */
+type Kept = Readonly<
+  Record<'certificates' | 'gatewayNames' | 'platformRecords' | 'items', readonly string[]>
+>;
+
+function keptFor({ domain, project, stage }: DomainEntry, seen: readonly SeenDomain[]): Kept {
+  const report = seen.find(each => each.domain === domain);
+  return {
+    certificates: [domain],
+    gatewayNames: [domain],
+    platformRecords: report ? [`CNAME ${report.host}`] : [],
+    items: [`${domain} ${project}`, `${domain} #owner`, `#names ${project} ${domain}`].map(
+      key => `${stage}: ${key}`,
+    ),
+  };
+}
+
+/**
+ * The default URLs of an environment have one certificate and one wildcard in common. A project whose URL redirects has a
+ * domain name of its own, and keeps it when it no longer needs it: all of it, or nothing.
+ */
+function keptForDefaultUrl(
+  { project, stage, platformDomain, redirects }: SeenDefaultUrl,
+  { certificates, gatewayNames }: SeenAccount,
+): Kept {
+  const own = `${project}.${platformDomain}`;
+  const wildcard = `*.${platformDomain}`;
+  const names = redirects || gatewayNames.includes(own) ? [wildcard, own] : [wildcard];
+  const validations = certificates.filter(({ domain }) => domain === wildcard);
+  return {
+    certificates: [wildcard],
+    gatewayNames: names,
+    platformRecords: [
+      ...names.flatMap(name => [`A ${name}`, `AAAA ${name}`]),
+      ...validations.map(({ validation }) => `CNAME ${validation}`),
+    ],
+    items: ['#slots #slots', `#default #${platformDomain}`, ...names.map(name => `#default ${name}`)].map(
+      key => `${stage}: ${key}`,
+    ),
+  };
+}
+
+/** What is missing, there twice, or there although nothing needs it. */
+function compared(
+  found: string,
+  seen: readonly string[],
+  required: readonly string[],
+  allowed: readonly string[] = [],
+): Parameters<Report>[] {
+  const counts = Map.groupBy(seen, name => name);
+  const missing = new Set(required).difference(new Set(seen));
+  return [
+    ...[...missing].map((name): Parameters<Report> => ['lost', `missing: ${found} ${name}`]),
+    ...[...counts].flatMap(([name, { length }]): Parameters<Report>[] => {
+      if (!required.includes(name) && !allowed.includes(name))
+        return [['left behind', `${found} ${name}, which nothing needs`]];
+      return length > 1 ? [['doubled', `${found} ${name} ${length} times`]] : [];
+    }),
+  ];
+}
+
+function wrongDefaultUrl({ project, stage, served, toBeServed }: SeenDefaultUrl): Parameters<Report> {
+  return [
+    'not at its goal',
+    `the default URL of ${project} of ${stage} returns ${served}, not ${toBeServed}`,
+  ];
 }
 
 function liveDifferences(entry: DomainEntry, seen: readonly SeenDomain[]): Parameters<Report>[] {

@@ -113,7 +113,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 
 /**
  * The responses to any request while something fails: the same request may succeed later. A 500 is among them, because
- * its cause is examined at the end (final/check-server-errors.ts): a machine that is too busy to start a function within
+ * its cause is examined at the end (final-checks.ts): a machine that is too busy to start a function within
  * Lambda's 10 s makes the gateway response so, and nothing else may.
  */
 export const TRANSIENT = [429, 500, 503, 504];
