@@ -113,6 +113,11 @@ describe('Deploy', () => {
   });
 });
 
+test('Nightly reports on every other job', () => {
+  const { report, ...others } = workflows().get('nightly.yml')?.jobs ?? {};
+  expect(report?.needs).toEqual(Object.keys(others));
+});
+
 describe('the commands', () => {
   const commands = [...workflows().values()]
     .flatMap(({ jobs }) => Object.values(jobs).flatMap(job => stepsOf(job).flatMap(({ run }) => run ?? [])))

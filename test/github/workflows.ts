@@ -61,7 +61,7 @@ export const stepsOf = ({ steps = [] }: Job) => steps;
 const TRIGGERS = ['push', 'pull_request', 'schedule', 'workflow_dispatch', 'workflow_call'];
 
 /** Rights that a job may have. A token for AWS is only given to a job that has an environment, which AWS checks. */
-const RIGHTS = ['contents: read', 'id-token: write', 'issues: write'];
+const RIGHTS = ['contents: read', 'actions: read', 'id-token: write', 'issues: write'];
 
 const MAXIMUM_MINUTES = 120;
 

@@ -63,7 +63,7 @@ await runScript(HELP, async args => {
   const wentLive = outcomes.reduce((sum, each) => sum + each.wentLive, 0);
   const longestHistory = Math.max(...outcomes.map(each => each.longestHistory));
   process.stdout.write(
-    `${count} seeds: domains went live ${wentLive} times, the longest execution history has ${longestHistory} events, ` +
+    `Seeds ${first} to ${first + count - 1}: domains went live ${wentLive} times, the longest execution history has ${longestHistory} events, ` +
       `${violations.length} violations${violations.length > 0 ? ` (seeds ${violations.join(', ')})` : ''}.\n`,
   );
   if (violations.length > 0) process.exitCode = 1;

@@ -12,8 +12,6 @@ import { type Engine, STAGES, type Stage } from './processes.ts';
 import type { OperatorClient } from './workloads/operator-client.ts';
 import type { SoakContext } from './world.ts';
 
-/** Removals take a minute or two at this wait scale, on a busy machine several. What is not done by then is left behind. */
-const LIMIT_MS = 8 * 60_000;
 const PAUSE_MS = 3000;
 
 interface Parts {
@@ -26,11 +24,10 @@ interface Parts {
 
 /** Waits until every domain is at its goal with nothing left behind. What still differs at the end is a violation. */
 export async function untilDomainsRest(context: SoakContext, parts: Parts): Promise<void> {
-  const deadlineMs = context.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
     const differences = await differencesOf(context, parts);
     if (differences.length === 0) return;
-    if (context.now() > deadlineMs) {
+    if (context.isRestOver()) {
       for (const [kind, what] of differences) context.violations.add(kind, what);
       return;
     }

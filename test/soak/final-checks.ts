@@ -169,7 +169,11 @@ export function checkServerErrors({ serverErrors, tally, violations }: SoakConte
     const entry = entries.get(requestId);
     const hasNeverRun = entry?.functionRequestId === '-' && Number(entry.functionLatencyMs) >= START_LIMIT_MS;
     if (hasNeverRun) tally.count('functions too slow to start on this machine');
-    else violations.add('undocumented response', `${request} returned 500 (X-Request-Id ${requestId})`);
+    else
+      violations.add(
+        'undocumented response',
+        `${request} returned 500: ${JSON.stringify(entry ?? requestId)}`,
+      );
   }
 }
 

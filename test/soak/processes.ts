@@ -19,6 +19,9 @@ const WAIT_SCALE = 0.1;
 
 const MOST_STARTS = 5;
 
+/** Several times as long as a start takes on a busy machine. */
+const LONGEST_RESTART_MS = 3 * 60_000;
+
 interface ServiceAddresses {
   readonly engine: string;
   /** The port of the AWS endpoint, and the proxy in front of it that functions use. */
@@ -111,12 +114,15 @@ export class ServiceProcess {
     await ended;
   }
 
-  /** Waits until the service runs. */
+  /** Waits until the service runs. One that ended by itself is started again by the next kill only. */
   async whenRunning(): Promise<RunningService> {
-    for (;;) {
-      if (this.running) return this.running;
+    const giveUpAt = performance.now() + LONGEST_RESTART_MS;
+    while (!this.running) {
+      if (performance.now() > giveUpAt)
+        throw new Error(['The service does not run.', ...this.faults].join(' '));
       await delay(100);
     }
+    return this.running;
   }
 
   /** Stops the service as Ctrl-C does, and reports responses of the local AWS that break AWS's service models. */

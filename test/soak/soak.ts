@@ -26,6 +26,9 @@ import { killAtRandom, type SoakContext, startWorld, type World } from './world.
 
 const PROGRESS_MS = 5000;
 
+/** Domains come to rest in a minute at this wait scale, on a busy machine in several. */
+const REST_MS = 5 * 60_000;
+
 type Progress = (line: string) => void;
 
 /** Runs the service under load, faults and kills, then without them until all work is finished, and checks everything. */
@@ -121,6 +124,7 @@ function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, prog
   return {
     now,
     isOver: () => now() >= minutes * 60_000,
+    isRestOver: () => now() >= minutes * 60_000 + REST_MS,
     seed,
     service,
     violations,

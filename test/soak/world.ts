@@ -20,6 +20,8 @@ export interface SoakContext {
   now(): number;
   /** Whether the time of the run is over: what was begun is finished, nothing new is begun. */
   isOver(): boolean;
+  /** Whether the time to come to rest is over as well: what is not at its goal by now is a violation. */
+  isRestOver(): boolean;
   readonly seed: number;
   readonly service: ServiceProcess;
   readonly violations: Violations;

@@ -74,6 +74,7 @@ export class OperatorClient {
       }
       const isFinal = reply && !['unavailable', 'internal_error'].includes(reply.error.code);
       if (isFinal) return { ...reply, requestId };
+      if (this.#context.isRestOver()) throw new Error(`${command} of ${this.#stage} gets no reply.`);
       await delay(PAUSE_MS);
     }
   }
