@@ -22,7 +22,7 @@ export interface Weather extends AcmBehaviour {
   indexLagMs(): number;
 }
 
-const OK: Fate = { kind: 'ok', latencyMs: 20 };
+export const OK: Fate = { kind: 'ok', latencyMs: 20 };
 
 /** Weather without faults and long delays. A test of one fault changes one function of it. */
 export const CALM: Weather = {
@@ -60,6 +60,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const throttled = random.pick([0, 0, 0.01, 0.1]);
   const lostResponses = random.pick([0, 0, 0.005, 0.05]);
   const slowCalls = random.pick([0, 0, 0.02, 0.15]);
+  const stalls = random.pick([0, 0, 0.002, 0.01]);
   const secondDeliveries = random.pick([0, 0.1, 1]);
   const slowStarts = random.pick([0, 0.2]);
   const failures = random.pick([0, 0, 0.3]);
@@ -82,8 +83,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
     storms.some(
       storm => storm.service === service && storm.fromMs <= time.nowMs && time.nowMs < storm.untilMs,
     );
-  const latencyMs = () =>
-    random.chance(slowCalls) ? random.between(SECOND_MS, 58 * SECOND_MS) : random.between(3, 80);
+  const longMs = () => random.between(SECOND_MS, 58 * SECOND_MS);
+  const latencyMs = () => (random.chance(slowCalls) ? longMs() : random.between(3, 80));
 
   return {
     fateOf({ service, operation }) {
@@ -101,8 +102,10 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
               ? 'response lost'
               : service === 'dynamodb' && isWrite(operation) && random.chance(conflicts)
                 ? 'conflict'
-                : 'ok';
-      return { kind, latencyMs: latencyMs() };
+                : random.chance(stalls)
+                  ? 'stall'
+                  : 'ok';
+      return { kind, latencyMs: kind === 'stall' ? longMs() : latencyMs() };
     },
     startDelayMs: () =>
       random.chance(slowStarts) ? random.between(SECOND_MS, 20 * SECOND_MS) : random.between(5, 300),

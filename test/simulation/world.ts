@@ -4,7 +4,7 @@ import { required } from '../../shared/environment.ts';
 import { Environment } from './environment.ts';
 import { AcmModel } from './models/acm.ts';
 import { GatewayModel, httpsModel } from './models/api-gateway.ts';
-import { type Call, calls, divertClients, type Service } from './models/calls.ts';
+import { type Call, calls, divertClients, ONE_ATTEMPT, type Service } from './models/calls.ts';
 import { DynamoDbModel } from './models/dynamodb.ts';
 import { EventBridgeModel } from './models/event-bridge.ts';
 import { lambdaModel } from './models/lambda.ts';
@@ -27,13 +27,14 @@ divertTimers(() => current);
 
 const surroundings = {
   now: () => current.time.nowMs,
-  vantagePoints: (domain: string) => current.send('dns', 'Ask', domain, 1) as Promise<VantagePoints>,
+  vantagePoints: (domain: string) =>
+    current.send('dns', 'Ask', domain, ONE_ATTEMPT) as Promise<VantagePoints>,
   resolvers: [0, 1].map(
     index => async (name: string, type: 'NS') =>
       current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown' as const, why: 'no resolver' },
   ) as never,
   reach: (domain: string, serial: string | null) =>
-    current.send('https', 'Get', { domain, serial }, 1) as Promise<Reached>,
+    current.send('https', 'Get', { domain, serial }, ONE_ATTEMPT) as Promise<Reached>,
 };
 /** Building the clients of the SDK is slow, so all worlds share them. */
 const services = {

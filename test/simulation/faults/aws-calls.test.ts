@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceName } from '../models/calls.ts';
+import type { Call, ServiceName } from '../models/calls.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { OK } from '../weather.ts';
 import { type CalmRun, calmRun, fateAt, SLOW, sampledCalls, WWW } from './calm-run.ts';
 
 /** A subdomain whose owner creates the records, and an apex in a managed zone, whose records the flow creates. */
@@ -19,6 +20,15 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
     for (const delayMs of [0, 30, SECOND_MS, 10 * MINUTE_MS]) {
       await goLiveAndRemove(calmRun({ secondDeliveryMs: () => delayMs }), domain);
     }
+  });
+
+  test('although every third request to DynamoDB would get its response after a minute', async () => {
+    let requests = 0;
+    const fateOf = ({ service }: Call) => {
+      if (service === 'dynamodb') requests += 1;
+      return service === 'dynamodb' && requests % 3 === 0 ? { ...OK, latencyMs: MINUTE_MS } : OK;
+    };
+    await goLiveAndRemove(calmRun({ fateOf, pageLength: () => 1 }), domain);
   });
 
   // In a sample the fates take turns, so that every call meets one of them.

@@ -3,6 +3,7 @@ import type { Call } from '../models/calls.ts';
 import { ThirdParty } from '../people/people.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { OK } from '../weather.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -18,7 +19,7 @@ function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
   return (call: Call) => {
     if (isMatch(call) && !actors.includes(call.actor.name)) actors.push(call.actor.name);
     const isLate = isMatch(call) && actors.indexOf(call.actor.name) === 1;
-    return { kind: 'ok' as const, latencyMs: isLate ? delayMs : 20 };
+    return isLate ? { kind: 'stall' as const, latencyMs: delayMs } : OK;
   };
 }
 
@@ -69,7 +70,7 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
         // The record appears after the late delivery has missed it, and before the other one checks.
         run.people.setRecords(WWW);
       }
-      return { kind: 'ok', latencyMs: isLate ? 30 * SECOND_MS : 20 };
+      return isLate ? { kind: 'stall', latencyMs: 30 * SECOND_MS } : OK;
     },
   });
   await run.endsAs('live');
@@ -135,7 +136,7 @@ test.each([10, 45])(
       fateOf({ operation, actor }) {
         const isUnmapping = operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
         if (isUnmapping) stalled ??= actor.name;
-        return { kind: 'ok', latencyMs: isUnmapping && stalled === actor.name ? 52 * SECOND_MS : 20 };
+        return isUnmapping && stalled === actor.name ? { kind: 'stall', latencyMs: 52 * SECOND_MS } : OK;
       },
     });
     await run.ask('remove');

@@ -24,7 +24,7 @@ test.each([
         if (before < number && counted.calls === number) {
           void run.people.ask('remove', { project: 'alpha', domain });
           // The removal is acknowledged while this call is under way.
-          return { ...fate, latencyMs: 2000 };
+          return { kind: 'stall', latencyMs: 2000 };
         }
         return fate;
       },

@@ -5,6 +5,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { controlPlaneLimits } from '../../../shared/aws/control-plane.ts';
+import { dynamoDbLimits, type RetryLimits } from '../../../shared/aws/retries.ts';
 import type { Random } from '../random.ts';
 import type { Trace } from '../trace.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
@@ -29,20 +31,30 @@ export interface Call {
   readonly token: object;
 }
 
-/** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
+/**
+ * What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. While an
+ * invocation stalls, its timers do not run either: it gives up on nothing and goes on with the response.
+ */
 export interface Fate {
-  readonly kind: 'ok' | 'crash before' | 'crash after' | 'throttled' | 'response lost' | 'conflict';
+  readonly kind: 'ok' | 'stall' | 'crash before' | 'crash after' | 'throttled' | 'response lost' | 'conflict';
   readonly latencyMs: number;
 }
 
 /** A model of a service: takes a call, changes the resources of the account, and returns or throws what the SDK would. */
 export type Service = (call: Call) => unknown;
 
-/** AWS completes a call whose caller died while it was under way, but not later than this after the death. */
+/** AWS completes an attempt whose caller died or gave up on it, but not later than this afterwards. */
 const COMPLETED_WITHIN_MS = 5 * SECOND_MS;
 
-/** The SDK backs off for 20 s at most before the next attempt. */
-const MAX_BACKOFF_MS = 20 * SECOND_MS;
+/** When a client gives up on an attempt, and on a call. */
+export type CallLimits = Omit<RetryLimits, 'firstDelayMs'>;
+
+/** DNS and HTTPS have limits of their own, which are part of what they return. */
+export const ONE_ATTEMPT: CallLimits = {
+  budgetMs: 0,
+  attemptTimeoutMs: Number.POSITIVE_INFINITY,
+  longestDelayMs: 0,
+};
 
 interface CallsParts {
   readonly time: VirtualTime;
@@ -54,16 +66,22 @@ interface CallsParts {
 
 /**
  * The network between the service and AWS. Every call takes time, in which other invocations go on. A call may be
- * throttled, its response may be lost, and its caller may crash just before or just after it takes effect. A write to
- * DynamoDB may conflict with a transaction. The model also does the retries of the SDK.
+ * throttled, its response may be lost or late, and its caller may crash just before or just after it takes effect. A write to
+ * DynamoDB may conflict with a transaction. The model also does the retries of the service's clients, within their limits.
  */
 export function calls({ time, trace, services, fateOf, random }: CallsParts) {
-  return (service: ServiceName, operation: string, input: unknown, attempts: number): Promise<unknown> => {
+  return (
+    service: ServiceName,
+    operation: string,
+    input: unknown,
+    { budgetMs, attemptTimeoutMs, longestDelayMs }: CallLimits,
+  ): Promise<unknown> => {
     const actor = time.actor;
     if (actor === undefined) throw new Error(`${operation} is called outside of an invocation.`);
     const call = { actor, service, operation, input, token: {} };
+    const startedAtMs = time.nowMs;
     return new Promise((resolve, reject) => {
-      const attempt = (count: number) => {
+      const attempt = () => {
         if (actor.diedAtMs !== undefined) return;
         const { kind, latencyMs } = fateOf(call);
         if (kind === 'crash before') {
@@ -71,44 +89,56 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
           actor.die(named('Lambda.Unknown', `crashed before ${operation}`));
           return;
         }
-        time.after(latencyMs, actor, () => arrive(kind, count));
+        const givesUpAfterMs = kind === 'stall' ? Number.POSITIVE_INFINITY : attemptTimeoutMs;
+        const isGivenUp = latencyMs > givesUpAfterMs;
+        if (isGivenUp) time.after(givesUpAfterMs, actor, () => retry(noResponse()));
+        if (latencyMs <= givesUpAfterMs + COMPLETED_WITHIN_MS) {
+          time.after(latencyMs, actor, () => arrive(kind, isGivenUp));
+        }
       };
-      const retry = (count: number, error: Error) => {
-        if (count >= attempts) return reject(error);
-        const maxBackoffMs = Math.min(100 * 2 ** count, MAX_BACKOFF_MS);
-        time.after(random.between(10, maxBackoffMs), actor, () => attempt(count + 1));
+      const noResponse = () => {
+        actor.hasMetFault = true;
+        return named('TimeoutError', `no response to ${operation}`);
       };
-      const arrive = (kind: Fate['kind'], count: number) => {
+      const retry = (error: Error) => {
+        const delayMs = random.between(10, longestDelayMs);
+        if (time.nowMs - startedAtMs + delayMs + attemptTimeoutMs > budgetMs) return reject(error);
+        time.after(delayMs, actor, attempt);
+      };
+      const arrive = (kind: Fate['kind'], isGivenUp: boolean) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;
         if (isTooLate) return;
-        if (kind === 'throttled' || kind === 'response lost' || kind === 'conflict') actor.hasMetFault = true;
+        const respond = (act: () => void) => {
+          if (!isGivenUp && actor.diedAtMs === undefined) act();
+        };
+        if (kind === 'throttled' || kind === 'conflict') actor.hasMetFault = true;
         if (kind === 'conflict') {
           trace.note(call, 'conflict');
           const error = conflictOf(call);
           // The client of DynamoDB retries a conflict of one item by itself, but not that of a transaction.
-          return error instanceof TransactionCanceledException ? reject(error) : retry(count, error);
+          return respond(() =>
+            error instanceof TransactionCanceledException ? reject(error) : retry(error),
+          );
         }
         if (kind === 'throttled') {
           trace.note(call, 'throttled');
-          return retry(count, named('ThrottlingException', `${operation} is throttled`));
+          return respond(() => retry(named('ThrottlingException', `${operation} is throttled`)));
         }
-        let respond: () => void;
         try {
           const output = services[service](call);
-          trace.note(call, kind === 'ok' ? undefined : kind);
-          respond = () => resolve(output);
+          trace.note(call, isGivenUp ? 'late' : kind === 'ok' ? undefined : kind);
+          respond(() => {
+            if (kind === 'crash after') actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
+            else if (kind === 'response lost') retry(noResponse());
+            else resolve(output);
+          });
         } catch (error) {
           trace.note(call, (error as Error).name);
           // An error of the service is delivered whatever the fate: a refused call has no effect that could go unnoticed.
-          return reject(error);
+          respond(() => reject(error));
         }
-        if (actor.diedAtMs !== undefined) return;
-        if (kind === 'crash after') return actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
-        if (kind === 'response lost')
-          return retry(count, named('TimeoutError', `no response to ${operation}`));
-        respond();
       };
-      attempt(1);
+      attempt();
     });
   };
 }
@@ -142,18 +172,21 @@ const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])
   ['events', EventBridgeClient],
 ];
 
-/** The client of DynamoDB retries until its deadline, which is about this often. */
-const MOST_ATTEMPTS = 8;
+/** Tests set longer limits than those on AWS by variables, for machines on which everything is slow. */
+const asOnAws = () => undefined;
 
-type Send = (service: ServiceName, operation: string, input: unknown, attempts: number) => Promise<unknown>;
+type Send = ReturnType<typeof calls>;
 
 /** Makes all clients of the SDK in this process pass their commands to `send` instead of sending them to AWS. */
 export function divertClients(send: Send): void {
   for (const [service, { prototype }] of CLIENTS) {
     Object.assign(prototype, {
       async send(this: Client, command: Command) {
-        const attempts = Math.min(await this.config.maxAttempts(), MOST_ATTEMPTS);
-        return send(service, operationOf(command), command.input, attempts);
+        const limits = (service === 'dynamodb' ? dynamoDbLimits : controlPlaneLimits)(asOnAws);
+        // A client with one attempt gives it the time of all.
+        const isOnce = (await this.config.maxAttempts()) === 1;
+        const attemptTimeoutMs = isOnce ? limits.budgetMs : limits.attemptTimeoutMs;
+        return send(service, operationOf(command), command.input, { ...limits, attemptTimeoutMs });
       },
     });
   }

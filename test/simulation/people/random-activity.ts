@@ -107,7 +107,8 @@ export class RandomActivity {
         const isStep = !call.actor.name.startsWith('Operate');
         if (this.#isStopped || !isChange || !isStep || !random.chance(probability)) return fate;
         this.#spawn(() => this.#randomCommands(0));
-        return { ...fate, latencyMs: random.pick([500, 5 * SECOND_MS, 40 * SECOND_MS]) };
+        const kind = fate.kind === 'ok' ? 'stall' : fate.kind;
+        return { kind, latencyMs: random.pick([500, 5 * SECOND_MS, 40 * SECOND_MS]) };
       },
     };
   }
