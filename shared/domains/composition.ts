@@ -9,7 +9,7 @@ import { accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
 import { flows } from './aws/flows.ts';
 import { gatewayFront } from './aws/gateway-domains.ts';
-import { gatewaySlots, SLOT_MS } from './aws/gateway-slots.ts';
+import { gatewaySlots } from './aws/gateway-slots.ts';
 import { platformZone } from './aws/platform-zone.ts';
 import { type Clock, functionClock } from './clock.ts';
 import { type DefaultUrls, defaultUrls, NO_DEFAULT_URLS } from './default-urls.ts';
@@ -173,7 +173,7 @@ function servingParts(variables: Variables, { clock = functionClock(variables) }
   return {
     front: gatewayFront(
       required('ENVIRONMENT', variables),
-      gatewaySlots(required('DOMAINS_TABLE', variables), clock.scaled(SLOT_MS)),
+      gatewaySlots(required('DOMAINS_TABLE', variables), clock),
     ),
     zone: platformZone(variables('PLATFORM_ZONE_ID')),
   };

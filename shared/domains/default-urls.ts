@@ -169,16 +169,17 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
 
   /** Slots until the end of a run. One that is later is kept for the next run. */
   const slotsUntil = (endMs: number, { slotAtMs }: Setup) => {
-    let bookedMs = slotAtMs;
+    let queuedMs = slotAtMs;
     return async (): Promise<boolean> => {
-      bookedMs ??= await front.bookSlot(clock.now());
-      if (bookedMs > endMs) {
-        await store.change({ slotAtMs: bookedMs });
+      queuedMs ??= (await front.bookSlot()).queuedAtMs;
+      const atMs = await front.timeOfSlot(queuedMs);
+      if (atMs > endMs) {
+        await store.change({ slotAtMs: queuedMs });
         return false;
       }
-      await until(bookedMs);
-      if (bookedMs === slotAtMs) await store.change({ slotAtMs: undefined });
-      bookedMs = undefined;
+      await until(atMs);
+      if (queuedMs === slotAtMs) await store.change({ slotAtMs: undefined });
+      queuedMs = undefined;
       return true;
     };
   };
@@ -199,13 +200,14 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       return present?.isOurs ? present : undefined;
     };
     if (present?.isOurs && present.certificateArn === run.arn) return present;
-    if (!(await run.takeSlot())) {
-      return obstructed(
-        'API Gateway changes one domain name every 30 seconds. This one is waiting for its turn.',
-      );
-    }
-    if ((await store.read()).setup.isWithdrawn) return undefined;
     try {
+      if (!present) await front.requireRoom(claim.domain);
+      if (!(await run.takeSlot())) {
+        return obstructed(
+          'API Gateway changes one domain name every 30 seconds. This one is waiting for its turn.',
+        );
+      }
+      if ((await store.read()).setup.isWithdrawn) return undefined;
       return await front.attach(claim, run.arn);
     } catch (error) {
       if (error instanceof FrontBusy) return obstructed(`API Gateway was busy. ${LATER}`);

@@ -8,12 +8,16 @@ import type { Domain } from './life/domain.ts';
  * changed. Every call is idempotent. `attach` and `detach` need a slot, and throw FrontBusy without one.
  */
 export interface Front {
-  /** The time of the next change that the front takes, in milliseconds: it is booked for the caller. */
-  bookSlot(nowMs: number): Promise<number>;
+  /** Books a change: the last that the front takes or, ahead, the first, which moves those that are not booked ahead. */
+  bookSlot(options?: { readonly isAhead: boolean }): Promise<Slot>;
+  /** The time of a slot that was not booked ahead, as it is now. */
+  timeOfSlot(queuedAtMs: number): Promise<number>;
+  /** Throws FrontFull while the front is known to be full; one of the domains that ask is let through now and then. */
+  requireRoom(domain: string): Promise<void>;
   /** Whether the front has a domain that this environment did not attach. */
   isForeign(name: string): Promise<boolean>;
   find(claim: FrontClaim): Promise<AttachedDomain | undefined>;
-  /** Attaches the domain, or gives it this certificate; throws FrontBusy, FrontRefused, AttachedByOthers. */
+  /** Attaches the domain, or gives it this certificate; throws FrontBusy, FrontRefused, FrontFull, AttachedByOthers. */
   attach(claim: FrontClaim, certificateArn: string): Promise<AttachedDomain>;
   /** Whether there is an API with this stage, which domains can be routed to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
@@ -27,6 +31,12 @@ export interface Front {
   unroute(claim: FrontClaim): Promise<void>;
   /** Detaches the domain if it is ours; throws FrontBusy. */
   detach(claim: FrontClaim): Promise<void>;
+}
+
+/** A change that is booked: its time, and its place in the queue, which stays when others are booked ahead; milliseconds. */
+export interface Slot {
+  readonly atMs: number;
+  readonly queuedAtMs: number;
 }
 
 /** The claim that a domain is attached for: a custom domain's, or that of default URLs. */
@@ -56,6 +66,9 @@ export class FrontBusy extends Error {
 export class FrontRefused extends Error {
   override readonly name = 'FrontRefused';
 }
+
+/** The account has as many domains as it may have. */
+export class FrontFull extends FrontRefused {}
 
 /** The domain belongs to another environment, team or claim. It was not changed. */
 export class AttachedByOthers extends Error {

@@ -26,6 +26,7 @@ import {
   type Front,
   FrontBusy,
   type FrontClaim,
+  FrontFull,
   FrontRefused,
   NotAttached,
 } from '../front.ts';
@@ -33,7 +34,7 @@ import { claimOf } from '../life/domain.ts';
 import type { GatewaySlots } from './gateway-slots.ts';
 
 /** The front that domain names of API Gateway are. Changes of them are spaced by the slots of gateway-slots.ts. */
-export function gatewayFront(environment: string, { book }: GatewaySlots): Front {
+export function gatewayFront(environment: string, slots: GatewaySlots): Front {
   const gateway = controlPlaneClient(APIGatewayClient);
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
   const withoutRetries = oneAttemptClient(APIGatewayClient);
@@ -69,7 +70,9 @@ export function gatewayFront(environment: string, { book }: GatewaySlots): Front
   };
 
   return {
-    bookSlot: book,
+    bookSlot: slots.book,
+    timeOfSlot: slots.timeOf,
+    requireRoom: slots.requireRoom,
     find,
     routeOf: ({ domain }) => mappings.find(domain),
 
@@ -106,8 +109,11 @@ export function gatewayFront(environment: string, { book }: GatewaySlots): Front
             [DOMAIN_TAG]: domainTagOf(claim),
           },
         });
-        return { ...view(claim, await withoutRetries.send(creation)), isOurs: true };
+        const created = await withoutRetries.send(creation);
+        await slots.noteRoom(false);
+        return { ...view(claim, created), isOurs: true };
       } catch (error) {
+        if (error instanceof LimitExceededException) await slots.noteRoom(true);
         throw busyOr(refusedOr(error));
       }
     },
@@ -166,10 +172,8 @@ function busyOr(error: unknown): unknown {
 
 /** API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. */
 function refusedOr(error: unknown): unknown {
-  const isRefusal =
-    error instanceof BadRequestException ||
-    error instanceof ConflictException ||
-    error instanceof LimitExceededException;
+  if (error instanceof LimitExceededException) return new FrontFull(error.message, { cause: error });
+  const isRefusal = error instanceof BadRequestException || error instanceof ConflictException;
   return isRefusal ? new FrontRefused(error.message, { cause: error }) : error;
 }
 

@@ -63,7 +63,7 @@ export const Domain = z.object({
   pointsAt: z.string(),
   /** The endpoint of the domain name at API Gateway, once there is one. */
   gateway: z.nullable(z.object({ host: z.string(), hostedZoneId: z.string() })),
-  /** The slot that was booked for a change of the domain name at API Gateway (gateway-slots.ts). */
+  /** The slot that was booked for a change of the domain name at API Gateway, by its place in the queue (gateway-slots.ts). */
   slotAt: Time,
   certificate: z.object({
     arn: z.nullable(z.string()),
@@ -186,6 +186,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
  *   Setup and RecordedName (default-urls.ts).
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
+ *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
+ *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
  */
 export const DOMAINS_TABLE = {
   partitionKey: 'domain',

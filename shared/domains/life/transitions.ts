@@ -257,15 +257,15 @@ export function managedRecordsCreated(
 export interface Retry {
   readonly reason?: DomainReason | null;
   readonly message?: string;
-  /** Whether the step is repeated in a slot that is booked at API Gateway. */
-  readonly hasSlot?: boolean;
+  /** The slot at API Gateway that the step is repeated in, by its place in the queue. */
+  readonly slotMs?: number;
 }
 
 /** A step is not done and will be repeated. */
 export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
-  const { reason = domain.reason, message = domain.message, hasSlot = false } = retry;
+  const { reason = domain.reason, message = domain.message, slotMs } = retry;
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
-  const slotAt = hasSlot ? nextCheckAt : null;
+  const slotAt = slotMs === undefined ? null : timeOf(slotMs);
   const rounds = domain.rounds + 1;
   return withHistory(
     apply('retryScheduled', domain, { reason, message, slotAt, rounds, nextCheckAt }),

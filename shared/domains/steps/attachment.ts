@@ -81,10 +81,10 @@ export function attachment(parts: AttachmentParts) {
     const present = await front.find(domain);
     if (present && !present.isOurs) return waitForOwner(domain);
     if (present?.certificateArn === arn) return present;
-    const waiting = await waitForSlot(domain, WAITING_FOR_SLOT);
-    if (waiting) return waiting;
     try {
-      return await front.attach(domain, arn);
+      if (!present) await front.requireRoom(domain.domain);
+      const waiting = await waitForSlot(domain, WAITING_FOR_SLOT);
+      return waiting ?? (await front.attach(domain, arn));
     } catch (error) {
       if (error instanceof FrontBusy) {
         return hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS

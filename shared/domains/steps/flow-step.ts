@@ -104,28 +104,40 @@ export function stepEndings(clock: Clock) {
   };
 }
 
-/** How the steps of the flows wait for a slot at API Gateway. */
-export function slotBooking(front: Pick<Front, 'bookSlot'>, clock: Clock) {
+/** How the steps of the flows wait for a slot at API Gateway. Removals, which make room, go ahead. */
+export function slotBooking(
+  front: Pick<Front, 'bookSlot' | 'timeOfSlot'>,
+  clock: Clock,
+  { isAhead = false } = {},
+) {
   const { retryAfter } = stepEndings(clock);
 
-  const waitFor = (waitMs: number, domain: Domain, message: string): Progress =>
-    retryAfter(Math.ceil(clock.unscaled(waitMs) / 1000), domain, { message, hasSlot: true });
+  /** A refusal stays what is wrong until the slot has shown something else. */
+  const waitUntil = (atMs: number, queuedAtMs: number, domain: Domain, message: string): Progress =>
+    retryAfter(Math.ceil(clock.unscaled(atMs - clock.now()) / 1000), domain, {
+      ...(domain.reason !== 'attachment_refused' && { reason: null, message }),
+      slotMs: queuedAtMs,
+    });
 
   return {
     /** The wait for a slot; undefined when the domain has one now, as it has when it returns from its wait. */
     async waitForSlot(domain: Domain, message: string): Promise<Progress | undefined> {
-      if (domain.slotAt !== null) return undefined;
-      const waitMs = (await front.bookSlot(clock.now())) - clock.now();
-      return waitMs > 0 ? waitFor(waitMs, domain, message) : undefined;
+      if (domain.slotAt !== null && isAhead) return undefined;
+      const queuedMs = domain.slotAt === null ? undefined : Date.parse(domain.slotAt);
+      const { atMs, queuedAtMs } =
+        queuedMs === undefined
+          ? await front.bookSlot({ isAhead })
+          : { atMs: await front.timeOfSlot(queuedMs), queuedAtMs: queuedMs };
+      return atMs > clock.now() ? waitUntil(atMs, queuedAtMs, domain, message) : undefined;
     },
     /**
      * The wait for another slot, after someone else in the account has used the one that was booked. It grows with the
      * backoff: an account that is busy all the time must not fill the history of the execution.
      */
     async waitForAnotherSlot(domain: Domain, message: string): Promise<Progress> {
-      const waitMs = (await front.bookSlot(clock.now())) - clock.now();
-      const backoffMs = waitSeconds(domain.rounds) * 1000;
-      return waitFor(Math.max(waitMs, clock.scaled(Math.max(SLOT_MS, backoffMs))), domain, message);
+      const { atMs, queuedAtMs } = await front.bookSlot({ isAhead });
+      const backoffMs = clock.scaled(Math.max(SLOT_MS, waitSeconds(domain.rounds) * 1000));
+      return waitUntil(Math.max(atMs, clock.now() + backoffMs), queuedAtMs, domain, message);
     },
   };
 }

@@ -3,6 +3,7 @@ import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { creationOf, isProven, requiredRecords } from '../dns/required-record.ts';
+import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { READY_DAYS } from '../life/waits.ts';
@@ -117,16 +118,16 @@ export function foreignDomainName(domain: string): string {
 }
 
 /** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
-export function attachmentRefused(domain: string, { message: why, cause }: Error): Obstacle {
+export function attachmentRefused(domain: string, refusal: FrontRefused): Obstacle {
   const reason = 'attachment_refused';
-  const name = cause instanceof Error ? cause.name : '';
-  if (name === 'LimitExceededException') {
+  const { message: why, cause } = refusal;
+  if (refusal instanceof FrontFull) {
     const message =
       'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
       '"Custom domain names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
     return { reason, message };
   }
-  if (name === 'ConflictException' || /already exists/i.test(why)) {
+  if ((cause instanceof Error && cause.name === 'ConflictException') || /already exists/i.test(why)) {
     const message =
       `Another AWS account has ${domain} at API Gateway in this region. An operator has to get it deleted there, or ask ` +
       "AWS Support if the account can't be found.";

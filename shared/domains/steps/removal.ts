@@ -23,7 +23,7 @@ interface RemovalParts {
 export function removal(parts: RemovalParts) {
   const { domains, certificates, front, zone, managedRecords, clock } = parts;
   const { retryAfter, hoursInPhase } = stepEndings(clock);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock, { isAhead: true });
   const leased = takeDownLease(domains, clock);
 
   const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../shared/domains/clock.ts';
 import { defaultUrls } from '../../../shared/domains/default-urls.ts';
@@ -62,7 +63,8 @@ async function urlsWorld() {
     removeAll: async () => !world.isInUse,
   };
   const now = () => Date.now() + world.aheadMs;
-  const book = vi.fn(async (nowMs: number) => nowMs + world.slotInMs);
+  const book = vi.fn(async () => ({ atMs: now() + world.slotInMs, queuedAtMs: now() + world.slotInMs }));
+  const slots = { ...gatewaySlots(tableName), book, timeOf: async (queuedAtMs: number) => queuedAtMs };
   const urls = defaultUrls({
     platformDomain: P,
     published: PUBLISHED,
@@ -70,7 +72,7 @@ async function urlsWorld() {
     tableName,
     projects,
     certificates,
-    front: gatewayFront('staging', { book }),
+    front: gatewayFront('staging', slots),
     zone: platformZone(zoneId),
     clock: clock(0.1, now),
   });

@@ -3,6 +3,7 @@ import {
   ConflictException,
   type CreateBasePathMappingCommandInput,
   type CreateDomainNameCommandInput,
+  LimitExceededException,
   NotFoundException,
   TooManyRequestsException,
   type UpdateBasePathMappingCommandInput,
@@ -36,6 +37,10 @@ const SLOT_MS = 30 * SECOND_MS;
 /** The custom domain names of the account, each with at most one mapping, that of the root path. */
 export class GatewayModel {
   readonly names = new Map<string, DomainName>();
+  /** How many domain names the account may have. */
+  quota = Number.POSITIVE_INFINITY;
+  /** How many creations were refused for it. */
+  quotaRefusals = 0;
   /** Called when the deletion of a mapping is requested, whether or not the mapping exists. */
   onUnmap: (domain: string, by: Actor) => void = () => {};
   /** Called when a domain name was created, or the change of an existing one is requested. */
@@ -146,6 +151,10 @@ export class GatewayModel {
       });
     }
     this.#requireIssued(regionalCertificateArn);
+    if (this.names.size >= this.quota) {
+      this.quotaRefusals += 1;
+      throw new LimitExceededException({ message: 'Too many domain names', $metadata: {} });
+    }
     const name: DomainName = {
       host: this.#newHost(),
       certificateArn: regionalCertificateArn,

@@ -12,9 +12,12 @@ import { serveControlPlane } from '../../../infra/local/apigateway-control/serve
 import { serveEvents } from '../../../infra/local/events/served-events.ts';
 import { servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
 import { certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { someEvent } from '../life/some-event.ts';
 import { stubEndpoint } from './client-endpoint.ts';
+
+const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
 
 const DENIAL = 'no identity-based policy allows it';
 const NAME = 'www.zoo.example';
@@ -70,7 +73,7 @@ describe('a denial is reported, not taken for an answer, by the domain names:', 
     const { principal, deny } = deniable();
     const gateway = await serveControlPlane({ principal });
     stubEndpoint('API_GATEWAY', gateway.endpoint);
-    const staging = gatewayFront('staging', gatewaySlots('unused'));
+    const staging = gatewayFront('staging', SLOTS);
     await staging.attach(CLAIM, gateway.certificateFor(NAME));
     gateway.nowMs += 30_000;
     deny(...actions);

@@ -15,9 +15,12 @@ import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
+
+const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
 
 const NAME = 'www.zoo.example';
 const CLAIM = { domain: NAME, target: TARGET };
@@ -41,7 +44,7 @@ async function servedGateway(principal: Principal = developer) {
   const nextSlot = () => {
     gateway.nowMs += 30_000;
   };
-  return { gateway, mapping, nextSlot, ...gatewayFront('staging', gatewaySlots('unused')) };
+  return { gateway, mapping, nextSlot, ...gatewayFront('staging', SLOTS) };
 }
 
 describe('attach', () => {
@@ -189,7 +192,7 @@ describe('domain names of others', () => {
   /** One account in which the name is taken, seen from staging. */
   const TAKEN_BY = {
     production: async gateway => {
-      const theirs = gatewayFront('production', gatewaySlots('unused'));
+      const theirs = gatewayFront('production', SLOTS);
       await theirs.attach(CLAIM, gateway.certificateFor(NAME));
       await theirs.route(CLAIM, THEIRS);
     },
@@ -200,7 +203,7 @@ describe('domain names of others', () => {
       );
     },
     'another claim of staging': async gateway => {
-      const staging = gatewayFront('staging', gatewaySlots('unused'));
+      const staging = gatewayFront('staging', SLOTS);
       await staging.attach(OTHER_CLAIM, gateway.certificateFor(NAME));
       await staging.route(OTHER_CLAIM, THEIRS);
     },
@@ -215,7 +218,7 @@ describe('domain names of others', () => {
       return {
         gateway,
         before: gateway.domainNames.find(NAME),
-        ...gatewayFront('staging', gatewaySlots('unused')),
+        ...gatewayFront('staging', SLOTS),
       };
     };
 
@@ -302,7 +305,7 @@ describe('requests', () => {
   const GONE = { name: 'NotAttached', message: `API Gateway has no domain name ${NAME}.` };
   const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
-  const { attach, isForeign, route, routeFirst, detach } = gatewayFront('staging', gatewaySlots('unused'));
+  const { attach, isForeign, route, routeFirst, detach } = gatewayFront('staging', SLOTS);
 
   test('a name that API Gateway does not have is not foreign', async () => {
     cannedResponses(APIGatewayClient, notFound());

@@ -303,8 +303,8 @@ test('retryScheduled counts the round, and says when the next check is and wheth
   const nextCheckAt = new Date(LATER_MS + 15_000).toISOString();
   const unexplained = { reason: 'internal_error', message: 'Before.', nextCheckAt };
   expect(transitions.retryScheduled(old, 15, {}, LATER_MS)).toMatchObject({ ...unexplained, slotAt: null });
-  const booked = transitions.retryScheduled(old, 15, { hasSlot: true }, LATER_MS);
-  expect(booked).toMatchObject({ ...unexplained, slotAt: nextCheckAt });
+  const booked = transitions.retryScheduled(old, 15, { slotMs: LATER_MS }, LATER_MS);
+  expect(booked).toMatchObject({ ...unexplained, slotAt: new Date(LATER_MS).toISOString() });
 });
 
 test('phasePassed starts the next phase; the first one proves the claim, once', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
+import { AttachedByOthers, FrontBusy, FrontFull, FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
@@ -140,6 +140,27 @@ describe('slots at API Gateway', () => {
     expect(world.calls).toEqual([...ENSURED, ...ATTACHED, ...GONE_LIVE]);
   });
 
+  test('waiting: its slot has moved, since removals were booked ahead', async () => {
+    await issued();
+    world.slotInMs = 62_000;
+    await attach(ATTEMPT);
+    const { slotAt } = await world.found();
+    Object.assign(world, { nowMs: world.nowMs + 62 * SECOND, bookedAheadMs: 31_000 });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
+    expect(await world.found()).toMatchObject({ slotAt });
+    world.nowMs += 31 * SECOND;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(world.calls.filter(call => call === 'slot')).toHaveLength(1);
+  });
+
+  test('waiting: a domain that was refused says so until its slot has shown something else', async () => {
+    const refusal = { reason: 'attachment_refused', message: 'No room.' } as const;
+    await issued(refusal);
+    world.slotInMs = 62_000;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 62 });
+    expect(await world.found()).toMatchObject(refusal);
+  });
+
   test('waiting: books another slot when API Gateway is busy, at least one slot later', async () => {
     await issued();
     world.refusal = new FrontBusy('Too Many Requests');
@@ -192,7 +213,8 @@ describe.each<
     () => ({ refusal: new FrontRefused('The certificate is not known.') }),
     ENSURED,
   ],
-  ['attachment_refused', full, () => ({ refusal: refusalOf('LimitExceededException', 'Full.') }), ENSURED],
+  ['attachment_refused', full, () => ({ refusal: new FrontFull('Full.') }), ENSURED],
+  ['attachment_refused', full, () => ({ isFull: true }), []],
   ['attachment_refused', taken, () => ({ refusal: refusalOf('ConflictException', 'Taken.') }), ENSURED],
   [
     'attachment_refused',

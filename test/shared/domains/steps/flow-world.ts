@@ -4,7 +4,12 @@ import { clock } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
-import type { ApiStage, AttachedDomain, Front } from '../../../../shared/domains/front.ts';
+import {
+  type ApiStage,
+  type AttachedDomain,
+  type Front,
+  FrontFull,
+} from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
@@ -76,6 +81,10 @@ const initialWorld = () => ({
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
   slotInMs: 0,
+  /** How long the slots take that others have booked ahead. */
+  bookedAheadMs: 0,
+  /** Whether the account is known to have no room for another domain name. */
+  isFull: false,
   apiStage: { apiId: 'abcdefghij', stage: 'test' } as ApiStage | undefined,
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
@@ -123,9 +132,14 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     },
   };
   const front: Front = {
-    async bookSlot(nowMs) {
-      note('slot');
-      return nowMs + world.slotInMs;
+    async bookSlot(options) {
+      note(options?.isAhead ? 'slot ahead' : 'slot');
+      const atMs = world.nowMs + world.slotInMs;
+      return { atMs, queuedAtMs: atMs };
+    },
+    timeOfSlot: async queuedAtMs => queuedAtMs + world.bookedAheadMs,
+    async requireRoom() {
+      if (world.isFull) throw new FrontFull('Full.');
     },
     isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
     hasStage: async ({ apiId }) => apiId !== 'nowhere001',

@@ -30,7 +30,7 @@ test('done: takeDown stops the traffic first, then deletes everything, and keeps
   world.gateway = GATEWAY;
   world.nowMs += MINUTE;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot', `remove ${NAME}`, ...REST]);
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot ahead', `remove ${NAME}`, ...REST]);
   expect(await world.found()).toMatchObject(takenDown());
 });
 
@@ -79,10 +79,10 @@ test('waiting: takeDown waits for its slot, with the traffic stopped and everyth
   world.gateway = GATEWAY;
   world.slotInMs = 93_000;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 93 });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot']);
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot ahead']);
   world.nowMs += 93 * SECOND;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls.filter(call => call === 'slot')).toHaveLength(1);
+  expect(world.calls.filter(call => call === 'slot ahead')).toHaveLength(1);
   expect(await world.found()).toMatchObject(takenDown());
 });
 
