@@ -1,9 +1,12 @@
-import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
-import { type RequestOptions, request } from 'node:https';
+import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { valuesOf } from './dns/check-record.ts';
+import { timeLimit } from './dns/dns-query.ts';
+import { type Lookup, resolverLookup } from './dns/lookup.ts';
+import { isPublicAddress } from './dns/public-address.ts';
 
-/** How an HTTPS request to a domain ended, and for people why. */
+/** How an HTTPS request to a domain ended, and for people why, in words of ours: the other side may be anybody. */
 export type Reached =
   /** The domain's own certificate, and a response of the API that it is mapped to. */
   | { readonly kind: 'reached' }
@@ -22,52 +25,64 @@ export type Reach = (domain: string, serial: string | null) => Promise<Reached>;
 
 /** Of the look-up and the requests together; the functions that call it have 55 s. */
 const BUDGET_MS = 6000;
+/** How long one resolver may take. */
+const LOOKUP_MS = 2000;
 /** A domain name of API Gateway has three or four addresses. */
 const MAX_ADDRESSES = 4;
 const BODY_LIMIT_BYTES = 16_384;
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
-/** Codes of Node for a certificate that it does not accept. */
-const CERTIFICATE_ERROR =
-  /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_INVALID)/;
 
-/** Asks these recursive resolvers for the addresses. `connection` changes where and how connections are opened. */
-export function reacher(
-  resolverAddresses: readonly string[],
-  { port = 443, budgetMs = BUDGET_MS, ...connection }: RequestOptions & { budgetMs?: number } = {},
-): Reach {
+/** What errors of Node mean, by the beginning of their codes; the first that fits. */
+const FAILURES: readonly [code: RegExp, kind: Exclude<Reached['kind'], 'reached'>, why: string][] = [
+  [/^ERR_TLS_CERT_ALTNAME/, 'certificate_wrong', "It's for another name."],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, 'certificate_wrong', "It has expired, or isn't valid yet."],
+  [
+    /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_INVALID)/,
+    'certificate_wrong',
+    "It isn't from a certificate authority that browsers trust.",
+  ],
+  [/^ECONNREFUSED/, 'unreachable', 'The connection was refused.'],
+  [/^(ABORT_ERR|ETIMEDOUT)/, 'unreachable', 'There was no response in time.'],
+  [/^(ERR_SSL|EPROTO)/, 'unreachable', 'The TLS connection failed.'],
+];
+
+/** Asks these recursive resolvers for the addresses: the next one only if one fails. */
+export function reacher(resolverAddresses: readonly string[], budgetMs = BUDGET_MS): Reach {
   return async (domain, serial) => {
-    const signal = AbortSignal.timeout(budgetMs);
-    const addresses = await addressesOf(domain, resolverAddresses, signal);
+    const budget = timeLimit(budgetMs);
+    const limits = { timeoutMs: LOOKUP_MS, budget };
+    const addresses = await addressesOf(
+      domain,
+      resolverAddresses.map(address => resolverLookup(address, limits)),
+    );
     if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
     const ended = await Promise.all(
-      addresses
-        .slice(0, MAX_ADDRESSES)
-        .map(host => reachAt({ ...connection, host, port, signal }, domain, serial)),
+      addresses.slice(0, MAX_ADDRESSES).map(address => reachAt(address, domain, serial, budget)),
     );
     return ended.find(({ kind }) => kind !== 'reached') ?? { kind: 'reached' };
   };
 }
 
-async function addressesOf(
-  domain: string,
-  resolverAddresses: readonly string[],
-  signal: AbortSignal,
-): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 1500, tries: 2 });
-  resolver.setServers(resolverAddresses);
-  const cancel = () => resolver.cancel();
-  signal.addEventListener('abort', cancel);
-  const [four, six] = await Promise.all([
-    resolver.resolve4(domain).catch(() => []),
-    resolver.resolve6(domain).catch(() => []),
-  ]);
-  signal.removeEventListener('abort', cancel);
-  return four.length > 0 ? four : six;
+async function addressesOf(domain: string, resolvers: readonly Lookup[]): Promise<readonly string[]> {
+  for (const lookup of resolvers) {
+    const [four, six] = await Promise.all([lookup(domain, 'A'), lookup(domain, 'AAAA')]);
+    const addresses = [four, six].map(valuesOf).find(({ length }) => length > 0);
+    if (addresses || four.kind !== 'unknown') return addresses ?? [];
+  }
+  return [];
 }
 
-async function reachAt(connection: RequestOptions, domain: string, serial: string | null): Promise<Reached> {
+async function reachAt(
+  address: string,
+  domain: string,
+  serial: string | null,
+  signal: AbortSignal,
+): Promise<Reached> {
+  if (!isPublicAddress(address)) {
+    return { kind: 'unreachable', why: `${address} isn't a public IP address.` };
+  }
   try {
-    const response = await get(connection, domain);
+    const response = await get(address, domain, signal);
     const served = serialOf(response);
     if (serial !== null && served !== plain(serial)) {
       response.destroy();
@@ -75,23 +90,30 @@ async function reachAt(connection: RequestOptions, domain: string, serial: strin
     }
     return judge(response, await textOf(response));
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = `${message.replace(/\.$/, '')}.`;
-    return { kind: CERTIFICATE_ERROR.test(code) ? 'certificate_wrong' : 'unreachable', why };
+    const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+    const [, kind, why] = FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
+    return { kind: kind ?? 'unreachable', why: why ?? 'The connection failed.' };
   }
 }
 
-function get(connection: RequestOptions, domain: string): Promise<IncomingMessage> {
+function get(host: string, domain: string, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request({
-      ...connection,
+    const sent = request({
+      host,
+      port: 443,
       path: '/',
       servername: domain,
       headers: { Host: domain, 'User-Agent': 'petstore-domain-check' },
       agent: false,
-    })
+      signal,
+    });
+    sent
       .on('response', resolve)
+      // A server may send any number of interim responses.
+      .on('information', () => sent.destroy())
       .on('error', reject)
+      // A server that switches protocols gets neither.
+      .on('close', reject)
       .end();
   });
 }

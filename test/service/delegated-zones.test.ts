@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
@@ -38,8 +39,8 @@ test('the apex of a delegated sub-zone goes live by an ALIAS that its provider f
     { type: 'CNAME' },
   ]);
   for (const { name, type, value } of records) {
-    // All addresses of AWS are those of this machine.
-    if (type === 'ALIAS') await child.set(name, 'A', '127.0.0.1');
+    // All addresses of AWS are those of the edge.
+    if (type === 'ALIAS') await child.set(name, 'A', EDGE_ADDRESSES.A);
     else await child.set(name, type, value);
   }
   await command('domains.verify', { domain: 'dev.delegating.com', project });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { operate } from './operator.ts';
@@ -31,8 +32,8 @@ interface Records {
 
 async function create({ records }: Records, at = zone): Promise<void> {
   for (const { name, type, value } of records) {
-    // A provider flattens an ALIAS; all IP addresses of AWS are those of this machine.
-    if (type === 'ALIAS') await at.set(name, 'A', '127.0.0.1');
+    // A provider flattens an ALIAS; all IP addresses of AWS are those of the edge.
+    if (type === 'ALIAS') await at.set(name, 'A', EDGE_ADDRESSES.A);
     else await at.set(name, type, value);
   }
 }

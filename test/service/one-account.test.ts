@@ -16,6 +16,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { thirdParty } from '../infra/local/third-party.ts';
 import { domainCommands } from './domain-commands.ts';
@@ -46,11 +47,11 @@ interface ShownRecord {
 const recordOf = ({ records }: { records: ShownRecord[] }, type: string): ShownRecord =>
   records.find(record => record.type === type) ?? expect.fail(`There is no ${type} record.`);
 
-/** Creates the zone of an apex whose alias is flattened to an address of AWS, all of which are this machine's here. */
+/** Creates the zone of an apex whose alias is flattened to an address of AWS, all of which are the edge's here. */
 async function zoneOf(apex: string) {
   const registrar = await registrarOf(apex, service);
   onTestFinished(() => registrar.close());
-  await registrar.set(apex, 'A', '127.0.0.1');
+  await registrar.set(apex, 'A', EDGE_ADDRESSES.A);
   return {
     ...registrar,
     /** Publishes what proves the claims of several environments: ACM's record is the same in the whole account. */

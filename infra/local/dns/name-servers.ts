@@ -64,14 +64,6 @@ export class NameServers {
 }
 
 /**
- * The IP address of a name server. The server listens on a port of 127.0.0.1, but an A record has no port, so the
- * address encodes it as 127.53.(port >> 8).(port & 255). Functions reach it at port 53.
- */
-export function nameServerAddress(port: number): string {
-  return `127.53.${port >> 8}.${port & 255}`;
-}
-
-/**
  * How a name server fails: it returns SERVFAIL, refuses a zone that was delegated to it (a lame delegation), does not respond
  * at all, or truncates every response over UDP, so that clients have to ask over TCP.
  */

@@ -1,10 +1,11 @@
 import type { Answer } from 'dns-packet';
+import { nameServerAddress } from '../host/public-addresses.ts';
 import { AWS_TTL_SECONDS, awsAddress, isAwsName, isNameServer } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, parentOf, unescapedName } from '../route53/domain-name.ts';
 import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
 import { dnsRecord } from '../route53/record-set.ts';
 import { emptyReply, type Question, type Reply, type Responder } from './dns-message.ts';
-import { type NameServers, nameServerAddress } from './name-servers.ts';
+import type { NameServers } from './name-servers.ts';
 
 /** How many CNAME records are followed, about as many as public resolvers follow. */
 const MAX_CHAIN = 16;
@@ -23,7 +24,7 @@ interface RecursiveResolverOptions extends ResolverCacheOptions {
 /**
  * A public recursive resolver. It follows delegations from zone to zone and CNAMEs, and caches the answers. A
  * zone that is in no other hosted zone is delegated by its public suffix, which is virtual; any other zone is found
- * only by NS records in its parent. Names of AWS resolve to this machine; all other names do not exist.
+ * only by NS records in its parent. Names of AWS have addresses of this machine; all other names do not exist.
  */
 export class RecursiveResolver implements Responder {
   readonly isRecursive = true;

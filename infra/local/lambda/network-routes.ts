@@ -5,9 +5,9 @@
  *   8.8.8.8, 8.8.4.4                   the second local resolver
  *   1.1.1.1, 1.0.0.1, 9.9.9.9, and
  *   the resolver of the machine        the first local resolver
- *   127.53.a.b                         127.0.0.1, port a × 256 + b: the name server of a hosted zone
+ *   3.53.a.b                           127.0.0.1, port a × 256 + b: the name server of a hosted zone
  *   any other address at port 53       nothing: no DNS query leaves this machine
- *   this machine at port 443, HTTPS    the edge, whose certificate authority is trusted there
+ *   3.4.4.3, 2600:1f18::443, HTTPS     the edge, whose certificate authority is trusted there
  *
  * A module hook gives the function's code its own version of the Node.js modules that open such connections. Node.js itself is
  * not changed. Each version is built when a function imports the module: most functions never do.
@@ -16,13 +16,17 @@ import type { Socket as UdpSocket } from 'node:dgram';
 import type { Resolver as CallbackResolver, ResolverOptions } from 'node:dns';
 import type { Agent as HttpsAgent, RequestOptions } from 'node:https';
 import { registerHooks } from 'node:module';
+import { EDGE_ADDRESSES, nameServerPort } from '../host/public-addresses.ts';
 import type { EdgeRoute, FunctionNetwork } from './execution-environment.ts';
 
 const DNS_PORT = 53;
 const HTTPS_PORT = 443;
 const FIRST_RESOLVER = ['1.1.1.1', '1.0.0.1', '9.9.9.9', '2606:4700:4700::1111', '2606:4700:4700::1001'];
 const SECOND_RESOLVER = ['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'];
-const THIS_MACHINE = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const EDGE_HOSTS = new Map<string | undefined, string>([
+  [EDGE_ADDRESSES.A, '127.0.0.1'],
+  [EDGE_ADDRESSES.AAAA, '::1'],
+]);
 
 /** Nothing listens on this port (discard) of the loopback interface. */
 const NOWHERE = '127.0.0.1:9';
@@ -80,8 +84,8 @@ function dnsRoute(server: string, [first, second]: Resolvers): string {
   const host = server.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
   if (FIRST_RESOLVER.includes(host)) return first;
   if (SECOND_RESOLVER.includes(host)) return second;
-  const [, high, low] = /^127\.53\.(\d+)\.(\d+)$/.exec(host) ?? [];
-  if (high !== undefined) return `127.0.0.1:${Number(high) * 256 + Number(low)}`;
+  const port = nameServerPort(host);
+  if (port !== undefined) return `127.0.0.1:${port}`;
   return host === '127.0.0.1' && server !== host ? server : NOWHERE;
 }
 
@@ -181,12 +185,14 @@ function routedDns(resolvers: Resolvers) {
 }
 
 /** node:https, whose agents connect to the edge. */
-function routedHttps({ port, authority }: EdgeRoute) {
+export function routedHttps(edge: EdgeRoute) {
   const https = process.getBuiltinModule('node:https');
   class Agent extends https.Agent {
     override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
-      const isEdge = Number(options.port) === HTTPS_PORT && THIS_MACHINE.test(options.host ?? '');
-      return super.createConnection(isEdge ? { ...options, port, ca: authority } : options, callback);
+      const host =
+        Number(options.port) === HTTPS_PORT ? EDGE_HOSTS.get(options.host ?? undefined) : undefined;
+      const { port, authority: ca } = edge;
+      return super.createConnection(host === undefined ? options : { ...options, host, port, ca }, callback);
     }
   }
   const globalAgent = new Agent();

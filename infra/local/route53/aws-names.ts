@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
+import { EDGE_ADDRESSES } from '../host/public-addresses.ts';
 import { isWithin } from './domain-name.ts';
 import type { RecordSet } from './record-set.ts';
 
@@ -12,8 +13,7 @@ const AWS_ZONES = [GATEWAY_ZONE, 'acm-validations.aws.'];
 /** The hosted zone of API Gateway's names in us-east-1, which an alias to one of them must name. */
 export const GATEWAY_HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 
-/** Where names of AWS resolve to, and the TTL of an alias for them in Route 53. */
-export const LOCAL_ADDRESS = '127.0.0.1';
+/** The TTL of an alias for a name of AWS in Route 53. */
 export const AWS_TTL_SECONDS = 60;
 
 const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
@@ -23,14 +23,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
 /** The address of a name of AWS: API Gateway's names are dual-stack, as far as this machine is. */
 export function awsAddress(name: string, type: string): string | undefined {
   if (!isAwsName(name)) return undefined;
-  if (type === 'A') return LOCAL_ADDRESS;
-  return type === 'AAAA' && hasIpv6 && isWithin(name, GATEWAY_ZONE) ? '::1' : undefined;
+  if (type === 'A') return EDGE_ADDRESSES.A;
+  return type === 'AAAA' && hasIpv6 && isWithin(name, GATEWAY_ZONE) ? EDGE_ADDRESSES.AAAA : undefined;
 }
 
 /** A name server of a delegation set. */
 const NAME_SERVER = /^ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)\.$/;
 
-/** Whether a name, in Route 53's form, belongs to AWS in public DNS. Such names resolve to this machine. */
+/** Whether a name, in Route 53's form, belongs to AWS in public DNS. Such names have addresses of this machine. */
 export function isAwsName(name: string): boolean {
   return isNameServer(name) || AWS_ZONES.some(zone => isWithin(name, zone));
 }

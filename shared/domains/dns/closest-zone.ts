@@ -1,8 +1,15 @@
-import type { Answer } from 'dns-packet';
 import { isWithin } from '../life/domain-name.ts';
 import { NO_ADDRESS, NO_ANSWER } from './delegation.ts';
-import { type DnsResponse, withoutTrailingDot } from './dns-query.ts';
-import { type Found, type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
+import type { DnsRecord, DnsResponse } from './dns-query.ts';
+import {
+  type Found,
+  type Lookup,
+  type LookupLimits,
+  MAX_VALUES,
+  type ServerGroup,
+  serverGroup,
+} from './lookup.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** A zone and its name servers: their names, and the addresses of some of them. */
 export interface ZoneServers {
@@ -96,47 +103,44 @@ async function soaResponse(askAny: ServerGroup, domain: string, zone: string): R
 }
 
 /** The NS records of a sub-zone. A server that does not have the zone may refer upwards, which leads nowhere. */
-function referralIn({ answers, authorities }: DnsResponse, domain: string, zone: string): Answer[] {
+function referralIn({ answers, authorities }: DnsResponse, domain: string, zone: string): DnsRecord[] {
   if (answers.length > 0) return [];
-  return authorities.filter(record => {
-    const owner = withoutTrailingDot(record.name);
-    return record.type === 'NS' && owner !== zone && isWithin(owner, zone) && isWithin(domain, owner);
-  });
+  return authorities.filter(
+    ({ type, name }) => type === 'NS' && name !== zone && isWithin(name, zone) && isWithin(domain, name),
+  );
 }
 
 /** A server of several zones answers from the closest one: the SOA record that it answers with says which. */
 function zoneIn({ answers, authorities }: DnsResponse, domain: string, zone: string): string {
-  const owners = [...answers, ...authorities]
-    .filter(({ type }) => type === 'SOA')
-    .map(({ name }) => withoutTrailingDot(name));
-  return owners.find(owner => isWithin(domain, owner) && isWithin(owner, zone)) ?? zone;
+  const soa = [...answers, ...authorities].find(
+    ({ type, name }) => type === 'SOA' && isWithin(domain, name) && isWithin(name, zone),
+  );
+  return soa?.name ?? zone;
 }
 
 async function delegatedZone(
-  referral: readonly Answer[],
-  additionals: readonly Answer[],
+  referral: readonly DnsRecord[],
+  additionals: readonly DnsRecord[],
   resolve: Lookup,
 ): Promise<ZoneServers> {
-  const zone = withoutTrailingDot(referral[0]?.name ?? '');
-  const names = referral.flatMap(record => (record.type === 'NS' ? withoutTrailingDot(record.data) : []));
+  const [{ name: zone } = { name: '' }] = referral;
+  const names = referral.slice(0, MAX_VALUES).map(({ value }) => value);
   return { zone, names, servers: await addressesOf(names, additionals, resolve), isCertain: false };
 }
 
-/** Up to four IPv4 addresses of name servers: those of the referral, or those that a resolver finds. */
+/** Up to four public IPv4 addresses of name servers: those of the referral, or those that a resolver finds. */
 async function addressesOf(
   names: readonly string[],
-  additionals: readonly Answer[],
+  additionals: readonly DnsRecord[],
   resolve: Lookup,
 ): Promise<string[]> {
   const addresses = await Promise.all(
     names.slice(0, MAX_SERVERS).map(async name => {
-      const glue = additionals.flatMap(record =>
-        record.type === 'A' && withoutTrailingDot(record.name) === name ? record.data : [],
-      );
-      if (glue.length > 0) return glue;
+      const glue = additionals.filter(record => record.type === 'A' && record.name === name);
+      if (glue.length > 0) return glue.map(({ value }) => value);
       const found = await resolve(name, 'A');
       return found.kind === 'records' ? found.values : [];
     }),
   );
-  return [...new Set(addresses.flat())].slice(0, MAX_SERVERS);
+  return [...new Set(addresses.flat().filter(isPublicAddress))].slice(0, MAX_SERVERS);
 }

@@ -37,7 +37,7 @@ export function serverFault(
     case NO_ANSWER:
       return `${servers} don't answer. This usually passes. If it persists, ask your DNS provider.`;
     case NO_ADDRESS:
-      return `${servers} have no IP address. Check their spelling, and ${correction}.`;
+      return `${servers} have no public IP address. Check their spelling, and ${correction}.`;
     default:
       // The delegation is lame: the servers refuse, or refer to others.
       return `${servers} don't serve this zone (${fault}). Create the zone there, or ${correction}.`;

@@ -8,14 +8,25 @@ export interface DnsQuestion {
   readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'NS' | 'CAA' | 'SOA' | 'MX';
 }
 
+/** A record of a response. Its texts are another's: they are short and printable, but may say anything. */
+export interface DnsRecord {
+  readonly name: string;
+  readonly type: Answer['type'];
+  /** Names in it have no dot at their end. */
+  readonly value: string;
+}
+
 export interface DnsResponse {
   readonly code: string;
   /** Whether the server is one of the zone of the name. */
   readonly isAuthoritative: boolean;
-  readonly answers: readonly Answer[];
-  readonly authorities: readonly Answer[];
-  readonly additionals: readonly Answer[];
+  readonly answers: readonly DnsRecord[];
+  readonly authorities: readonly DnsRecord[];
+  readonly additionals: readonly DnsRecord[];
 }
+
+/** Takes note of what servers have sent, in bytes. */
+export type Spend = (bytes: number) => void;
 
 interface QueryOptions {
   /** Whether the server is asked to find the answer elsewhere. */
@@ -24,6 +35,8 @@ interface QueryOptions {
   readonly timeoutMs: number;
   /** Ends the query early: the budget of a check is used up, or another server has answered. */
   readonly signal: AbortSignal;
+  /** Called for everything that the server sends. */
+  readonly spend?: Spend | undefined;
 }
 
 /** The server did not answer. */
@@ -42,6 +55,28 @@ const MAX_ID = 2 ** 16;
 const SENDINGS = 3;
 const LENGTH_BYTES = 2;
 
+/**
+ * Larger responses, and those with more records, are not read: an owner of a domain may run any server. dns-packet follows
+ * every compressed name to its end, so both limits together bound the work on a response to milliseconds.
+ */
+const MAX_RESPONSE_BYTES = 8192;
+const MAX_RECORDS = 128;
+/** Of a header, whose bytes 6 to 11 count the records. */
+const HEADER_BYTES = 12;
+/** What a message costs at least. */
+const MESSAGE_COST_BYTES = 512;
+const MAX_TEXT_LENGTH = 255;
+
+/**
+ * Aborts after this time. What has arrived by then is read first: the work on other domains may have kept this thread from
+ * reading it.
+ */
+export function timeLimit(ms: number): AbortSignal {
+  const limit = new AbortController();
+  setTimeout(() => setImmediate(() => limit.abort()), ms).unref();
+  return limit.signal;
+}
+
 /** Asks a DNS server, given as 192.0.2.53 or 192.0.2.53:5353, over UDP, and over TCP when the response is truncated. */
 export async function query(
   server: string,
@@ -55,30 +90,24 @@ export async function query(
     questions: [question],
   };
   if (options.signal.aborted) throw new NoAnswer('no answer');
-  const limit = new AbortController();
-  const { signal } = limit;
-  const abort = () => limit.abort();
-  const timer = setTimeout(abort, options.timeoutMs);
-  options.signal.addEventListener('abort', abort);
-  try {
-    const [host, port] = endpointOf(server);
-    const response = await overUdp(host, port, packet, signal, options.timeoutMs / SENDINGS);
-    return responseOf(response.flag_tc ? await overTcp(host, port, packet, signal) : response);
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener('abort', abort);
-  }
+  const signal = AbortSignal.any([options.signal, timeLimit(options.timeoutMs)]);
+  const [host, port] = endpointOf(server);
+  const exchange = { host, port, packet, signal, spend: options.spend ?? (() => {}) };
+  const response = await overUdp(exchange, options.timeoutMs / SENDINGS);
+  return responseOf(response.flag_tc ? await overTcp(exchange) : response);
 }
 
 type Decoded = ReturnType<typeof decode>;
 
-function overUdp(
-  host: string,
-  port: number,
-  packet: Packet,
-  signal: AbortSignal,
-  intervalMs: number,
-): Promise<Decoded> {
+interface Exchange {
+  readonly host: string;
+  readonly port: number;
+  readonly packet: Packet;
+  readonly signal: AbortSignal;
+  readonly spend: Spend;
+}
+
+function overUdp({ host, port, packet, signal, spend }: Exchange, intervalMs: number): Promise<Decoded> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
     const message = encode(packet);
@@ -98,8 +127,10 @@ function overUdp(
     const send = () => socket.send(message, error => error && fail(error));
     socket.on('error', fail);
     socket.on('message', received => {
-      const response = decoded(received);
-      if (!response || !isResponseTo(response, packet)) return;
+      if (isOver) return;
+      spend(Math.max(received.length, MESSAGE_COST_BYTES));
+      const response = responseTo(packet, received);
+      if (!response) return;
       end();
       resolve(response);
     });
@@ -112,7 +143,7 @@ function overUdp(
   });
 }
 
-function overTcp(host: string, port: number, packet: Packet, signal: AbortSignal): Promise<Decoded> {
+function overTcp({ host, port, packet, signal, spend }: Exchange): Promise<Decoded> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     let received = Buffer.alloc(0);
@@ -123,12 +154,14 @@ function overTcp(host: string, port: number, packet: Packet, signal: AbortSignal
     socket.on('error', fail);
     socket.on('close', () => fail());
     socket.on('data', chunk => {
+      spend(Math.max(chunk.length, MESSAGE_COST_BYTES));
       received = Buffer.concat([received, chunk]);
       if (received.length < LENGTH_BYTES) return;
-      const length = LENGTH_BYTES + received.readUInt16BE();
-      if (received.length < length) return;
-      const response = decoded(received.subarray(LENGTH_BYTES, length));
-      if (!response || !isResponseTo(response, packet)) return fail();
+      const length = received.readUInt16BE();
+      if (length > MAX_RESPONSE_BYTES) return fail();
+      if (received.length < LENGTH_BYTES + length) return;
+      const response = responseTo(packet, received.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
+      if (!response) return fail();
       resolve(response);
       socket.destroy();
     });
@@ -142,32 +175,66 @@ function endpointOf(server: string): [host: string, port: number] {
   return [host, Number(port)];
 }
 
-function decoded(message: Buffer): Decoded | undefined {
+/** The response to a query; undefined for any other message, and for one that is too large or can't be read. */
+function responseTo({ id, questions: [asked] = [] }: Packet, message: Buffer): Decoded | undefined {
+  if (message.length < HEADER_BYTES || message.length > MAX_RESPONSE_BYTES) return undefined;
+  const records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
+  if (message.readUInt16BE() !== id || records > MAX_RECORDS) return undefined;
   try {
-    return decode(message);
+    const response = decode(message);
+    const [echoed, ...others] = response.questions ?? [];
+    const isSame = echoed?.name.toLowerCase() === asked?.name.toLowerCase() && echoed?.type === asked?.type;
+    return response.flag_qr && isSame && others.length === 0 ? response : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isResponseTo(response: Decoded, { id, questions: [asked] = [] }: Packet): boolean {
-  const [echoed] = response.questions ?? [];
-  return (
-    response.flag_qr &&
-    response.id === id &&
-    echoed?.name.toLowerCase() === asked?.name.toLowerCase() &&
-    echoed?.type === asked?.type
-  );
 }
 
 function responseOf({ flags = 0, flag_aa, answers, authorities, additionals }: Decoded): DnsResponse {
   return {
     code: CODES[flags & CODE_MASK] ?? 'FORMERR',
     isAuthoritative: flag_aa,
-    answers: answers ?? [],
-    authorities: authorities ?? [],
-    additionals: additionals ?? [],
+    answers: (answers ?? []).map(recordOf),
+    authorities: (authorities ?? []).map(recordOf),
+    additionals: (additionals ?? []).map(recordOf),
   };
+}
+
+function recordOf(answer: Answer): DnsRecord {
+  return {
+    name: printable(withoutTrailingDot(answer.name)),
+    type: answer.type,
+    value: printable(textOf(answer)),
+  };
+}
+
+function textOf(answer: Answer): string {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+      return answer.data;
+    case 'CNAME':
+    case 'NS':
+      return withoutTrailingDot(answer.data);
+    case 'TXT':
+      return [answer.data].flat().map(String).join('');
+    case 'CAA':
+      return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`;
+    case 'MX':
+      return `${answer.data.preference} ${withoutTrailingDot(answer.data.exchange)}`;
+    case 'SOA':
+      return withoutTrailingDot(answer.data.mname);
+    default:
+      return '';
+  }
+}
+
+/**
+ * The beginning of a text. What a terminal, a mail or a log would act on (control characters, line breaks, characters that
+ * change the direction of writing) is replaced, not removed: the text must not become one that was not written.
+ */
+function printable(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** A name as this service compares and stores names: in lower case, without the dot that DNS and AWS end names with. */

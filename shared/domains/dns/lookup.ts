@@ -1,5 +1,4 @@
-import type { Answer } from 'dns-packet';
-import { type DnsQuestion, type DnsResponse, query, withoutTrailingDot } from './dns-query.ts';
+import { type DnsQuestion, type DnsResponse, query, type Spend } from './dns-query.ts';
 
 export type RecordType = DnsQuestion['type'];
 
@@ -25,6 +24,8 @@ export interface LookupLimits {
   readonly timeoutMs: number;
   /** Ends all look-ups. */
   readonly budget: AbortSignal;
+  /** Called for everything that servers send, which may end the budget, too. */
+  readonly spend?: Spend;
   /** The name servers that have not answered. They are not asked again, so they cost time once and not for every record. */
   readonly silent: Set<string>;
 }
@@ -32,17 +33,23 @@ export interface LookupLimits {
 /** Long enough for the other side of the world and lost packets. */
 export const TIMEOUT_MS = 2400;
 
+/** More values than a name has in earnest; those beyond are not looked at. */
+export const MAX_VALUES = 20;
+
+/** More chained CNAMEs than resolvers follow. */
+const MAX_CHAIN = 16;
+
 /** A look-up at a recursive resolver. A single look-up needs no other limit than the time of its server. */
 export function resolverLookup(
   server: string,
-  { timeoutMs, budget }: Omit<LookupLimits, 'silent'> = {
+  { timeoutMs, budget: signal, spend }: Omit<LookupLimits, 'silent'> = {
     timeoutMs: TIMEOUT_MS,
     budget: new AbortController().signal,
   },
 ): Lookup {
   return async (name, type) => {
     try {
-      const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal: budget });
+      const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal, spend });
       return isUseful(response) ? foundIn(response, name, type, false) : unknown(response);
     } catch (error) {
       return { kind: 'unknown', why: (error as Error).message };
@@ -68,7 +75,7 @@ export type ServerGroup = (
 
 export function serverGroup(
   servers: readonly string[],
-  { timeoutMs, budget, silent }: LookupLimits,
+  { timeoutMs, budget, spend, silent }: LookupLimits,
 ): ServerGroup {
   return async (question, isAnswer) => {
     const answered = new AbortController();
@@ -76,7 +83,7 @@ export function serverGroup(
     const reasons: string[] = [];
     const ask = async (server: string): Promise<DnsResponse> => {
       try {
-        const response = await query(server, question, { isRecursive: false, timeoutMs, signal });
+        const response = await query(server, question, { isRecursive: false, timeoutMs, signal, spend });
         if (isUseful(response) && isAnswer(response)) return response;
         reasons.push(response.code === 'NOERROR' ? 'not authoritative' : response.code);
       } catch (error) {
@@ -110,39 +117,20 @@ function foundIn(
   type: RecordType,
   isZoneServer: boolean,
 ): Found {
-  let owner = name.toLowerCase();
-  for (let followed = 0; followed <= answers.length; followed += 1) {
-    const atOwner = answers.filter(answer => withoutTrailingDot(answer.name) === owner);
-    const values = atOwner.filter(answer => answer.type === type).map(textOf);
+  const asked = name.toLowerCase();
+  let owner = asked;
+  for (let followed = 0; followed <= MAX_CHAIN; followed += 1) {
+    const atOwner = answers.filter(answer => answer.name === owner);
+    const values = atOwner.filter(answer => answer.type === type).map(({ value }) => value);
     if (values.length > 0) {
-      return { kind: 'records', values, ...(followed > 0 && { canonical: owner }) };
+      const first = values.slice(0, MAX_VALUES);
+      return { kind: 'records', values: first, ...(followed > 0 && { canonical: owner }) };
     }
     const cname = atOwner.find(answer => answer.type === 'CNAME');
-    if (cname?.type !== 'CNAME') break;
-    owner = withoutTrailingDot(cname.data);
+    if (!cname) break;
+    owner = cname.value;
   }
-  const isAlias = owner !== name.toLowerCase();
+  const isAlias = owner !== asked;
   if (isAlias && isZoneServer) return { kind: 'alias', target: owner };
   return { kind: 'none', ...(code === 'NXDOMAIN' && !isAlias && { isNameAbsent: true }) };
-}
-
-function textOf(answer: Answer): string {
-  switch (answer.type) {
-    case 'A':
-    case 'AAAA':
-      return answer.data;
-    case 'CNAME':
-    case 'NS':
-      return withoutTrailingDot(answer.data);
-    case 'TXT':
-      return [answer.data].flat().map(String).join('');
-    case 'CAA':
-      return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`;
-    case 'MX':
-      return `${answer.data.preference} ${withoutTrailingDot(answer.data.exchange)}`;
-    case 'SOA':
-      return withoutTrailingDot(answer.data.mname);
-    default:
-      return '';
-  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { query, withoutTrailingDot } from './dns-query.ts';
+import { query } from './dns-query.ts';
 import { type Found, type Lookup, TIMEOUT_MS } from './lookup.ts';
 
 /** Whether the parent of the platform's domain delegates it to the platform's zone, as public resolvers see it. */
@@ -105,8 +105,7 @@ export function answeringZone(server: string): AnsweringZone {
         { name, type: 'TXT' },
         { isRecursive: true, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal },
       );
-      const soa = authorities.find(({ type }) => type === 'SOA');
-      return soa && withoutTrailingDot(soa.name);
+      return authorities.find(({ type }) => type === 'SOA')?.name;
     } catch {
       return undefined;
     }

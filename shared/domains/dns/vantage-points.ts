@@ -2,6 +2,7 @@ import type { Domain } from '../life/domain.ts';
 import { type DomainName, isRegistered, isWithin, registeredDomainOf } from '../life/domain-name.ts';
 import { closestZone, type ZoneServers } from './closest-zone.ts';
 import type { ZoneDelegation } from './delegation.ts';
+import { timeLimit } from './dns-query.ts';
 import { authoritativeLookup, type Found, type Lookup, resolverLookup, TIMEOUT_MS } from './lookup.ts';
 
 /** Where DNS is asked from about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
@@ -17,8 +18,12 @@ export interface VantagePoints {
   readonly resolvers: readonly Lookup[];
 }
 
-/** All look-ups of a check together take at most this long, which is four times what a silent server takes. */
+/**
+ * All look-ups of a check together take at most this long, which is four times what a silent server takes, and read at
+ * most this much, which is ten times what a check needs: one domain costs the others no more than that.
+ */
 const BUDGET_MS = 10_000;
+const BUDGET_BYTES = 2 ** 18;
 
 /** Finds the vantage points for a domain. */
 export type FindVantagePoints = (domain: string) => Promise<VantagePoints>;
@@ -37,7 +42,14 @@ export async function vantagePointsFor(
   resolverAddresses: readonly string[],
   { budgetMs = BUDGET_MS, timeoutMs = TIMEOUT_MS }: VantagePointsOptions = {},
 ): Promise<VantagePoints> {
-  const limits = { timeoutMs, budget: AbortSignal.timeout(budgetMs), silent: new Set<string>() };
+  const spent = new AbortController();
+  let bytesLeft = BUDGET_BYTES;
+  const spend = (bytes: number) => {
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) spent.abort();
+  };
+  const budget = AbortSignal.any([timeLimit(budgetMs), spent.signal]);
+  const limits = { timeoutMs, budget, spend, silent: new Set<string>() };
   const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
   const registered = registeredDomainOf(domain);
   const found = await closestZone(domain, registered, anyOf(resolvers), limits);

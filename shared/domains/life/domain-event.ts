@@ -3,9 +3,6 @@ import { timeOf } from '../clock.ts';
 import { claimOf, type Domain } from './domain.ts';
 import { EVENT_TYPES, type EventType, STATUSES } from './domain-status.ts';
 
-/** A message may quote DNS records of any length; ten events in one request have to stay below 256 KB. */
-const MAX_MESSAGE_LENGTH = 1000;
-
 /** That the state of a domain has changed. Every field but the type is in the `detail` of the published event. */
 export const DomainEvent = z.object({
   /** Names the claim and the revision that the change has written: a repeated event has the same id and content. */
@@ -30,7 +27,7 @@ export function eventOf(next: Domain): DomainEvent | undefined {
   if (lastEvent?.revision !== revision) return undefined;
   const { type, at } = lastEvent;
   const { reported } = STATUSES[status];
-  return { ...subjectOf(next, revision), type, status: reported, reason, message: shortened(message), at };
+  return { ...subjectOf(next, revision), type, status: reported, reason, message, at };
 }
 
 /** The event of the deletion of a record, which counts as one more revision. */
@@ -58,13 +55,6 @@ export function movedEvent(before: Domain, to: string, nowMs: number): DomainEve
 
 function subjectOf(claim: Domain, revision: number) {
   return { id: `${claimOf(claim)}-${revision}`, domain: claim.domain, project: claim.project, revision };
-}
-
-/** Cuts a message; a pair of code units that the cut divides is not valid text, and is replaced. */
-function shortened(message: string): string {
-  return message.length <= MAX_MESSAGE_LENGTH
-    ? message
-    : `${message.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;
 }
 
 /** The `detail-type` of an event, by which subscribers choose. */

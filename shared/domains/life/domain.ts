@@ -158,6 +158,37 @@ export interface Obstacle {
   readonly message: string;
 }
 
+/**
+ * Messages quote what DNS says. A record has to stay far below the 400 KB of an item, or it could not even be removed, and
+ * ten events in one request below 256 KB.
+ */
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_VALUE_LENGTH = 255;
+const MAX_VALUES = 20;
+
+/** The domain with texts and lists of bounded length, whatever others have put into DNS. */
+export function withinLimits(domain: Domain): Domain {
+  const { nameServers, records, history } = domain;
+  const short = (values: readonly string[]) =>
+    values.slice(0, MAX_VALUES).map(value => shortened(value, MAX_VALUE_LENGTH));
+  return {
+    ...domain,
+    ...(nameServers && { nameServers: short(nameServers) }),
+    message: shortened(domain.message),
+    records: records.map(record => ({
+      ...record,
+      observed: short(record.observed),
+      action: record.action && shortened(record.action),
+    })),
+    history: history.map(({ at, what }) => ({ at, what: shortened(what) })),
+  };
+}
+
+/** Cuts a text; a pair of code units that the cut divides is not valid text, and is replaced. */
+export function shortened(text: string, length = MAX_MESSAGE_LENGTH): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}
+
 /** The record as it is to be written: every write counts the revision up, and is refused if it does not fit. */
 export function nextRevision(domain: Domain): Domain {
   return { ...domain, revision: domain.revision + 1 };

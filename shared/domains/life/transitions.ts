@@ -6,6 +6,8 @@ import {
   NO_CERTIFICATE,
   type Obstacle,
   type SeenRecord,
+  shortened,
+  withinLimits,
 } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
@@ -460,7 +462,7 @@ function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, C
   changes: Exactly<Name, Given>,
 ): Domain {
   const { from }: { from: readonly string[] } = TRANSITIONS[name];
-  if (from.includes(domain.status)) return { ...domain, ...changes };
+  if (from.includes(domain.status)) return withinLimits({ ...domain, ...changes });
   throw new Error(`${domain.domain} is ${domain.status}: ${name} cannot happen to it.`);
 }
 
@@ -496,7 +498,7 @@ const MAX_HISTORY = 50;
 /** Adds where the domain is now to its history, unless the last entry says the same. */
 function withHistory(domain: Domain, nowMs: number): Domain {
   const { history } = domain;
-  const what = `${STATUSES[domain.status].reported}: ${domain.message}`;
+  const what = shortened(`${STATUSES[domain.status].reported}: ${domain.message}`);
   if (history.at(-1)?.what === what) return domain;
   return { ...domain, history: [...history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
 }

@@ -1,20 +1,31 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CertificateAuthority,
   openCertificateAuthority,
 } from '../../../infra/local/acm/certificate-authority.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
+import { EDGE_ADDRESSES } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { reacher } from '../../../shared/domains/reach.ts';
+import { edge, https } from '../../infra/local/lambda/routed-sockets.ts';
+
+vi.mock('node:https', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).https);
 
 const NAME = 'www.zoo.example';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };
+
+/** Names of the zone and their addresses: the edge's leads to the server of the test. */
+const ADDRESSES: Record<string, readonly ['A' | 'AAAA', ...string[]]> = {
+  [NAME]: ['A', EDGE_ADDRESSES.A],
+  'private.zoo.example': ['A', EDGE_ADDRESSES.A, '10.0.0.7'],
+  'mapped.zoo.example': ['AAAA', '::ffff:169.254.169.254'],
+};
 
 let authority: CertificateAuthority;
 let resolver: string;
@@ -23,8 +34,13 @@ beforeAll(async () => {
   authority = await openCertificateAuthority(folder);
   const zones = new HostedZones();
   const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
-  const address = { name: `${NAME}.`, type: 'A' as const, ttlSeconds: 60, values: ['127.0.0.1'] };
-  zones.replaceRecordSets(zone.id, [...zone.recordSets, address]);
+  const addresses = Object.entries(ADDRESSES).map(([name, [type, ...values]]) => ({
+    name: `${name}.`,
+    type,
+    ttlSeconds: 60,
+    values,
+  }));
+  zones.replaceRecordSets(zone.id, [...zone.recordSets, ...addresses]);
   const dns = await startPublicDns(zones);
   resolver = dns.resolvers[0].address;
   return async () => {
@@ -39,22 +55,20 @@ const answering =
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** A server with a certificate of this name, and how it is reached. */
-async function served(answer: RequestListener, certificateName = NAME) {
-  const { certificate, privateKey, serial } = await authority.sign(
-    [certificateName],
-    'EC_prime256v1',
-    Date.now(),
-  );
+/** A server at the edge's address with a certificate of this name, and how it is reached. */
+async function served(
+  answer: RequestListener,
+  { name = NAME, signedBy = authority, startsAtMs = Date.now(), budgetMs = 60_000 } = {},
+) {
+  const { certificate, privateKey, serial } = await signedBy.sign([name], 'EC_prime256v1', startsAtMs);
   const server = createSecureServer({ cert: certificate, key: privateKey }, answer);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  const trusting = { port, ca: authority.certificate, budgetMs: 60_000 };
-  return { serial, port, reach: reacher([resolver], trusting) };
+  Object.assign(edge, { port: (server.address() as AddressInfo).port, authority: authority.certificate });
+  return { serial, server, reach: reacher([resolver], budgetMs) };
 }
 
 describe('a domain is reached', () => {
@@ -77,50 +91,75 @@ describe('a domain is reached', () => {
     await reach(NAME, serial);
     expect(seen).toBe(`GET / ${NAME}`);
   });
+
+  test('with the address that the second resolver knows, when the first is silent', async () => {
+    const { serial } = await served(answering(404, ERROR));
+    expect(await reacher(['127.0.0.1:9', resolver], 60_000)(NAME, serial)).toEqual({ kind: 'reached' });
+  });
 });
 
 describe('a domain is not reached', () => {
+  const unreachable = (why: string) => ({ kind: 'unreachable', why });
+  const certificateWrong = (why: string) => ({ kind: 'certificate_wrong', why });
+
   test('without an address', async () => {
     const { reach } = await served(answering(404, ERROR));
-    expect(await reach('none.zoo.example', null)).toEqual({
-      kind: 'unreachable',
-      why: 'The name has no IP address.',
-    });
+    expect(await reach('none.zoo.example', null)).toEqual(unreachable('The name has no IP address.'));
+  });
+
+  test.each([
+    ['private.zoo.example', '10.0.0.7'],
+    ['mapped.zoo.example', '::ffff:a9fe:a9fe'],
+  ])('at %s, which has an address that is not public and is not connected to', async (name, address) => {
+    const connected = vi.spyOn(https.Agent.prototype, 'createConnection');
+    onTestFinished(() => connected.mockRestore());
+    const { reach } = await served(answering(404, ERROR), { name });
+    expect(await reach(name, null)).toEqual(unreachable(`${address} isn't a public IP address.`));
+    expect(connected.mock.calls.map(([{ host }]) => host)).not.toContain(address);
   });
 
   test('where nothing listens', async () => {
-    const reached = await reacher([resolver], { port: 1 })(NAME, null);
-    expect(reached).toMatchObject({ kind: 'unreachable', why: expect.stringContaining('ECONNREFUSED') });
+    const { server, reach } = await served(() => {});
+    await new Promise(resolve => server.close(resolve));
+    expect(await reach(NAME, null)).toEqual(unreachable('The connection was refused.'));
   });
 
-  test('when there is no answer in time', async () => {
-    const { port } = await served(() => {});
-    const reach = reacher([resolver], { port, ca: authority.certificate, budgetMs: 200 });
-    expect(await reach(NAME, null)).toMatchObject({ kind: 'unreachable' });
+  test('when there is no answer in time, or no end of it', async () => {
+    const silent = await served(() => {}, { budgetMs: 200 });
+    expect(await silent.reach(NAME, null)).toEqual(unreachable('There was no response in time.'));
+    const dripping = await served((_, response) => response.writeHead(200).write('{'), { budgetMs: 200 });
+    expect(await dripping.reach(NAME, null)).toMatchObject({ kind: 'unreachable' });
   });
 
   test('when the DNS server is silent', async () => {
-    const reached = await reacher(['127.0.0.1:9'], { budgetMs: 200 })(NAME, null);
-    expect(reached).toMatchObject({ kind: 'unreachable' });
+    expect(await reacher(['127.0.0.1:9'], 200)(NAME, null)).toMatchObject({ kind: 'unreachable' });
   });
 
   test('with another certificate of the name than its own', async () => {
     const { reach } = await served(answering(404, ERROR));
-    expect(await reach(NAME, '0a:0b:0c')).toEqual({
-      kind: 'certificate_wrong',
-      why: "It isn't the one issued for the domain.",
-    });
+    const other = certificateWrong("It isn't the one issued for the domain.");
+    expect(await reach(NAME, '0a:0b:0c')).toEqual(other);
   });
 
-  test('with a certificate of another name', async () => {
-    const { reach } = await served(answering(404, ERROR), 'other.zoo.example');
-    expect(await reach(NAME, null)).toMatchObject({ kind: 'certificate_wrong' });
+  test('with a certificate of another name, whose text is not repeated', async () => {
+    const { reach } = await served(answering(404, ERROR), { name: 'other.zoo.example' });
+    expect(await reach(NAME, null)).toEqual(certificateWrong("It's for another name."));
+  });
+
+  test('with a certificate that has expired', async () => {
+    const { reach } = await served(answering(404, ERROR), { startsAtMs: Date.UTC(2020, 0) });
+    const expired = certificateWrong("It has expired, or isn't valid yet.");
+    expect(await reach(NAME, null)).toEqual(expired);
   });
 
   test('with a certificate that nobody trusts', async () => {
-    const { port } = await served(answering(404, ERROR));
-    const reached = await reacher([resolver], { port, budgetMs: 60_000 })(NAME, null);
-    expect(reached).toMatchObject({ kind: 'certificate_wrong' });
+    const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { reach } = await served(answering(404, ERROR), {
+      signedBy: await openCertificateAuthority(folder),
+    });
+    const untrusted = certificateWrong("It isn't from a certificate authority that browsers trust.");
+    expect(await reach(NAME, null)).toEqual(untrusted);
   });
 
   test.each([
@@ -130,5 +169,39 @@ describe('a domain is not reached', () => {
   ])('when %s answers', async (_, answer) => {
     const { serial, reach } = await served(answer);
     expect(await reach(NAME, serial)).toMatchObject({ kind: 'answer_foreign' });
+  });
+
+  const endlessly = (response: ServerResponse, text: string) => {
+    const { socket } = response;
+    const write = () => {
+      while (socket?.writable && socket.write(text)) sent += text.length;
+    };
+    socket?.on('drain', write);
+    write();
+  };
+  let sent = 0;
+  test.each<[what: string, kind: string, answer: RequestListener]>([
+    ['interim responses', 'unreachable', (_, response) => endlessly(response, 'HTTP/1.1 103 Hint\r\n\r\n')],
+    ['headers', 'unreachable', (_, response) => endlessly(response, 'HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n')],
+    [
+      'a body',
+      'answer_foreign',
+      (_, response) => {
+        response.writeHead(200).write('{');
+        endlessly(response, '400\r\n'.padEnd(0x405, ' ').concat('\r\n'));
+      },
+    ],
+  ])('by a server that sends %s without end', async (_, kind, answer) => {
+    const { reach } = await served(answer);
+    sent = 0;
+    expect(await reach(NAME, null)).toMatchObject({ kind });
+    expect(sent).toBeLessThan(2 ** 24);
+  });
+
+  test('by a server that switches protocols', async () => {
+    const { reach } = await served((_, { socket }) => {
+      socket?.write('HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    expect(await reach(NAME, null)).toEqual(unreachable('The connection failed.'));
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EDGE_ADDRESSES } from '../../../../infra/local/host/public-addresses.ts';
 import { awsAddress } from '../../../../infra/local/route53/aws-names.ts';
 import type { RecordSet } from '../../../../infra/local/route53/record-set.ts';
 import { served } from './served-zones.ts';
@@ -129,7 +130,7 @@ describe('the name server of a zone', () => {
       aliasSet('loop.example.com.', 'loop.example.com.'),
     ]);
     const addresses = await resolver.resolve4('example.com', { ttl: true });
-    expect(addresses).toEqual([{ address: '127.0.0.1', ttl: 60 }]);
+    expect(addresses).toEqual([{ address: EDGE_ADDRESSES.A, ttl: 60 }]);
     expect(await resolver.resolve4('b.example.com')).toEqual(['192.0.2.1']);
     // As far as this machine has IPv6.
     const six = awsAddress('d-abcdef1234.execute-api.us-east-1.amazonaws.com.', 'AAAA');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
 import { asked, type Line, portOf, served } from './served-zones.ts';
 
 const NEGATIVE_TTL_MS = 900_000;
@@ -10,7 +11,7 @@ describe('a recursive resolver', () => {
     expect(servers).toHaveLength(4);
     const port = await dns.nameServers.portOf(zones.list()[0]?.id ?? '');
     for (const server of servers) {
-      expect(await resolver.resolve4(server)).toEqual([`127.53.${port >> 8}.${port & 255}`]);
+      expect(await resolver.resolve4(server)).toEqual([nameServerAddress(port)]);
     }
     // No zone gets this server: number 1 has the label 00.
     await expect(resolver.resolve4('ns-1.awsdns-63.com')).rejects.toMatchObject({ code: 'ENODATA' });
@@ -25,7 +26,7 @@ describe('a recursive resolver', () => {
   test('resolves names of AWS to this machine', async () => {
     const { resolver } = await served({});
     for (const name of ['abc.execute-api.us-east-1.amazonaws.com', '_x.jkddzztszm.acm-validations.aws']) {
-      expect(await resolver.resolve4(name)).toEqual(['127.0.0.1']);
+      expect(await resolver.resolve4(name)).toEqual([EDGE_ADDRESSES.A]);
       await expect(resolver.resolveCaa(name)).rejects.toMatchObject({ code: 'ENODATA' });
     }
     const unknown = resolver.resolve4('lambda.us-east-1.amazonaws.com');

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
+import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { deployed } from './deployed-function.ts';
@@ -25,7 +26,7 @@ async function servedDns() {
   const port = await dns.nameServers.portOf(zone.id);
   return {
     resolvers: [first, second] as const,
-    nameServer: `127.53.${port >> 8}.${port & 255}`,
+    nameServer: nameServerAddress(port),
     invoke: (source: string) => deployed(source, { Timeout: 120 }, [first, second]).invoke({}),
   };
 }
@@ -124,7 +125,7 @@ test('messages over UDP and TCP to port 53 reach the local resolvers and name se
 
 const NAME = 'www.zoo.example';
 
-test('a function reaches the edge at port 443 of this machine, and trusts its authority there', async () => {
+test('a function reaches the edge at port 443 of the addresses of AWS, and trusts its authority there only', async () => {
   const authority = await openCertificateAuthority(temporaryFolder());
   const { certificate, privateKey } = await authority.sign([NAME], 'EC_prime256v1', Date.now());
   const edge = createServer({ cert: certificate, key: privateKey }, ({ headers }, response) => {
@@ -145,8 +146,9 @@ test('a function reaches the edge at port 443 of this machine, and trusts its au
       }).on('error', error => resolve(error.code)).end();
     });
     exports.handler = async () => ({
-      served: await get({ host: '127.0.0.1', port: 443, servername: '${NAME}' }),
-      otherName: await get({ host: '127.0.0.1', port: 443, servername: 'other.example' }),
+      served: await get({ host: '${EDGE_ADDRESSES.A}', port: 443, servername: '${NAME}' }),
+      otherName: await get({ host: '${EDGE_ADDRESSES.A}', port: 443, servername: 'other.example' }),
+      machine: await get({ host: '127.0.0.1', port: 443, servername: '${NAME}' }),
       otherPort: await get({ host: '127.0.0.1', port: ${port}, servername: '${NAME}' }),
     });`,
     { Timeout: 120 },
@@ -156,6 +158,7 @@ test('a function reaches the edge at port 443 of this machine, and trusts its au
   expect((await invoke({})).result).toEqual({
     served: NAME,
     otherName: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    machine: 'ECONNREFUSED',
     otherPort: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   });
 });

@@ -91,7 +91,7 @@ describe('the delegation', () => {
     ['no answer', " don't answer. This usually passes. If it persists, ask your DNS provider."],
     [
       'no address',
-      ' have no IP address. Check their spelling, and correct the name servers at your registrar.',
+      ' have no public IP address. Check their spelling, and correct the name servers at your registrar.',
     ],
   ])('unreachable: servers of a zone with the fault %s are named', async (fault, advice) => {
     for (const own of ['SERVFAIL', undefined] as const) {

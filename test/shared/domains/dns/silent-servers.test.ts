@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
 import type { Responder } from '../../../../infra/local/dns/dns-message.ts';
 import { emptyReply, type Reply } from '../../../../infra/local/dns/dns-message.ts';
+import { nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
 import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
@@ -38,9 +39,7 @@ async function silentZone(fault: Reply | 'silence') {
         name === 'zoo.com' && type === 'NS'
           ? silent.map((_, index) => dnsRecord('NS', name, 60, `ns${index}.provider.test`))
           : silent.flatMap(({ port }, index) =>
-              name === `ns${index}.provider.test`
-                ? [dnsRecord('A', name, 60, `127.53.${port >> 8}.${port & 255}`)]
-                : [],
+              name === `ns${index}.provider.test` ? [dnsRecord('A', name, 60, nameServerAddress(port))] : [],
             );
       return answers.length > 0 ? { ...emptyReply('NOERROR'), answers } : fault;
     },

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
 import {
   type VantagePointsOptions,
   vantagePointsFor,
@@ -83,7 +84,7 @@ describe('the vantage points for a domain', () => {
     const port = await dns.nameServers.portOf(zones.list()[1]?.id ?? '');
     setRecords('zoo.com.', [
       ['dev.zoo.com.', 'NS', 'ns1.dev.zoo.com'],
-      ['ns1.dev.zoo.com.', 'A', `127.53.${port >> 8}.${port & 255}`],
+      ['ns1.dev.zoo.com.', 'A', nameServerAddress(port)],
     ]);
     expect(await pointsFor('shop.dev.zoo.com')).toMatchObject({ zone: 'dev.zoo.com' });
   });

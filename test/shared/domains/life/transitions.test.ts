@@ -444,6 +444,27 @@ describe('the history', () => {
     expect(history).toHaveLength(50);
     expect(history.at(-1)).toEqual({ at: AT, what: 'verifying: 119' });
   });
+
+  test('has a long message once, cut to valid text', () => {
+    const message = `${'z'.repeat(987)}🐫 and more`;
+    expect(withMessages([message, message])).toEqual([
+      { at: AT, what: `verifying: ${'z'.repeat(987)}\ufffd…` },
+    ]);
+  });
+});
+
+test('a record as large as DNS can make it, or made before there were limits, is far below the limit of an item', () => {
+  const long = '\ufffd'.repeat(70_000);
+  const record = { ...TRAFFIC, state: 'mismatch', observed: Array(100).fill(long), action: long } as const;
+  const large = live({
+    message: long,
+    nameServers: Array(100).fill(long),
+    records: Array(4).fill(record),
+    history: Array(50).fill({ at: AT, what: long }),
+  });
+  const after = transitions.removalStarted(large, LATER_MS, { message: long });
+  expect(Buffer.byteLength(JSON.stringify(after))).toBeLessThan(300_000);
+  expect(after.message).toHaveLength(1000);
 });
 
 describe('events', () => {
