@@ -55,16 +55,19 @@ const MAX_ID = 2 ** 16;
 const SENDINGS = 3;
 const LENGTH_BYTES = 2;
 
-/**
- * Larger responses, and those with more records, are not read: an owner of a domain may run any server. dns-packet follows
- * every compressed name to its end, so both limits together bound the work on a response to milliseconds.
- */
+/** Larger responses, and those with more records, are not read: an owner of a domain may run any server. */
 const MAX_RESPONSE_BYTES = 8192;
 const MAX_RECORDS = 128;
 /** Of a header, whose bytes 6 to 11 count the records. */
 const HEADER_BYTES = 12;
-/** What a message costs at least. */
-const MESSAGE_COST_BYTES = 512;
+
+/**
+ * What a message costs: at least this much, and more with its records, since each may have names that are compressed to a
+ * chain of pointers through the whole message.
+ */
+const LEAST_COST_BYTES = 512;
+const RECORDS_PER_COST = 16;
+
 const MAX_TEXT_LENGTH = 255;
 
 /**
@@ -128,8 +131,8 @@ function overUdp({ host, port, packet, signal, spend }: Exchange, intervalMs: nu
     socket.on('error', fail);
     socket.on('message', received => {
       if (isOver) return;
-      spend(Math.max(received.length, MESSAGE_COST_BYTES));
-      const response = responseTo(packet, received);
+      spend(Math.max(received.length, LEAST_COST_BYTES));
+      const response = responseTo(packet, received, spend);
       if (!response) return;
       end();
       resolve(response);
@@ -154,13 +157,13 @@ function overTcp({ host, port, packet, signal, spend }: Exchange): Promise<Decod
     socket.on('error', fail);
     socket.on('close', () => fail());
     socket.on('data', chunk => {
-      spend(Math.max(chunk.length, MESSAGE_COST_BYTES));
+      spend(Math.max(chunk.length, LEAST_COST_BYTES));
       received = Buffer.concat([received, chunk]);
       if (received.length < LENGTH_BYTES) return;
       const length = received.readUInt16BE();
       if (length > MAX_RESPONSE_BYTES) return fail();
       if (received.length < LENGTH_BYTES + length) return;
-      const response = responseTo(packet, received.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
+      const response = responseTo(packet, received.subarray(LENGTH_BYTES, LENGTH_BYTES + length), spend);
       if (!response) return fail();
       resolve(response);
       socket.destroy();
@@ -176,10 +179,15 @@ function endpointOf(server: string): [host: string, port: number] {
 }
 
 /** The response to a query; undefined for any other message, and for one that is too large or can't be read. */
-function responseTo({ id, questions: [asked] = [] }: Packet, message: Buffer): Decoded | undefined {
+function responseTo(
+  { id, questions: [asked] = [] }: Packet,
+  message: Buffer,
+  spend: Spend,
+): Decoded | undefined {
   if (message.length < HEADER_BYTES || message.length > MAX_RESPONSE_BYTES) return undefined;
   const records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
   if (message.readUInt16BE() !== id || records > MAX_RECORDS) return undefined;
+  spend((records / RECORDS_PER_COST) * message.length);
   try {
     const response = decode(message);
     const [echoed, ...others] = response.questions ?? [];

@@ -14,8 +14,11 @@ vi.mock('node:net', async () => (await import('../../infra/local/lambda/routed-s
 
 const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example', 'failed.zoo.example'];
 
-/** Serves the zone zoo.example with all required records of these names; returns the addresses of two resolvers. */
-async function servedZone(...names: string[]): Promise<string> {
+/**
+ * Serves the zone zoo.example with all required records of these names; returns the addresses of two resolvers. The second
+ * one does not see the records of the name that lags.
+ */
+async function servedZone(names: readonly string[], lagging?: string): Promise<string> {
   const zones = new HostedZones();
   const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const recordSets = names.flatMap(name => {
@@ -25,20 +28,24 @@ async function servedZone(...names: string[]): Promise<string> {
       { name: Name, type: 'CNAME' as const, ttlSeconds: 300, values: [Value] },
     ];
   });
-  zones.replaceRecordSets(zone.id, [...zone.recordSets, ...recordSets]);
   const dns = await startPublicDns(zones);
   onTestFinished(dns.stop);
-  const [{ address: first }, { address: second }] = dns.resolvers;
+  const [{ address: first }, { address: second, resolver }] = dns.resolvers;
+  if (lagging !== undefined) {
+    await resolver.reply({ name: lagging, type: 'CNAME' }, true);
+    resolver.hold(lagging);
+  }
+  zones.replaceRecordSets(zone.id, [...zone.recordSets, ...recordSets]);
   routeTo(first, second);
   return `${first},${second}`;
 }
 
 /** The function, its store with a healthy, a drifted and a failed domain, and the lines that it logs. */
-async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
+async function recheckFunction({ healthyArn, lagging }: { healthyArn?: string; lagging?: string } = {}) {
   const [table, projects, resolver, acm] = await Promise.all([
     tableLike('DomainsTable'),
     tableLike('ProjectsTable'),
-    servedZone(HEALTHY, FAILED),
+    servedZone([HEALTHY, FAILED], lagging),
     serveAcm(),
   ]);
   stubEndpoint('ACM', acm.endpoint);
@@ -128,6 +135,15 @@ describe('the re-check function', () => {
     });
     expect(await store.find(FAILED, 'zoo')).toMatchObject({ status: 'failed', checkedAt: null });
     expect(logged()).toMatchObject([DRIFT_LINE, { message: RUN_COMPLETED, checked: 2 }]);
+  });
+
+  test('asks both resolvers: a record that one of them does not see is spreading', async () => {
+    const { handler, store } = await recheckFunction({ lagging: HEALTHY });
+    await handler({});
+    expect(await store.find(HEALTHY, 'zoo')).toMatchObject({
+      status: 'live',
+      records: [{ state: 'spreading' }, {}],
+    });
   });
 
   test('checks only the domain of the certificate when ACM sends an event', async () => {

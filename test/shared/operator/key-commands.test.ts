@@ -47,10 +47,10 @@ describe('keys.create', () => {
     expect(JSON.stringify(await world.audit.list(10))).not.toContain(key.slice(PREFIX.length, -4));
   });
 
-  test('takes scopes, and a time of expiry with any offset', async () => {
-    const fields = { name: 'Acme', scopes: ['pets:read'], expiresAt: '2030-01-31T12:00:00+01:00' };
+  test('takes scopes, and a time of expiry with any offset, up to the end of its second', async () => {
+    const fields = { name: 'Acme', scopes: ['pets:read'], expiresAt: '2030-01-31T12:00:00.001+01:00' };
     const { key, id } = await world.done('keys.create', fields);
-    const known = { id, scopes: ['pets:read'], expiresAt: '2030-01-31T11:00:00.000Z' };
+    const known = { id, scopes: ['pets:read'], expiresAt: '2030-01-31T11:00:01.000Z' };
     expect(await world.apiKeys.use(key)).toMatchObject(known);
   });
 
@@ -226,6 +226,8 @@ describe('keys.rotate', () => {
   test.each([
     [0, 0],
     [0.5, HOUR_MS / 2],
+    // To the end of the second.
+    [1.0001, HOUR_MS + 1000],
     [720, 720 * HOUR_MS],
   ])('accepts an overlap of %d hours', async (overlapHours, overlapMs) => {
     const { id } = await storedKey(world.apiKeysTable);

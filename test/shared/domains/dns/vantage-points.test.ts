@@ -137,14 +137,18 @@ describe('the vantage points for a domain', () => {
     });
   });
 
-  test('are without servers when the names of these have no address', async () => {
-    const { pointsFor, setRecords } = await publicDns({ 'zoo.com.': [] });
-    setRecords('zoo.com.', [['dev.zoo.com.', 'NS', 'ns1.nobody.example']]);
-    expect(await pointsFor('www.dev.zoo.com')).toMatchObject({
-      authoritative: undefined,
-      delegation: { zone: 'dev.zoo.com', nameServers: ['ns1.nobody.example'], fault: 'no address' },
-    });
-  });
+  test.each(['none', '10.0.0.53', '127.0.0.1', '169.254.169.254'])(
+    'are without servers when the names of these have no public address (%s)',
+    async address => {
+      const { pointsFor, setRecords } = await publicDns({ 'zoo.com.': [] });
+      const glue: Line[] = address === 'none' ? [] : [['ns1.dev.zoo.com.', 'A', address]];
+      setRecords('zoo.com.', [['dev.zoo.com.', 'NS', 'ns1.dev.zoo.com'], ...glue]);
+      expect(await pointsFor('www.dev.zoo.com')).toMatchObject({
+        authoritative: undefined,
+        delegation: { zone: 'dev.zoo.com', nameServers: ['ns1.dev.zoo.com'], fault: 'no address' },
+      });
+    },
+  );
 
   test.each(['SERVFAIL', 'REFUSED'] as const)(
     'answer unknown when the zone’s servers fail by %s',
