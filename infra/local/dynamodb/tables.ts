@@ -4,6 +4,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type GlobalSecondaryIndexDescription,
   ResourceInUseException,
   type TableDescription,
   UpdateTableCommand,
@@ -120,7 +121,7 @@ export async function deployTables(access: DynamoDbAccess, tables: readonly Decl
   await withEngine(access, async client => {
     const existing = await Promise.all(tables.map(table => describe(client, table.name)));
     for (const [index, table] of tables.entries()) {
-      refuseChangedKeys(table.name, table, existing[index]);
+      refuseChanges(table.name, table, existing[index]);
     }
     await Promise.all(
       tables.map((table, index) =>
@@ -170,7 +171,7 @@ async function createTable(
     }
     const found = await describe(client, table.name);
     await waitUntilActive(client, table.name, found);
-    refuseChangedKeys(table.name, table, found);
+    refuseChanges(table.name, table, found);
     return found;
   }
 }
@@ -264,27 +265,31 @@ function createIndex(index: Table['GlobalSecondaryIndexes'][number]): CreateGlob
 /** The parts of a table, declared or existing, that define its keys. */
 type Keys = Pick<TableDescription, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** Rejects changed keys: DynamoDB cannot change those of an existing table or index. */
-function refuseChangedKeys(name: string, declared: Table, existing: TableDescription | undefined): void {
-  if (existing === undefined) {
-    return;
-  }
-  const changed = changedIndexes(declared, existing).map(index => `the index ${index} of the table ${name}`);
+/** Refuses what DynamoDB can't change in an existing table: its keys, and the keys and projections of its indexes. */
+function refuseChanges(name: string, declared: Table, existing: TableDescription | undefined): void {
+  if (existing === undefined) return;
+  const changed = declared.GlobalSecondaryIndexes.flatMap(index => {
+    const same = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
+    if (same === undefined) return [];
+    const where = `the index ${index.IndexName} of the table ${name}`;
+    return [
+      ...(keysOf(same, existing) === keysOf(index, declared) ? [] : [`the keys of ${where}`]),
+      ...(projectionOf(same) === projectionOf(index) ? [] : [`the projection of ${where}`]),
+    ];
+  });
   if (keysOf(declared, declared) !== keysOf(existing, existing)) {
-    changed.unshift(`the table ${name}`);
+    changed.unshift(`the keys of the table ${name}`);
   }
   if (changed.length > 0) {
     throw new LocalAwsError(
-      `The keys of ${changed.join(', ')} differ from those of the kept data: delete the data folder, or start with --memory.`,
+      `DynamoDB can't change ${changed.join(', ')}. Create an index or a table with another name, or give up the kept data: delete the data folder, or start with --memory.`,
     );
   }
 }
 
-function changedIndexes(declared: Table, existing: TableDescription): string[] {
-  return declared.GlobalSecondaryIndexes.filter(index => {
-    const same = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
-    return same !== undefined && keysOf(same, existing) !== keysOf(index, declared);
-  }).map(({ IndexName }) => IndexName);
+function projectionOf({ Projection }: Pick<GlobalSecondaryIndexDescription, 'Projection'>): string {
+  const { ProjectionType, NonKeyAttributes = [] } = Projection ?? {};
+  return [ProjectionType, ...NonKeyAttributes.toSorted()].join();
 }
 
 function keysOf({ KeySchema }: Pick<Keys, 'KeySchema'>, { AttributeDefinitions }: Keys): string {

@@ -8,11 +8,13 @@ interface Attribute {
 
 interface Definitions {
   readonly AttributeDefinitions: readonly Attribute[];
+  readonly KeySchema: readonly Attribute[];
 }
 
 interface Index {
   readonly IndexName: string;
   readonly KeySchema: readonly Attribute[];
+  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
 }
 
 describe.each(STACKS)('the tables of %s', stack => {
@@ -35,42 +37,36 @@ describe.each(STACKS)('the tables of %s', stack => {
     }
   });
 
-  /** The keys, each with its type. Another key would replace the table by an empty one. */
-  const KEYS: Record<string, Record<string, string[]>> = {
-    ApiKeysTable: { table: ['id S'] },
-    PetsTable: { table: ['shard N', 'id N'], byStatus: ['statusShard S', 'id N'] },
-    PetsCreations: { table: ['request S'] },
-    OrdersTable: { table: ['list S', 'id N'], byStatus: ['status S', 'id N'] },
-    ProjectsTable: { table: ['id S'] },
-    DomainsTable: { table: ['domain S', 'project S'], byProject: ['project S', 'domain S'] },
-    OperatorAudit: { table: ['requestId S'], byTime: ['log S', 'at S'] },
+  /** Keys with their types, and projections. DynamoDB can't change them: CONTRIBUTING, *Change an index*, says what to do. */
+  const DEPLOYED: Record<string, Record<string, string>> = {
+    ApiKeysTable: { table: 'id S' },
+    PetsTable: { table: 'shard N, id N', byStatus: 'statusShard S, id N: name, categoryId, status' },
+    PetsCreations: { table: 'request S' },
+    OrdersTable: { table: 'list S, id N', byStatus: 'status S, id N: petId, placedAt' },
+    ProjectsTable: { table: 'id S' },
+    DomainsTable: { table: 'domain S, project S', byProject: 'project S, domain S: ALL' },
+    OperatorAudit: { table: 'requestId S', byTime: 'log S, at S: ALL' },
   };
 
-  test('have the keys that their stores use', () => {
-    const keysOf = ({ AttributeDefinitions }: Definitions, schema: readonly Attribute[]) =>
-      schema.map(({ AttributeName: name }) => {
-        const definition = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name);
-        return `${name} ${definition?.AttributeType}`;
-      });
-    const keys = [...tables].map(([name, { Properties }]) => {
-      const indexes: Index[] = Properties.GlobalSecondaryIndexes ?? [];
-      const definitions = Properties as unknown as Definitions;
-      const ofIndexes = indexes.map(({ IndexName, KeySchema }) => [
-        IndexName,
-        keysOf(definitions, KeySchema),
-      ]);
-      return [name, { table: keysOf(definitions, Properties.KeySchema), ...Object.fromEntries(ofIndexes) }];
+  test('have the keys and projections that are deployed', () => {
+    const declared = [...tables].map(([name, { Properties }]) => {
+      const { AttributeDefinitions, KeySchema: ofTable } = Properties as unknown as Definitions;
+      const keys = (schema: readonly Attribute[]) =>
+        schema
+          .map(({ AttributeName: key }) =>
+            AttributeDefinitions.find(({ AttributeName }) => AttributeName === key),
+          )
+          .map(definition => `${definition?.AttributeName} ${definition?.AttributeType}`)
+          .join(', ');
+      const indexes = (Properties.GlobalSecondaryIndexes ?? []).map(
+        ({ IndexName, KeySchema, Projection: { ProjectionType, NonKeyAttributes } }: Index) => [
+          IndexName,
+          `${keys(KeySchema)}: ${NonKeyAttributes?.join(', ') ?? ProjectionType}`,
+        ],
+      );
+      return [name, { table: keys(ofTable), ...Object.fromEntries(indexes) }];
     });
-    expect(Object.fromEntries(keys)).toEqual(KEYS);
-  });
-
-  test.each([
-    ['DomainsTable', 'byProject'],
-    ['OperatorAudit', 'byTime'],
-  ])('%s has all attributes in its index %s', (name, index) => {
-    expect(tables.get(name)?.Properties.GlobalSecondaryIndexes).toMatchObject([
-      { IndexName: index, Projection: { ProjectionType: 'ALL' } },
-    ]);
+    expect(Object.fromEntries(declared)).toEqual(DEPLOYED);
   });
 
   test('grow with the load, without a capacity to be set', () => {
@@ -87,16 +83,6 @@ describe.each(STACKS)('the tables of %s', stack => {
       AttributeName: 'expiresAt',
       Enabled: true,
     });
-  });
-
-  test.each([
-    ['PetsTable', ['id', 'name', 'categoryId', 'status']],
-    ['OrdersTable', ['id', 'petId', 'status', 'placedAt']],
-  ])('a page of %s by status is read from the index alone', (name, fields) => {
-    const [index] = tables.get(name)?.Properties.GlobalSecondaryIndexes ?? [];
-    const keys = index.KeySchema.map(({ AttributeName }: { AttributeName: string }) => AttributeName);
-    const inIndex = [...keys, ...index.Projection.NonKeyAttributes];
-    expect(inIndex).toEqual(expect.arrayContaining(fields));
   });
 });
 

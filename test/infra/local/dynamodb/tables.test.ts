@@ -91,25 +91,45 @@ test('two services that deploy the same table at once share it', async () => {
   expect((await describeTable('shared'))?.GlobalSecondaryIndexes).toHaveLength(1);
 });
 
-test('changed keys are rejected with what to do', async () => {
+const PROJECTED = {
+  ...index('byStatus', 'status'),
+  Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a', 'b'] },
+};
+
+test.each<[what: string, change: object]>([
+  ['the keys of the table changed', { KeySchema: key('status'), GlobalSecondaryIndexes: [] }],
+  [
+    'the keys of the index byStatus of the table changed',
+    { GlobalSecondaryIndexes: [{ ...PROJECTED, KeySchema: key('id') }] },
+  ],
+  [
+    'the projection of the index byStatus of the table changed',
+    { GlobalSecondaryIndexes: [index('byStatus', 'status')] },
+  ],
+  [
+    'the projection of the index byStatus of the table changed',
+    {
+      GlobalSecondaryIndexes: [
+        { ...PROJECTED, Projection: { ...PROJECTED.Projection, NonKeyAttributes: ['a', 'b', 'c'] } },
+      ],
+    },
+  ],
+])('refuses to change %s, and keeps the data', async (what, change) => {
   const AttributeDefinitions = [attribute('id'), attribute('status')];
-  await deploy('keys', {
-    KeySchema: key('id'),
-    AttributeDefinitions,
-    GlobalSecondaryIndexes: [index('byStatus', 'status')],
+  const table = { KeySchema: key('id'), AttributeDefinitions, GlobalSecondaryIndexes: [PROJECTED] };
+  await deploy('changed', table);
+  await client.send(new PutItemCommand({ TableName: 'changed', Item: { id: { S: '1' } } }));
+  const refused = deploy('changed', { ...table, ...change });
+  await expect(refused).rejects.toThrow(LocalAwsError);
+  await expect(refused).rejects.toThrow(`DynamoDB can't change ${what}. Create an index`);
+  await deploy('changed', {
+    ...table,
+    GlobalSecondaryIndexes: [
+      { ...PROJECTED, Projection: { ...PROJECTED.Projection, NonKeyAttributes: ['b', 'a'] } },
+    ],
   });
-  const changedTable = deploy('keys', { KeySchema: key('status'), AttributeDefinitions });
-  await expect(changedTable).rejects.toThrow(LocalAwsError);
-  await expect(changedTable).rejects.toThrow(
-    /the table keys .* delete the data folder, or start with --memory/,
-  );
-  await expect(
-    deploy('keys', {
-      KeySchema: key('id'),
-      AttributeDefinitions,
-      GlobalSecondaryIndexes: [index('byStatus', 'id')],
-    }),
-  ).rejects.toThrow('the index byStatus of the table keys');
+  const { Item } = await client.send(new GetItemCommand({ TableName: 'changed', Key: { id: { S: '1' } } }));
+  expect(Item).toEqual({ id: { S: '1' } });
 });
 
 test('the error for a table that the engine rejects names the table', async () => {
