@@ -13,7 +13,12 @@ const LONGEST_WAIT_MS = 30_000;
 /** As long as Lambda gives the operator function, and the time to start it. */
 const INVOCATION_LIMIT_MS = 60_000;
 
-type AwsAccess = Pick<LocalAws, 'awsEndpoint' | 'awsCredentials'>;
+type Service = Pick<LocalAws, 'awsEndpoint' | 'awsCredentials' | 'logFolder'>;
+
+/** A function that is broken; the message says which and why. */
+class BrokenFunctionError extends Error {
+  override readonly name = 'BrokenFunctionError';
+}
 
 /** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
@@ -26,11 +31,11 @@ export class ReadyKeys {
   }
 
   /** A key that works at the base URL: the one of the last start, or a new one if that no longer works. */
-  async keyFor(stage: string, baseUrl: string, operatorFunction: string, aws: AwsAccess): Promise<string> {
+  async keyFor(stage: string, baseUrl: string, operatorFunction: string, service: Service): Promise<string> {
     const known = this.#keys[stage];
-    if (known && (await works(known, baseUrl))) return known;
-    const key = await createKey(operatorFunction, aws);
-    await untilItWorks(key, baseUrl);
+    if (known && isWorking(await statusWith(known, baseUrl))) return known;
+    const key = await createKey(operatorFunction, service);
+    await untilItWorks(key, baseUrl, service);
     this.#keys[stage] = key;
     if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
     return key;
@@ -47,25 +52,34 @@ function keptKeys(file: string): Record<string, string> {
 }
 
 /** API Gateway knows a new key after some seconds. Only a request with the key shows whether it does. */
-async function untilItWorks(key: string, baseUrl: string): Promise<void> {
+async function untilItWorks(key: string, baseUrl: string, { logFolder }: Service): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!(await works(key, baseUrl))) {
-    if (Date.now() > deadlineMs) throw new Error(`The new API key doesn't work at ${baseUrl}.`);
+  for (
+    let status = await statusWith(key, baseUrl);
+    !isWorking(status);
+    status = await statusWith(key, baseUrl)
+  ) {
+    if (Date.now() > deadlineMs) {
+      const message = `GET ${baseUrl}/pets responds with ${status} to a new API key. The logs are in ${logFolder}.`;
+      throw new BrokenFunctionError(message);
+    }
     await setTimeout(PAUSE_MS);
   }
 }
 
-async function works(key: string, baseUrl: string): Promise<boolean> {
+/** A closed default endpoint returns 403 for every key, so it does not show whether a key works. */
+const isWorking = (status: number) => status === 200 || status === 403;
+
+async function statusWith(key: string, baseUrl: string): Promise<number> {
   const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
   await response.body?.cancel();
-  // A closed default endpoint returns 403 for every key, so it does not show whether a key works.
-  return response.ok || response.status === 403;
+  return response.status;
 }
 
 /** Invokes the operator function, as an operator would. */
 async function createKey(
   operatorFunction: string,
-  { awsEndpoint, awsCredentials }: AwsAccess,
+  { awsEndpoint, awsCredentials, logFolder }: Service,
 ): Promise<string> {
   const lambda = new LambdaClient({
     endpoint: awsEndpoint,
@@ -81,8 +95,11 @@ async function createKey(
     }),
   );
   lambda.destroy();
-  const text = Payload?.transformToString();
-  const response = JSON.parse(text ?? 'null');
-  if (!response?.ok) throw new Error(`${operatorFunction} couldn't create an API key: ${text}`);
-  return response.result.key;
+  const response = JSON.parse(Payload?.transformToString() ?? 'null');
+  if (response?.ok) return response.result.key;
+  // The response of the function, or Lambda's description of its failure.
+  const why = response?.error?.message ?? `${response?.errorType}: ${response?.errorMessage}`;
+  throw new BrokenFunctionError(
+    `${operatorFunction} can't create an API key. ${why.replace(/\.?$/, '.')} Its log is in ${logFolder}.`,
+  );
 }

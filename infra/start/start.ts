@@ -1,7 +1,13 @@
 import { HELP, readOptions } from './options.ts';
 
 /** Errors that only need their message, by name: loading their classes takes most of a second. Others show the stack. */
-const FOR_THE_USER = ['UsageError', 'DataFormatError', 'SynthesisError', 'LocalAwsError'];
+const FOR_THE_USER = [
+  'UsageError',
+  'DataFormatError',
+  'SynthesisError',
+  'LocalAwsError',
+  'BrokenFunctionError',
+];
 
 /** Read at once: the process that started this one may be gone before the start is over. */
 const parent = process.ppid;

@@ -56,32 +56,36 @@ const SENTENCES: Readonly<Record<string, { readonly used: readonly string[]; say
     'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Stopped redirecting ${domain}` },
   };
 
+const sentences = new Map(Object.entries(SENTENCES));
+
 /** The commands that have a sentence; a test compares them with the contract. */
 export const SAID_COMMANDS = Object.keys(SENTENCES) as (keyof typeof COMMANDS)[];
 
 /** What was changed, in words. A command of a later version is named as it is. */
 export function sentenceOf({ command, input }: Said): string {
-  return SENTENCES[command]?.say((input ?? {}) as Fields) ?? command;
+  return sentences.get(command)?.say((input ?? {}) as Fields) ?? command;
 }
 
 /** The fields of the input that the sentence does not name, as names and texts. What was not asked for is left out. */
 export function fieldsOf({ command, input }: Said): [name: string, value: string][] {
   if (typeof input !== 'object' || input === null) return [];
-  const used = SENTENCES[command]?.used ?? [];
+  const used = sentences.get(command)?.used ?? [];
   return Object.entries(input)
     .filter(
       ([name, value]) => !used.includes(name) && value !== null && value !== undefined && value !== false,
     )
-    .map(([name, value]) => [LABELS[name] ?? name, typeof value === 'string' ? value : textOf(value)]);
+    .map(([name, value]) => [labels.get(name) ?? name, typeof value === 'string' ? value : textOf(value)]);
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  expiresAt: 'expires',
-  overlapHours: 'overlap in hours',
-  withWww: 'with www',
-  switchLater: 'switch later',
-  apiId: 'API',
-};
+const labels = new Map(
+  Object.entries({
+    expiresAt: 'expires',
+    overlapHours: 'overlap in hours',
+    withWww: 'with www',
+    switchLater: 'switch later',
+    apiId: 'API',
+  }),
+);
 
 function textOf(value: unknown): string {
   if (value === true) return 'yes';

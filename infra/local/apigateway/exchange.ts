@@ -3,8 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape as percentDecode } from 'node:querystring';
 import { TLSSocket } from 'node:tls';
-import { gunzipSync, inflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { readBody } from '../aws-api/http-messages.ts';
+import { REQUEST_LIMIT_BYTES } from '../lambda/functions.ts';
 import { GatewayFault } from './gateway-fault.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -226,24 +228,26 @@ export async function requestBody(request: IncomingMessage): Promise<Buffer> {
   return body;
 }
 
-const DECOMPRESS_BY_CODING: Readonly<Record<string, typeof gunzipSync>> = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-};
+const DECOMPRESS_BY_CODING = new Map([
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(inflate)],
+]);
 
 /**
  * The body without its Content-Encoding: API Gateway decompresses what is in a coding that it knows, and refuses the rest.
  * That it leaves the header in place is not documented, only reported.
  */
-export function decodedBody(body: Buffer, headers: readonly Header[]): Buffer {
+export async function decodedBody(body: Buffer, headers: readonly Header[]): Promise<Buffer> {
   const coding = headerValue(headers, 'Content-Encoding')?.trim().toLowerCase() ?? '';
   if (body.length === 0 || coding === '' || coding === 'identity') return body;
-  const decompress = DECOMPRESS_BY_CODING[coding];
+  const decompress = DECOMPRESS_BY_CODING.get(coding);
   if (decompress === undefined) throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE');
   try {
-    return decompress(body, { maxOutputLength: MAX_BODY_BYTES });
+    // Nothing longer fits into an event. The limit is that of the memory, too: 10 kB of gzip can be 10 MB.
+    return await decompress(body, { maxOutputLength: REQUEST_LIMIT_BYTES });
   } catch (cause) {
-    throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE', { cause });
+    const isTooLong = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new GatewayFault(isTooLong ? 'REQUEST_TOO_LARGE' : 'UNSUPPORTED_MEDIA_TYPE', { cause });
   }
 }
 

@@ -123,7 +123,6 @@ async function serveRequest(
 ): Promise<HttpResponse> {
   const sent = await requestBody(request);
   requireHeadersWithinLimit(exchange);
-  const body = decodedBody(sent, exchange.headers);
   const segments = pathSegments(exchange.path);
   const parameters = queryParameters(exchange.query);
   const methodOf = (node: RouteNode) => findMethod(node, exchange.httpMethod);
@@ -139,6 +138,8 @@ async function serveRequest(
   const { apiId, stageName, httpMethod } = exchange;
   const methodArn = `${executeApiArn(parts.services, apiId)}/${stageName}/${httpMethod}/${segments.join('/')}`;
   const authorization = await method.authorizer?.authorize(exchange, methodArn);
+  // After the authorizer, so that nobody without a key makes this process decompress.
+  const body = await decodedBody(sent, exchange.headers);
   return method.integrate({
     exchange,
     resourceId,

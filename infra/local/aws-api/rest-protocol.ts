@@ -153,10 +153,11 @@ export function restJsonService(api: RestJsonApi): AwsService {
 export interface RestXmlApi extends RestApi {
   readonly namespace: string;
   /** The members that are lists, with the elements of their items: `Changes`, `Change`. */
-  readonly listItems: ListItems;
+  readonly listItems: Readonly<Record<string, string>>;
 }
 
-type ListItems = Readonly<Record<string, string>>;
+/** Names of members in a request are the client's. */
+type ListItems = ReadonlyMap<string, string>;
 
 const parser = new XMLParser({ parseTagValue: false, ignoreDeclaration: true });
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@' });
@@ -166,7 +167,8 @@ const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '
  * element for each of its items: `<Changes><Change>…</Change></Changes>`.
  */
 export function restXmlService(api: RestXmlApi): AwsService {
-  const { namespace, listItems } = api;
+  const { namespace } = api;
+  const listItems = new Map(Object.entries(api.listItems));
   const { unreadableRequest } = errorNamesOf(api);
   const document = (element: string, content: object) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [element]: { '@xmlns': namespace, ...content } })}`;
@@ -204,7 +206,7 @@ function withLists(content: unknown, listItems: ListItems): unknown {
   if (Array.isArray(content)) return content.map(item => withLists(item, listItems));
   if (typeof content !== 'object' || content === null) return content;
   const members = Object.entries(content).map(([member, value]) => {
-    const item = listItems[member];
+    const item = listItems.get(member);
     if (item === undefined) return [member, withLists(value, listItems)];
     if (value === '') return [member, []];
     const isList = typeof value === 'object' && Object.keys(value).join() === item;
@@ -220,7 +222,7 @@ function withItems(content: unknown, listItems: ListItems): unknown {
   const members = Object.entries(content)
     .filter(([, value]) => value !== undefined)
     .map(([member, value]) => {
-      const item = listItems[member];
+      const item = listItems.get(member);
       const written = withItems(value, listItems);
       return [member, item === undefined ? written : { [item]: written }];
     });

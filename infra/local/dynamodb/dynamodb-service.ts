@@ -104,13 +104,13 @@ interface TableRequest {
 }
 
 /** Each part of a transaction is authorized as the operation that it corresponds to. */
-const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
-  ConditionCheck: 'ConditionCheckItem',
-  Delete: 'DeleteItem',
-  Get: 'GetItem',
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-};
+const ACTION_BY_TRANSACT_ITEM = new Map([
+  ['ConditionCheck', 'ConditionCheckItem'],
+  ['Delete', 'DeleteItem'],
+  ['Get', 'GetItem'],
+  ['Put', 'PutItem'],
+  ['Update', 'UpdateItem'],
+]);
 
 /**
  * The permissions that a DynamoDB request needs. An operation without a table needs one for all resources, and a request
@@ -129,7 +129,7 @@ function permissionsFor(operation: string, request: TableRequest): Permission[] 
   if (TransactItems !== undefined) {
     return TransactItems.flatMap(item =>
       Object.entries(item).map(([kind, { TableName: table }]) =>
-        permission(ACTION_BY_TRANSACT_ITEM[kind] ?? kind, tableArn(table ?? '')),
+        permission(ACTION_BY_TRANSACT_ITEM.get(kind) ?? kind, tableArn(table ?? '')),
       ),
     );
   }

@@ -37,6 +37,7 @@ async function serviceWith(reply: unknown, { validKey = 'valid', unknownFor = 0 
     keyFor: (keys: ReadyKeys) =>
       keys.keyFor('staging', origin, 'operator', {
         awsEndpoint: origin,
+        logFolder: 'logs',
         awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
       }),
   };
@@ -82,7 +83,20 @@ test('a new key is returned when API Gateway knows it', async () => {
   expect(response.status).toBe(200);
 });
 
-test('an error names the operator function that refused, and its response', async () => {
-  const { keyFor } = await serviceWith({ ok: false, error: { code: 'unavailable', message: 'Try again.' } });
-  await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator couldn't create.*unavailable/);
-});
+test.each([
+  [{ ok: false, error: { code: 'unavailable', message: 'Try again.' } }, 'Try again.'],
+  [
+    { errorType: 'TypeError', errorMessage: 'x is not a function', trace: ['TypeError'] },
+    'TypeError: x is not a function.',
+  ],
+])(
+  'an operator function that responds with %j is named in a sentence, with the reason and its log',
+  async (reply, why) => {
+    const { keyFor } = await serviceWith(reply);
+    const message = `operator can't create an API key. ${why} Its log is in logs.`;
+    await expect(keyFor(new ReadyKeys(undefined))).rejects.toMatchObject({
+      name: 'BrokenFunctionError',
+      message,
+    });
+  },
+);

@@ -8,7 +8,7 @@ import {
   queryParameters,
   requestTarget,
 } from '../../../../infra/local/apigateway/exchange.ts';
-import { api, gatewayResponse, method, returns, serve } from './served-api.ts';
+import { api, authorizer, gatewayResponse, method, returns, serve } from './served-api.ts';
 
 describe('a target', () => {
   test.each([
@@ -132,11 +132,23 @@ describe('a body', () => {
 
   test.each([
     ['an unknown coding', 'br', Buffer.from('{}')],
+    ['no coding', 'constructor', Buffer.from('{}')],
     ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}'))],
     ['a coding that it does not have', 'gzip', Buffer.from('{}')],
-    ['more than 10 MB in gzip', 'gzip', gzipSync(Buffer.alloc(10 * MEGABYTE + 1))],
   ])('415: in %s', async (_, coding, body) => {
     expect(await sent(coding, body)).toMatchObject({ status: 415, event: undefined });
+  });
+
+  test('413: of 6 kB that would be more than 6 MB; 401: without a key it is not decompressed', async () => {
+    const body = gzipSync(Buffer.alloc(6 * MEGABYTE + 1));
+    expect(await sent('gzip', body)).toMatchObject({ status: 413, event: undefined });
+    const guarded = await serve([
+      ...api(),
+      authorizer(),
+      method('root', 'POST', { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' }),
+    ]);
+    const headers = ['Content-Encoding', 'gzip'];
+    expect(await guarded.send('/test', { method: 'POST', headers, body })).toMatchObject({ status: 401 });
   });
 
   test('200: of 10 MB reaches the function', async () => {
