@@ -21,10 +21,10 @@ const NewApiKey = z.strictObject({
   enabled: z.boolean().default(false),
   value: z
     .string()
-    .min(20, 'API Key value should be at least 20 characters')
+    .regex(/^(.{20,})?$/, 'API Key value should be at least 20 characters')
     .max(128, 'API Key value exceeds maximum size of 128 characters')
     .regex(/^[A-Za-z0-9]*$/, 'API Key value should have letters and digits only')
-    .optional(),
+    .default(''),
   tags: z.record(z.string(), z.string()).optional(),
   // Ids are always distinct from values.
   generateDistinctId: z.boolean().optional(),
@@ -43,7 +43,8 @@ export function apiKeyOperations(
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => taggingPermissions(tags, '/apikeys'),
       rate: rates.createApiKey,
-      perform({ generateDistinctId: _, value = newValue(), ...rest }) {
+      perform({ generateDistinctId: _, value: given, ...rest }) {
+        const value = given || newValue();
         if (apiKeys.withValue(value) !== undefined) {
           throw new ApiGatewayError('ConflictException', 'API Key already exists');
         }
@@ -149,11 +150,11 @@ export function usagePlanOperations(
       http: { route: 'GET /usageplans/{usagePlanId}/keys', query: { ...PAGE_QUERY, nameQuery: 'name' } },
       input: PageQuery.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),
       perform({ usagePlanId, nameQuery, ...request }) {
-        const plan = requirePlan(usagePlanId);
+        // A plan that does not exist has no keys.
         const members = apiKeys
           .list()
           .filter(
-            ({ usagePlanIds, name = '' }) => usagePlanIds.includes(plan.id) && name.startsWith(nameQuery),
+            ({ usagePlanIds, name = '' }) => usagePlanIds.includes(usagePlanId) && name.startsWith(nameQuery),
           );
         return itemsPage(members, request, memberRepresentation);
       },

@@ -107,7 +107,11 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       rate,
       perform({ endpointConfiguration, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
         if (domainNames.isTaken(rest.domainName, otherAccountId !== undefined)) {
-          throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
+          const isOwn = otherAccountId === undefined && domainNames.find(rest.domainName) !== undefined;
+          throw new ApiGatewayError(
+            isOwn ? 'BadRequestException' : 'ConflictException',
+            'The domain name you provided already exists.',
+          );
         }
         if (otherAccountId !== undefined) {
           domainNames.takeForOtherAccount(rest.domainName);
@@ -168,11 +172,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       resourceTags,
       rate,
       perform({ domainName }) {
-        if (requireDomainName(domainNames, domainName).mapping !== undefined) {
-          const message = 'The domain name cannot be deleted while it has base path mappings.';
-          throw new ApiGatewayError('ConflictException', message);
-        }
-        domainNames.remove(domainName);
+        domainNames.remove(requireDomainName(domainNames, domainName).domainName);
       },
     }),
   ];

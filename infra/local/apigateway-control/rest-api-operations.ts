@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import { GATEWAY_RESPONSE_DEFAULTS, type GatewayResponseType } from '../apigateway/gateway-fault.ts';
+import {
+  familyOf,
+  GATEWAY_RESPONSE_DEFAULTS,
+  type GatewayResponseType,
+} from '../apigateway/gateway-fault.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { KeptFile } from '../host/data-folder.ts';
@@ -167,12 +171,15 @@ export function restApiOperations(
         requireRestApi(restApiId);
         const customised = restApis()?.gatewayResponsesOf(restApiId) ?? [];
         return itemsPage(GATEWAY_RESPONSE_TYPES, query, ({ id }) => {
-          const own = customised.find(({ ResponseType }) => ResponseType === id);
+          const [own, ofFamily] = [id, familyOf(GATEWAY_RESPONSE_DEFAULTS[id].status)].map(type =>
+            customised.find(({ ResponseType }) => ResponseType === type),
+          );
+          const shown = own ?? ofFamily;
           return {
             responseType: id,
-            statusCode: own?.StatusCode,
-            responseParameters: own?.ResponseParameters ?? {},
-            responseTemplates: own?.ResponseTemplates ?? {
+            statusCode: shown?.StatusCode,
+            responseParameters: shown?.ResponseParameters ?? {},
+            responseTemplates: shown?.ResponseTemplates ?? {
               'application/json': '{"message":$context.error.messageString}',
             },
             defaultResponse: own === undefined,

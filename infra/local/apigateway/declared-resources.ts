@@ -158,7 +158,7 @@ export const Stage = z.strictObject({
     )
     .default([]),
   CacheClusterEnabled: off,
-  DeploymentId: noEffect,
+  DeploymentId: z.string().optional(),
   Description: noEffect,
   DocumentationVersion: noEffect,
   Tags: noEffect,

@@ -25,6 +25,11 @@ export const GATEWAY_RESPONSE_DEFAULTS = {
 
 export type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_DEFAULTS;
 
+/** The type whose response a status has if its own type isn't customized. */
+export function familyOf(status: number): GatewayResponseType {
+  return status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+}
+
 interface FaultOptions {
   /** The status for a DEFAULT type, which covers several. */
   readonly status?: number;

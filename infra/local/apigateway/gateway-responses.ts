@@ -1,7 +1,7 @@
 import { contextText, type HeaderMappings, headerMappings } from './context-variables.ts';
 import type { Declared, GatewayResponse } from './declared-resources.ts';
 import type { Exchange, HttpResponse } from './exchange.ts';
-import type { GatewayFault } from './gateway-fault.ts';
+import { familyOf, type GatewayFault } from './gateway-fault.ts';
 
 /** Makes the gateway's own response to a request that ended in a fault. */
 export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => HttpResponse;
@@ -42,8 +42,7 @@ export function gatewayResponses(declared: readonly Declared<GatewayResponse>[])
 function choose(customisations: ReadonlyMap<string, Customisation>, fault: GatewayFault): Customisation {
   // API Gateway documents that this response cannot be customised.
   if (fault.type === 'REQUEST_TOO_LARGE') return UNCUSTOMISED;
-  const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
-  return customisations.get(fault.type) ?? customisations.get(family) ?? UNCUSTOMISED;
+  return customisations.get(fault.type) ?? customisations.get(familyOf(fault.status)) ?? UNCUSTOMISED;
 }
 
 function customisation({ properties, refuse }: Declared<GatewayResponse>): Customisation {

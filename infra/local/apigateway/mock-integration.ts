@@ -10,7 +10,7 @@ import {
   type Method,
   wholeTextPattern,
 } from './declared-resources.ts';
-import { type Exchange, type Header, type HttpResponse, headerValue } from './exchange.ts';
+import { type Exchange, type HttpResponse, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { jsonValue } from './gateway-services.ts';
 import { mappingTemplate, type TemplateInput } from './mapping-template.ts';
@@ -98,10 +98,6 @@ function mockResponse(
       refuse(`the MethodResponse ${StatusCode} does not declare ${parameter}`);
     }
   }
-  // Whether a header that only a template sets must be declared is not documented: here it is dropped if it is not.
-  const isDeclared = ([name, value]: Header) =>
-    Object.hasOwn(methodResponse.ResponseParameters, `method.response.header.${name}`) &&
-    isHeader(name, value);
   const renderTemplate = mappingTemplate(ResponseTemplates[JSON_TYPE] ?? '', 'response', refuse);
   const headers = headerMappings(ResponseParameters, 'method.response.header.', 'a mapping template', refuse);
   return {
@@ -110,7 +106,8 @@ function mockResponse(
       const rendered = renderTemplate(input);
       const overridden = new Set(rendered.headers.map(([name]) => name.toLowerCase()));
       const mapped = headers(exchange).filter(([name]) => !overridden.has(name.toLowerCase()));
-      const all = [...mapped, ...rendered.headers.filter(isDeclared)];
+      // A header that only a template sets need not be declared.
+      const all = [...mapped, ...rendered.headers.filter(([name, value]) => isHeader(name, value))];
       const hasType = all.some(([name]) => name.toLowerCase() === 'content-type');
       return {
         status: rendered.status ?? Number(StatusCode),

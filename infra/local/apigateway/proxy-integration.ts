@@ -48,7 +48,8 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
       const lambdaStatus = statusOfLambda(cause);
       if (lambdaStatus !== undefined) setLambdaStatus(variables, lambdaStatus);
       if (lambdaStatus === 413) throw new GatewayFault('REQUEST_TOO_LARGE', { cause });
-      throw new GatewayFault('DEFAULT_5XX', { status: 502, cause });
+      // It is 502 for what a function returns, and 500 when it can't be invoked.
+      throw new GatewayFault('DEFAULT_5XX', { status: lambdaStatus === undefined ? 502 : 500, cause });
     }
   };
 }
@@ -136,8 +137,9 @@ function proxyEvent(request: MethodRequest, accountId: string) {
 export type ProxyEvent = ReturnType<typeof proxyEvent>;
 
 function requestContext(request: MethodRequest, accountId: string) {
-  const { exchange, resourceId, resourcePath, authorization, apiKey } = request;
+  const { exchange, deploymentId, resourceId, resourcePath, authorization, apiKey } = request;
   return {
+    ...(deploymentId !== undefined && { deploymentId }),
     resourceId,
     resourcePath,
     httpMethod: exchange.httpMethod,
@@ -262,8 +264,8 @@ function proxyResponse(payload: string, isBinaryApi: boolean): HttpResponse | un
   const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
   const text = parsed.data.body ?? '';
   const isEncoded = isBinaryApi && isBase64Encoded === true;
-  if (isEncoded && !BASE64.test(text)) return undefined;
-  const all = mergedHeaders(headers ?? {}, multiValueHeaders ?? {});
+  if (isEncoded && !BASE64.test(text)) throw new GatewayFault('DEFAULT_5XX');
+  const all = allHeaders(headers ?? {}, multiValueHeaders ?? {});
   if (!all.every(([name, value]) => isHeader(name, value))) return undefined;
   return {
     status: statusCode,
@@ -272,15 +274,14 @@ function proxyResponse(payload: string, isBinaryApi: boolean): HttpResponse | un
   };
 }
 
-/** For a name in both maps, the values of multiValueHeaders are used. */
-function mergedHeaders(
+/** A name in both maps has all values, those of multiValueHeaders first. */
+function allHeaders(
   single: Readonly<Record<string, string>>,
   multiple: Readonly<Record<string, readonly string[]>>,
 ): readonly Header[] {
-  const overridden = new Set(Object.keys(multiple).map(name => name.toLowerCase()));
   return [
-    ...Object.entries(single).filter(([name]) => !overridden.has(name.toLowerCase())),
     ...Object.entries(multiple).flatMap(([name, values]) => values.map(value => [name, value] as const)),
+    ...Object.entries(single),
   ];
 }
 

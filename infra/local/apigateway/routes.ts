@@ -13,6 +13,7 @@ export interface ApiMethod {
 /** A request that is routed to a method and authorized. */
 export interface MethodRequest {
   readonly exchange: Exchange;
+  readonly deploymentId: string | undefined;
   readonly resourceId: string;
   readonly resourcePath: string;
   /** The path parameters, percent-encoded. */

@@ -41,6 +41,7 @@ export interface Stage {
 }
 
 interface StageParts {
+  readonly deploymentId: string | undefined;
   readonly root: RouteNode;
   readonly authorizers: ReadonlyMap<string, TokenAuthorizer>;
   readonly respond: GatewayResponses;
@@ -67,6 +68,7 @@ export function stage(
     ]),
   );
   const parts: StageParts = {
+    deploymentId: declared.properties.DeploymentId,
     root: apiMethods(apiId, ofApi(resources.resources), ofApi(resources.methods), authorizers, services),
     authorizers,
     respond: gatewayResponses(ofApi(resources.gatewayResponses)),
@@ -142,6 +144,7 @@ async function serveRequest(
   const body = await decodedBody(sent, exchange.headers);
   return method.integrate({
     exchange,
+    deploymentId: parts.deploymentId,
     resourceId,
     resourcePath,
     pathParameters: route.pathParameters,

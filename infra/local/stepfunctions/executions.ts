@@ -115,6 +115,7 @@ export class Executions {
   }
 
   stateMachine(arn: string): DeclaredStateMachine {
+    requireArn(arn);
     const machine = this.#machines.get(arn);
     if (machine === undefined) {
       throw new AwsApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
@@ -123,6 +124,7 @@ export class Executions {
   }
 
   find(arn: string): Execution {
+    requireArn(arn);
     const execution = this.#kept.find(arn);
     if (execution === undefined) {
       throw new AwsApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
@@ -189,6 +191,10 @@ export class Executions {
     this.#kept.put(over);
     return over;
   }
+}
+
+function requireArn(arn: string): void {
+  if (!arn.startsWith('arn:')) throw new AwsApiError('InvalidArn', `Invalid Arn: '${arn}'`);
 }
 
 /** How many ended executions are kept; AWS keeps them for 90 days. */

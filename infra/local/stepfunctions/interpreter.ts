@@ -70,7 +70,9 @@ export async function runExecution(options: ExecutionOptions): Promise<Outcome |
   const { history, signal } = options;
   history.push('ExecutionStarted');
   const outcome = await runStates(options).catch(({ name, message }: Error): Outcome | undefined =>
-    signal.aborted ? undefined : { status: 'FAILED', error: name, cause: message },
+    signal.aborted
+      ? undefined
+      : { status: 'FAILED', ...(name && { error: name }), ...(message && { cause: message }) },
   );
   if (outcome) history.push(outcome.status === 'SUCCEEDED' ? 'ExecutionSucceeded' : 'ExecutionFailed');
   return outcome;
@@ -145,13 +147,18 @@ async function mapped(
 ): Promise<unknown[]> {
   const items = requireValue(ItemsPath, 'ItemsPath', input);
   if (!Array.isArray(items)) throw runtimeError(`The value at '${ItemsPath}' is not a list`);
+  const { history } = options;
+  record('MapStateStarted', history);
   const outputs: unknown[] = [];
   for (const item of items) {
+    record('MapIterationStarted', history);
     const run = { ...options, definition: ItemProcessor, input: JSON.stringify(item) };
     const { status, output = 'null', error = '', cause = '' } = await runStates(run);
     if (status === 'FAILED') throw new StateError(error, cause);
+    record('MapIterationSucceeded', history);
     outputs.push(JSON.parse(output));
   }
+  record('MapStateSucceeded', history);
   return outputs;
 }
 

@@ -177,9 +177,16 @@ function summary({ arn, name, stateMachineArn: machineArn, status, startMs, stop
 }
 
 function detail(execution: Execution) {
-  const { input, output, error, cause } = execution;
+  const { status, input, output, error, cause } = execution;
+  const isRedrivable = status !== 'RUNNING' && status !== 'SUCCEEDED';
   return {
     ...summary(execution),
+    ...(isRedrivable
+      ? { redriveStatus: 'REDRIVABLE' }
+      : {
+          redriveStatus: 'NOT_REDRIVABLE',
+          redriveStatusReason: `Execution is ${status} and cannot be redriven`,
+        }),
     input,
     inputDetails: { included: true },
     ...(output !== undefined && { output, outputDetails: { included: true } }),

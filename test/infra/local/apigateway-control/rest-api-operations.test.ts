@@ -163,6 +163,11 @@ async function listed(restApiId = API_ID) {
         StatusCode: '401',
         ResponseTemplates: TEMPLATES,
       }),
+      resource('GatewayResponse', 'other', {
+        RestApiId: API_ID,
+        ResponseType: 'DEFAULT_5XX',
+        StatusCode: '503',
+      }),
     ],
   });
   return (await client.send(new GetGatewayResponsesCommand({ restApiId }))).items ?? [];
@@ -174,8 +179,11 @@ describe('GetGatewayResponses', () => {
     expect(items).toHaveLength(21);
     const customised = items.filter(({ defaultResponse }) => !defaultResponse);
     expect(customised).toMatchObject([
+      { responseType: 'DEFAULT_5XX', statusCode: '503' },
       { responseType: 'UNAUTHORIZED', statusCode: '401', responseTemplates: TEMPLATES },
     ]);
+    const inherited = items.find(({ responseType }) => responseType === 'INTEGRATION_TIMEOUT');
+    expect(inherited).toMatchObject({ statusCode: '503', defaultResponse: true });
   });
 
   test('404: there is no such API', async () => {

@@ -26,7 +26,7 @@ describe('the response of the function', () => {
   test('201: status, headers and body reach the client', async () => {
     const reply = await responseOf({
       statusCode: 201,
-      headers: { 'Content-Type': 'text/plain', Location: '/pets/7', 'X-Both': 'lost' },
+      headers: { 'Content-Type': 'text/plain', Location: '/pets/7', 'X-Both': 'c' },
       multiValueHeaders: { 'x-both': ['a', 'b'] },
       body: 'ü',
       isBase64Encoded: false,
@@ -35,7 +35,7 @@ describe('the response of the function', () => {
     expect(reply.headers).toMatchObject({
       'content-type': 'text/plain',
       location: '/pets/7',
-      'x-both': 'a, b',
+      'x-both': 'a, b, c',
       'content-length': '2',
     });
   });
@@ -326,11 +326,11 @@ describe('an API with the binary media types */*', () => {
     expect((await served.send('/test')).body).toBe('{"a":1}');
   });
 
-  test('502: a response that is said to be encoded and is not', async () => {
+  test('500: a response that is said to be encoded and is not', async () => {
     const served = await serve([...binaryApi(), method('root', 'ANY')], () =>
       returns({ statusCode: 200, body: '{"a":1}', isBase64Encoded: true }),
     );
-    expect((await served.send('/test')).status).toBe(502);
+    expect((await served.send('/test')).status).toBe(500);
   });
 
   const mock = (contentHandling: object) => ({

@@ -150,7 +150,7 @@ test('a call that the role is not granted fails the execution, by the name of th
   const { execution } = await deployed('cloudformation:*', 'dynamodb:DescribeTable');
   expect(execution).toMatchObject({
     status: 'FAILED',
-    error: 'DynamoDb.AccessDeniedException',
+    error: 'DynamoDb.DynamoDbException',
     cause: expect.stringContaining('dynamodb:UpdateTable on resource: arn:aws:dynamodb:'),
   });
 });

@@ -30,6 +30,7 @@ test('200: describes an execution while it runs and after it has ended', async (
     name: 'first',
     stateMachineArn: MACHINE_ARN,
     status: 'RUNNING',
+    redriveStatus: 'NOT_REDRIVABLE',
     input: '{"a":1}',
     startDate: started.startDate,
   });
@@ -87,7 +88,7 @@ test.each([
   await expect(client.send(start(name, input))).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('400 StateMachineDoesNotExist, ExecutionDoesNotExist: no such ARN', async () => {
+test('400 StateMachineDoesNotExist, ExecutionDoesNotExist, InvalidArn: no such ARN', async () => {
   const { client } = await deployedMachine(once, nothing);
   const other = { stateMachineArn: `${MACHINE_ARN}2` };
   await expect(client.send(new StartExecutionCommand(other))).rejects.toMatchObject({
@@ -103,6 +104,8 @@ test('400 StateMachineDoesNotExist, ExecutionDoesNotExist: no such ARN', async (
       name: 'ExecutionDoesNotExist',
     });
   }
+  const noArn = new DescribeExecutionCommand({ executionArn: 'none' });
+  await expect(client.send(noArn)).rejects.toMatchObject({ name: 'InvalidArn' });
 });
 
 test('200: stops an execution during a wait; 400 ValidationException: it is over already', async () => {
