@@ -52,8 +52,8 @@ interface Mail {
   readonly message: string;
 }
 
-/** Characters of ASCII, no control characters, at most 99. AWS may accept more. */
-const SUBJECT = /^[!-~][ -~]{0,98}$/;
+/** No control characters, at most 99. */
+const SUBJECT = /^[^\s\p{Cc}]\P{Cc}{0,98}$/u;
 
 const MAX_MESSAGE_BYTES = 262_144;
 

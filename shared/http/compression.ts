@@ -17,7 +17,9 @@ export function compressResponse(): MiddlewareObj<APIGatewayProxyEvent, ApiRespo
       // Also on plain responses: a cache must not give the compressed one to a client that cannot read it.
       addVary(response.headers, 'Accept-Encoding');
       const isLarge = Buffer.byteLength(response.body) > MINIMUM_COMPRESSED_BYTES;
-      if (!isLarge || !prefersGzip(event)) return;
+      // API Gateway decides by Accept whether it decodes base64. What it does without one isn't documented.
+      const isDecoded = headerValues(event, 'accept').length > 0;
+      if (!isLarge || !isDecoded || !prefersGzip(event)) return;
       response.body = gzipped(response.body);
       response.isBase64Encoded = true;
       response.headers['Content-Encoding'] = 'gzip';

@@ -66,7 +66,7 @@ describe('GET /docs', () => {
   test('200, 406: the renderer has at most 1.3 MB on the wire, and nobody can ask for more', async () => {
     const [, path = ''] = /<script src="([^"]+)">/.exec(await (await get('/docs')).text()) ?? [];
     const bytesFor = async (accepted: string | undefined) => {
-      const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
+      const headers = { Accept: '*/*', ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
       const exchange = request(new URL(path, service.staging.url), { headers });
       exchange.end();
       const [response]: [IncomingMessage] = await once(exchange, 'response').then(([each]) => [each]);

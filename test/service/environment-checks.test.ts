@@ -230,15 +230,20 @@ describe('petstore accept', () => {
   test('0: reports what one machine decides, and leaves nothing behind', async () => {
     await deployEdited(() => {});
     const { stdout, stderr, exitCode } = await petstore('accept');
-    expect(stdout).toMatch(/^# Acceptance of staging on one machine\n\n11 steps: 7 ok, 4 skipped\.\n/);
+    expect(stdout).toMatch(/^# Acceptance of staging on one machine\n\n12 steps: 8 ok, 4 skipped\.\n/);
     expect(stdout).toMatch(/^\| key-spread \| ok \| .* \| a new key works within \d+ ms, a revoked one is/m);
     expect(stdout).toMatch(/^- GetApiKeys: tags \{"petstore:environment":"staging","petstore:key":"key_/m);
     expect(stdout).toMatch(/^- POST \/no-such-path: 404 for .*, image\/png \(bytes\)$/m);
     expect(stdout).toMatch(/^- GET \/docs: 413 for 5 MB, 9\.9 MB$/m);
+    expect(stdout).toMatch(
+      /^- GET \/docs\/.*: without an Accept header, a compressed body stays in base64$/m,
+    );
+    expect(stdout).toMatch(/^- GET \/pets\/\/1: an empty segment has no match \(404\)$/m);
+    expect(stdout).toMatch(/^- HEAD \/openapi.json: the Content-Length of a body .* is none \(200\)$/m);
     expect(stdout).toMatch(/ \| live, responding over HTTPS, then removed: subdomain, delegated, apex \|$/m);
     expect(stdout).toMatch(/^- delegated www\.dev\.petstore-accept-\w+\.com\n( {2}- ok after .*\n){5}/m);
     expect(stdout).toMatch(/^\| attach-role \| skipped \| {2}\| needs AWS \|$/m);
-    expect(stderr).toContain('[7/11] domains: ');
+    expect(stderr).toContain('[8/12] domains: ');
     expect(exitCode).toBe(0);
     expect((await petstore('domains', 'list', '--json')).stdout).not.toContain('petstore-accept');
     expect((await petstore('dns', 'list')).stdout).not.toContain('petstore-accept');

@@ -1,6 +1,6 @@
 import { contextText, type HeaderMappings, headerMappings } from './context-variables.ts';
 import type { Declared, GatewayResponse } from './declared-resources.ts';
-import type { Exchange, HttpResponse } from './exchange.ts';
+import type { Exchange, Header, HttpResponse } from './exchange.ts';
 import { familyOf, type GatewayFault } from './gateway-fault.ts';
 
 /** Makes the gateway's own response to a request that ended in a fault. */
@@ -13,6 +13,14 @@ interface Customisation {
 }
 
 const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
+
+/** The x-amzn-ErrorType that was recorded of a type and of a server error. */
+function errorTypeOf({ type, status }: GatewayFault): Header[] {
+  if (status >= 500) return [['x-amzn-ErrorType', 'InternalServerErrorException']];
+  return type === 'MISSING_AUTHENTICATION_TOKEN'
+    ? [['x-amzn-ErrorType', 'MissingAuthenticationTokenException']]
+    : [];
+}
 
 const UNCUSTOMISED: Customisation = {
   status: undefined,
@@ -34,8 +42,12 @@ export function gatewayResponses(declared: readonly Declared<GatewayResponse>[])
     variables.set('error.messageString', JSON.stringify(fault.clientMessage));
     variables.set('error.responseType', fault.type);
     if (fault.clientMessage !== null) variables.set('error.message', fault.clientMessage);
-    const { status, headers, body } = choose(customisations, fault);
-    return { status: status ?? fault.status, headers: headers(exchange), body: body(variables) };
+    const chosen = choose(customisations, fault);
+    return {
+      status: chosen.status ?? fault.status,
+      headers: chosen === UNCUSTOMISED ? errorTypeOf(fault) : chosen.headers(exchange),
+      body: chosen.body(variables),
+    };
   };
 }
 

@@ -38,7 +38,7 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
       // Lambda's API returns 200 whenever the function ran, even if it threw.
       setLambdaStatus(variables, 200);
       if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
-      const response = proxyResponse(payload, request.isBinaryApi);
+      const response = proxyResponse(payload, request.isBinaryApi && hasAccept(request));
       if (response === undefined) throw new Error('Malformed Lambda proxy response');
       variables.set('integration.status', String(response.status));
       return response;
@@ -215,15 +215,15 @@ function allValues(pairs: Pairs): Record<string, string[]> | null {
 /**
  * The response of a function of a Lambda proxy integration:
  * {"statusCode": 200, "headers": {"Name": "value"}, "multiValueHeaders": {"Name": ["value"]}, "body": "text",
- *  "isBase64Encoded": false}. All but the status may be absent or null; any other shape is malformed.
+ *  "isBase64Encoded": false}. All may be absent, and all but the status null; any other shape is malformed.
  */
 const ProxyResponse = z.strictObject({
   // A status below 200 is not final: the client would wait for another one.
-  statusCode: z.int().min(200).max(599),
-  headers: z.record(z.string(), z.string()).nullish(),
+  statusCode: z.coerce.number().int().min(200).max(599).default(200),
+  headers: z.record(z.string(), z.union([z.string(), z.boolean().transform(String)])).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(z.string())).nullish(),
   body: z.string().nullish(),
-  /** API Gateway decodes such a body only for an API with binary media types. */
+  /** API Gateway decodes such a body only for an API with binary media types, and a client that accepts them. */
   isBase64Encoded: z.boolean().nullish(),
 });
 
@@ -255,15 +255,20 @@ const DROPPED_FROM_RESPONSES = new Set([
   'via',
 ]);
 
+/** API Gateway compares its binary media types with Accept. Without one, here it takes a body for text. */
+function hasAccept({ exchange }: MethodRequest): boolean {
+  return headerValue(exchange.headers, 'Accept') !== undefined;
+}
+
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Reads a function's response; undefined when it is malformed. */
-function proxyResponse(payload: string, isBinaryApi: boolean): HttpResponse | undefined {
-  const parsed = ProxyResponse.safeParse(jsonValue(payload));
+function proxyResponse(payload: string, isDecoded: boolean): HttpResponse | undefined {
+  const parsed = ProxyResponse.safeParse(payload === 'null' ? {} : jsonValue(payload));
   if (!parsed.success) return undefined;
   const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
   const text = parsed.data.body ?? '';
-  const isEncoded = isBinaryApi && isBase64Encoded === true;
+  const isEncoded = isDecoded && isBase64Encoded === true;
   if (isEncoded && !BASE64.test(text)) throw new GatewayFault('DEFAULT_5XX');
   const all = allHeaders(headers ?? {}, multiValueHeaders ?? {});
   if (!all.every(([name, value]) => isHeader(name, value))) return undefined;

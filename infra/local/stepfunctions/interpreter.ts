@@ -266,12 +266,18 @@ function filled(template: Template, field: string, data: unknown): unknown {
 function evaluated(expression: string, field: string, data: unknown): unknown {
   const format = formatOf(expression);
   if (format === undefined) return requireValue(expression, field, data);
-  const values = format.paths.map(path => requireValue(path, field, data));
-  if (values.some(value => typeof value === 'object' && value !== null)) {
-    throw new StateError('States.IntrinsicFailure', `States.Format of '${field}' has a list or an object`);
-  }
+  const values = format.paths.map(path => formatted(requireValue(path, field, data)));
   const [start = '', ...parts] = format.text.split('{}');
   return start + parts.map((part, index) => `${values[index]}${part}`).join('');
+}
+
+/** As States.Format writes a value: an object is {a=1, b=2}. */
+function formatted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatted).join(', ')}]`;
+  if (!isObject(value)) return String(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${name}=${formatted(inner)}`)
+    .join(', ')}}`;
 }
 
 /**

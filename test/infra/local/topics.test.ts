@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Topics } from '../../../infra/local/topics.ts';
 
 const ARN = 'arn:aws:sns:us-east-1:000000000000:zoo';
-const PUBLICATION = { TopicArn: ARN, Subject: 'Feeding time', Message: 'Now.\nBring hay.' };
+const PUBLICATION = { TopicArn: ARN, Subject: 'Fütterung', Message: 'Now.\nBring hay.' };
 
 /** A topic with two addresses beside another one, and the mails that it has sent. */
 function topicWith(properties: Record<string, unknown> = {}) {
@@ -28,7 +28,7 @@ function topicWith(properties: Record<string, unknown> = {}) {
 test('a message is a mail to every address of its topic', () => {
   const { topics, mails } = topicWith({ DisplayName: 'Zoo', KmsMasterKeyId: 'alias/aws/sns' });
   expect(topics.publish(PUBLICATION)).toEqual({ MessageId: expect.any(String) });
-  const mail = { from: 'Zoo', subject: 'Feeding time', message: 'Now.\nBring hay.' };
+  const mail = { from: 'Zoo', subject: 'Fütterung', message: 'Now.\nBring hay.' };
   expect(mails).toEqual([
     { ...mail, to: 'a@zoo.dev' },
     { ...mail, to: 'c@zoo.dev' },
@@ -37,7 +37,7 @@ test('a message is a mail to every address of its topic', () => {
 
 test.each<[error: string, publication: object, topic?: Record<string, unknown>]>([
   ['NotFoundException', { TopicArn: `${ARN}-3` }],
-  ...['', ' x', 'two\nlines', 'Füttern', 'x'.repeat(100)].map((Subject): [string, object] => [
+  ...['', ' x', 'two\nlines', 'x'.repeat(100)].map((Subject): [string, object] => [
     'InvalidParameterException',
     { Subject },
   ]),

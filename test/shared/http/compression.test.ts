@@ -17,7 +17,7 @@ function responseTo(headers: Record<string, string>, original: () => ApiResponse
 /** A JSON text of this many bytes, the two quotes included. Its last character has two bytes. */
 const textOf = (bytes: number) => `${'a'.repeat(bytes - 4)}é`;
 const LARGE = json(200, textOf(1025));
-const GZIP = { 'Accept-Encoding': 'gzip' };
+const GZIP = { Accept: '*/*', 'Accept-Encoding': 'gzip' };
 const copy = (response: ApiResponse) => () => structuredClone(response);
 
 describe('a response above 1,024 bytes', () => {
@@ -37,6 +37,7 @@ describe('a response above 1,024 bytes', () => {
   test.each([
     ['does not accept gzip', { 'Accept-Encoding': 'br' }],
     ['does not say what it accepts', {}],
+    ['has no Accept header', { 'Accept-Encoding': 'gzip' }],
   ])('stays plain where the client %s, and says that it depends on that', async (_, headers) => {
     const response = await responseTo(headers as Record<string, string>, copy(LARGE));
     expect(response.body).toBe(LARGE.body);

@@ -85,7 +85,7 @@ describe('the responses of a function', () => {
 describe('the response to HEAD', () => {
   test('has the headers of GET and no body', async () => {
     const handler = endpoint().handler(async () => json(200, { name: 'x'.repeat(2000) }));
-    const headers = { 'Accept-Encoding': 'gzip' };
+    const headers = { Accept: '*/*', 'Accept-Encoding': 'gzip' };
     const get = await handler(proxyEvent({ headers }), {} as never);
     const head = await handler(proxyEvent({ method: 'HEAD', headers }), {} as never);
     expect(head).toEqual({ ...get, body: '', isBase64Encoded: false });

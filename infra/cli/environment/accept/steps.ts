@@ -23,6 +23,7 @@ import {
 import { forgetKeys, unrevokedText, withTemporaryKeys } from '../smoke/temporary-keys.ts';
 import { tearDown } from '../teardown-command.ts';
 import { type DomainNames, tryDomains } from './domains-step.ts';
+import { measureGateway } from './gateway-step.ts';
 import { durationText, type Outcome } from './report.ts';
 
 /** What the steps work with. */
@@ -104,6 +105,12 @@ export const STEPS: readonly Step[] = [
     title: 'whether bodies that are too large are refused correctly',
     on: 'AWS and this machine',
     run: sendLargeBodies,
+  },
+  {
+    name: 'gateway',
+    title: 'what no source says of API Gateway',
+    on: 'AWS and this machine',
+    run: ({ session }) => measureGateway(session),
   },
   {
     name: 'domains',

@@ -36,7 +36,8 @@ const DOCUMENT_CHECKS: readonly Check[] = [
       expectHeader(page, 'content-security-policy', /default-src 'none'/);
       const [, source] = /<script src="[^"]*?(\/docs\/[^"/]+\.js)"/.exec(page.text) ?? [];
       if (source === undefined) throw broken(page, 'a page that loads its renderer', page.text);
-      const renderer = await send(`GET ${source}`, { key: null });
+      // It is always compressed, and browsers send an Accept header.
+      const renderer = await send(`GET ${source}`, { key: null, headers: { Accept: '*/*' } });
       expectStatus(renderer, 200);
       expectHeader(renderer, 'content-type', /^text\/javascript/);
       expectHeader(renderer, 'cache-control', /immutable/);

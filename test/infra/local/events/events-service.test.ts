@@ -37,7 +37,6 @@ describe('PutEvents', () => {
     ['with a detail that is not JSON', { ...ENTRY, Detail: '{' }, 'MalformedDetail'],
     ['with a detail that is a JSON array', { ...ENTRY, Detail: '[]' }, 'MalformedDetail'],
     ['with a detail that is null', { ...ENTRY, Detail: 'null' }, 'MalformedDetail'],
-    ['for a bus that does not exist', { ...ENTRY, EventBusName: 'other' }, 'InvalidArgument'],
   ])('fails an entry %s, and accepts the others', async (_, entry, ErrorCode) => {
     const { response, accepted } = await put([ENTRY, entry, ENTRY]);
     expect(response).toMatchObject({
@@ -55,6 +54,12 @@ describe('PutEvents', () => {
   ])('400: %s', async (_, entries) => {
     const { response, accepted } = await put(entries);
     expect(response).toMatchObject({ name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
+    expect(accepted).toEqual([]);
+  });
+
+  test('accepts an entry for a bus that does not exist, and drops it', async () => {
+    const { response, accepted } = await put([{ ...ENTRY, EventBusName: 'other' }]);
+    expect(response).toMatchObject({ FailedEntryCount: 0, Entries: [{ EventId: expect.any(String) }] });
     expect(accepted).toEqual([]);
   });
 

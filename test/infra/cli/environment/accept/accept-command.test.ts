@@ -85,14 +85,14 @@ describe('petstore accept', () => {
       account.environment,
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^# Acceptance of staging\n\n11 steps: 1 ok, 10 skipped\.\n/);
+    expect(stdout).toMatch(/^# Acceptance of staging\n\n12 steps: 1 ok, 11 skipped\.\n/);
     expect(stdout).toContain('- Where: eu-central-1, account ********9012\n');
     expect(stdout).toMatch(/^\| doctor \| ok \| [\d.]+ m?s \| \d+ subjects ok, 1 warning, 0 failures \|$/m);
     expect(stdout).toContain('| drift | skipped |  | no permission |\n');
     expect(stdout).toContain('| smoke | skipped |  | not among --only |\n');
     expect(stdout).toContain('\n## doctor: problems in the environment\n\n- warning: alarms: ');
     expect(stdout).not.toContain('123456789012');
-    expect(stderr).toMatch(/^\[1\/11\] doctor: .*\n {2}ok, .*\n$/);
+    expect(stderr).toMatch(/^\[1\/12\] doctor: .*\n {2}ok, .*\n$/);
   });
 
   test('1: goes on after a step that failed', async () => {
@@ -115,7 +115,7 @@ describe('petstore accept', () => {
       ['accept', '--only', 'drift', '--report', file],
       account.environment,
     );
-    expect(stdout).toBe(`11 steps: 1 ok, 10 skipped. The report is in ${file}.\n`);
+    expect(stdout).toBe(`12 steps: 1 ok, 11 skipped. The report is in ${file}.\n`);
     expect(readFileSync(file, 'utf8')).toMatch(
       /^\| drift \| ok \| .* \| the stack is as it was deployed \|$/m,
     );

@@ -1,0 +1,38 @@
+import type { DomainSession } from '../../domains/domain-session.ts';
+import { type Response, Undecodable } from '../smoke/smoke-client.ts';
+import { connectSmoke } from '../smoke/smoke-command.ts';
+import type { Outcome } from './report.ts';
+
+/** Measures what no source says of API Gateway. The service works with either outcome, unless it fails. */
+export async function measureGateway(session: DomainSession): Promise<Outcome> {
+  const send = (await connectSmoke(session)).clientOf('');
+  const facts: string[] = [];
+  let failures = 0;
+  const note = (fact: string, { status, request }: Response) => {
+    if (status >= 500) failures += 1;
+    facts.push(`${request}: ${fact} (${status})`);
+  };
+
+  const page = await send('GET /docs', { key: null });
+  const [, script = '/docs'] = /<script src="[^"]*?(\/docs\/[^"/]+\.js)"/.exec(page.text) ?? [];
+  try {
+    const response = await send(`GET ${script}`, { key: null });
+    note('without an Accept header, a compressed body is decoded from base64', response);
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    facts.push(`GET ${script}: without an Accept header, a compressed body stays in base64`);
+  }
+
+  for (const path of ['/pets//1', '//pets']) {
+    const response = await send(`GET ${path}`, { key: null });
+    const isRouted = response.status === 401;
+    note(isRouted ? 'an empty segment is dropped or a parameter' : 'an empty segment has no match', response);
+  }
+
+  const head = await send('HEAD /openapi.json', { key: null });
+  note(`the Content-Length of a body that was left out is ${head.headers['content-length'] ?? 'none'}`, head);
+
+  return failures > 0
+    ? { result: 'failed', message: `${failures} of the requests failed`, facts }
+    : { result: 'ok', message: 'measured: see below', facts };
+}
