@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-record.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn } from './service-api.ts';
+import { allowTagging, gatewayArn } from './service-api.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
@@ -53,15 +53,7 @@ export class ApiKeys extends Construct {
     this.#grantKeyList(fn);
     const isTagged = { StringEquals: { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: this.#stage } };
     fn.allowIf(isTagged, 'apigateway:POST', gatewayArn(this, '/apikeys'));
-    // The ARN of what is tagged is encoded within the path.
-    const { partition, region } = Stack.of(this);
-    const tags = `/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fapikeys%2F*`;
-    fn.allowIf(isTagged, 'apigateway:PUT', gatewayArn(this, tags));
-    acknowledgeWildcard(
-      fn,
-      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*',
-      'API Gateway chooses the ids of its keys; the condition is on their tag.',
-    );
+    allowTagging(fn, 'apikeys', this.#stage);
   }
 
   #grantKeyList(fn: ServiceFunction): void {

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn } from './service-api.ts';
+import { allowTagging, gatewayArn } from './service-api.ts';
 import {
   acknowledgeWildcard,
   type Conditions,
@@ -16,6 +16,10 @@ import { removalPolicyOf, ServiceTable } from './service-table.ts';
 
 /** Public resolvers of two operators: a record is ok when both see it. */
 const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
+
+/** An asterisk in a policy that is no wildcard. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM.
+const ASTERISK = '${*}';
 
 const RECORD_ACTIONS = 'route53:ChangeResourceRecordSetsActions';
 const RECORD_NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
@@ -105,9 +109,9 @@ export class Domains extends Construct {
       'acm:RequestCertificate',
       '*',
     );
-    // A certificate that is being requested has no tags yet. One of another environment cannot be tagged as our own.
-    const isNotForeign = { StringEqualsIfExists: this.#isOwnResource.StringEquals };
-    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', { ...this.#isOwnRequest, ...isNotForeign });
+    // A request with tags takes the right to tag as well. ACM asks for it before the certificate has an id, with a literal
+    // asterisk in its place: nothing that exists can be tagged as our own.
+    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', this.#isOwnRequest, ASTERISK);
   }
 
   /** Lets a function change what the platform's hosts point at. */
@@ -182,15 +186,7 @@ export class Domains extends Construct {
   grantDomainNameCreation(fn: ServiceFunction): void {
     fn.allowIf(this.#isOwnRequest, 'apigateway:POST', this.#domainNames(''));
     fn.allowIf(this.#isOwnResource, 'apigateway:PATCH', this.#domainNames('/*'));
-    // A creation with tags takes the right to tag as well. The ARN of what is tagged is encoded within the path.
-    const { partition, region } = Stack.of(this);
-    const tags = `/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fdomainnames%2F*`;
-    fn.allowIf(this.#isOwnRequest, 'apigateway:PUT', gatewayArn(this, tags));
-    acknowledgeWildcard(
-      fn,
-      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*',
-      'Custom domains are chosen by their owners; the condition is on the tag.',
-    );
+    allowTagging(fn, 'domainnames', this.#environmentName);
     // The first domain name of an account makes API Gateway create its service-linked role in the caller's name.
     const service = 'ops.apigateway.amazonaws.com';
     fn.allowIf(
@@ -246,16 +242,21 @@ export class Domains extends Construct {
     return gatewayArn(this, `/domainnames${path}`);
   }
 
-  #allowOnCertificates(fn: ServiceFunction, action: string, conditions?: Conditions): void {
-    const anyCertificate = Arn.format(
-      { service: 'acm', resource: 'certificate', resourceName: '*' },
+  #allowOnCertificates(
+    fn: ServiceFunction,
+    action: string,
+    conditions?: Conditions,
+    resourceName = '*',
+  ): void {
+    const certificates = Arn.format(
+      { service: 'acm', resource: 'certificate', resourceName },
       Stack.of(this),
     );
-    if (conditions === undefined) fn.allow(action, anyCertificate);
-    else fn.allowIf(conditions, action, anyCertificate);
+    if (conditions === undefined) fn.allow(action, certificates);
+    else fn.allowIf(conditions, action, certificates);
     acknowledgeWildcard(
       fn,
-      'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*',
+      `arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/${resourceName}`,
       'ACM chooses the ids of certificates, so those of custom domains cannot be named in advance.',
     );
   }

@@ -13,12 +13,13 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import { STRICT_TRANSPORT_SECURITY } from '../../shared/http/headers.ts';
 import type { Environment } from './environments.ts';
 import { addGatewayResponses, transportSecurity } from './gateway-responses.ts';
 import { REGIONS, type Throttle, throttleOf } from './regions.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
 
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
@@ -182,4 +183,30 @@ function addressLimit(stack: Stack, stage: string, limit: number): CfnWebACL {
 /** The ARN of a path of API Gateway's control plane. */
 export function gatewayArn(scope: Construct, path: string): string {
   return Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(scope));
+}
+
+/**
+ * Lets a function tag what it creates at API Gateway: a creation with tags takes that right as well. What is created has no
+ * tags yet, and what another environment has tagged can't be tagged anew. Whether this check knows the tags of the request
+ * isn't documented.
+ */
+export function allowTagging(
+  fn: ServiceFunction,
+  collection: 'apikeys' | 'domainnames',
+  stage: string,
+): void {
+  const { partition, region } = Stack.of(fn);
+  // The ARN of what is tagged is encoded within the path.
+  const tagsOf = (...place: [partition: string, region: string]) =>
+    `/tags/arn%3A${place[0]}%3Aapigateway%3A${place[1]}%3A%3A%2F${collection}%2F*`;
+  fn.allowIf(
+    { StringEqualsIfExists: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: stage } },
+    'apigateway:PUT',
+    gatewayArn(fn, tagsOf(partition, region)),
+  );
+  acknowledgeWildcard(
+    fn,
+    `arn:<AWS::Partition>:apigateway:<AWS::Region>::${tagsOf('<AWS::Partition>', '<AWS::Region>')}`,
+    'API Gateway or the owner of a domain chooses the name; the condition is on the tag.',
+  );
 }

@@ -82,13 +82,16 @@ export function replacements(
 
 /**
  * What a policy must allow beside the creation when the new resource is given tags: PUT on the tags of the collection,
- * whose ARN is encoded within the path. The id of the new resource is not known yet, so its place has an asterisk.
+ * whose ARN is encoded within the path. The id of the new resource is not known yet, so its place has an asterisk. Nothing
+ * says that the tags of the request are condition keys of PUT, so they are none here.
  */
-export function taggingPermissions(tags: unknown, collection: string): readonly Permission[] {
+export function taggingPermissions(tags: object | undefined, collection: string): readonly Permission[] {
   if (tags === undefined) return [];
+  const absent = [...Object.keys(tags).map(key => `aws:RequestTag/${key}`), 'aws:TagKeys'];
   const created = `${apiGatewayArn(collection)}/*`;
   const path = `/tags/${created.replaceAll(':', '%3A').replaceAll('/', '%2F')}`;
-  return [{ action: 'apigateway:PUT', resource: apiGatewayArn(path) }];
+  const conditionKeys = Object.fromEntries(absent.map(key => [key, []]));
+  return [{ action: 'apigateway:PUT', resource: apiGatewayArn(path), conditionKeys }];
 }
 
 export function apiGatewayArn(path: string): string {

@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { declaredRoles } from '../../../infra/local/iam/roles.ts';
+import { ASTERISK } from '../../../infra/local/iam/wildcards.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import {
   listOf,
@@ -20,6 +25,7 @@ const KEY_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Re
 const DOMAIN_TAGS = KEY_TAGS.replace('apikeys', 'domainnames');
 const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
+const NEW_CERTIFICATE = CERTIFICATES.replace('*', ASTERISK);
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
 const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
 const onDomains = (...actions: string[]) => actions.map(action => `dynamodb:${action} on DomainsTable`);
@@ -31,7 +37,10 @@ const FINDS_CERTIFICATES = [
   `acm:ListTagsForCertificate on ${CERTIFICATES}`,
   `acm:DeleteCertificate on ${CERTIFICATES}`,
 ];
-const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
+const REQUESTS_CERTIFICATES = [
+  'acm:RequestCertificate on *',
+  `acm:AddTagsToCertificate on ${NEW_CERTIFICATE}`,
+];
 const READS_NAMES = `apigateway:GET on ${DOMAIN_NAMES}/*`;
 const ROUTES_DOMAINS = [
   READS_NAMES,
@@ -265,6 +274,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
       [
         '*',
         CERTIFICATES,
+        NEW_CERTIFICATE,
         `${GATEWAY}/apikeys/*`,
         // Projects are published at APIs of any team.
         `${GATEWAY}/restapis/*/stages/*`,
@@ -312,25 +322,23 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
 
   const isCreatedAsOwn = { StringEquals: { 'aws:RequestTag/petstore:environment': stage } };
   const isOwn = { StringEquals: { 'aws:ResourceTag/petstore:environment': stage } };
+  const isNotForeign = { StringEqualsIfExists: isOwn.StringEquals };
   const types = 'route53:ChangeResourceRecordSetsRecordTypes';
   const names = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
 
   /** Every grant that depends on the request or on the tags of the resource, and on what. */
   const CONDITIONS: Record<string, unknown> = {
     [`apigateway:POST on ${GATEWAY}/apikeys`]: isCreatedAsOwn,
-    [`apigateway:PUT on ${tagsOf('apikeys')}`]: isCreatedAsOwn,
+    [`apigateway:PUT on ${tagsOf('apikeys')}`]: isNotForeign,
     [`apigateway:DELETE on ${GATEWAY}/apikeys/*`]: isOwn,
     [`apigateway:POST on ${GATEWAY}/domainnames`]: isCreatedAsOwn,
-    [`apigateway:PUT on ${tagsOf('domainnames')}`]: isCreatedAsOwn,
+    [`apigateway:PUT on ${tagsOf('domainnames')}`]: isNotForeign,
     [`apigateway:PATCH on ${GATEWAY}/domainnames/*`]: isOwn,
     [`apigateway:DELETE on ${GATEWAY}/domainnames/*`]: isOwn,
     [`apigateway:PATCH on ${GATEWAY}/domainnames/*/basepathmappings/*`]: isOwn,
     [`apigateway:DELETE on ${GATEWAY}/domainnames/*/basepathmappings/*`]: isOwn,
     [`acm:DeleteCertificate on ${CERTIFICATES}`]: isOwn,
-    [`acm:AddTagsToCertificate on ${CERTIFICATES}`]: {
-      ...isCreatedAsOwn,
-      StringEqualsIfExists: isOwn.StringEquals,
-    },
+    [`acm:AddTagsToCertificate on ${NEW_CERTIFICATE}`]: isCreatedAsOwn,
     'acm:RequestCertificate on *': {
       StringEquals: { ...isCreatedAsOwn.StringEquals, 'acm:ValidationMethod': 'DNS' },
     },
@@ -364,5 +372,45 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
   test('no other grant has a condition', () => {
     const conditional = grants.filter(({ Condition }) => Condition !== undefined).map(({ grant }) => grant);
     expect(new Set(conditional)).toEqual(new Set(Object.keys(CONDITIONS)));
+  });
+});
+
+describe('the roles of staging, as IAM decides', () => {
+  const [artifact] = readCloudAssembly(inject('assembly')).stacks.filter(
+    ({ name }) => name === 'Petstore-Staging',
+  );
+  if (artifact === undefined) throw new Error('There is no stack of staging.');
+  const roles = [...declaredRoles(resolveStack(artifact, RESOURCE_TYPES).resources)];
+  const tagged = (kind: 'Request' | 'Resource', environment: string) => ({
+    [`aws:${kind}Tag/petstore:environment`]: [environment],
+  });
+  /** The roles that may do it, by the start of their names. */
+  const allowed = (action: string, resource: string, keys: Record<string, string[]> = {}) =>
+    roles
+      .filter(([, role]) => role.assumedBy('anybody').denial(action, resource, { keys }) === undefined)
+      .map(([arn]) => /-Staging-([A-Z]\w+?)Role[0-9A-F]{8}$/.exec(arn)?.[1]);
+
+  const tagsAt = (collection: string, name: string) =>
+    `arn:aws:apigateway:us-east-1::/tags/arn%3Aaws%3Aapigateway%3Aus-east-1%3A%3A%2F${collection}%2F${name}`;
+  const certificate = (id: string) => `arn:aws:acm:us-east-1:000000000000:certificate/${id}`;
+
+  test('tag what they create', () => {
+    expect(allowed('apigateway:PUT', tagsAt('apikeys', '*'))).toContain('OperatorOperate');
+    expect(allowed('apigateway:PUT', tagsAt('domainnames', '*'))).toContain('DomainFlowAttachDomain');
+    const own = tagged('Request', 'staging');
+    expect(allowed('acm:AddTagsToCertificate', certificate('*'), own)).toContain(
+      'DomainFlowCheckCertificate',
+    );
+    expect(allowed('acm:AddTagsToCertificate', certificate('*'))).toEqual([]);
+  });
+
+  test("can't make anything of production their own, nor any certificate that exists", () => {
+    const adopting = { ...tagged('Request', 'staging'), ...tagged('Resource', 'production') };
+    for (const collection of ['apikeys', 'domainnames']) {
+      expect(allowed('apigateway:PUT', tagsAt(collection, 'x'), adopting)).toEqual([]);
+    }
+    for (const keys of [adopting, tagged('Request', 'staging')]) {
+      expect(allowed('acm:AddTagsToCertificate', certificate('1f3a'), keys)).toEqual([]);
+    }
   });
 });

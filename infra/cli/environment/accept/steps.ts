@@ -120,9 +120,9 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'attach-role',
-    title: "whether the role has no access to others' domain names",
+    title: "whether roles have no access to others' domain names and certificates",
     on: 'AWS',
-    run: simulateAttachRole,
+    run: simulateRoles,
   },
   {
     name: 'alarm-mail',
@@ -421,9 +421,19 @@ async function orUndecided(work: Promise<Outcome>): Promise<Outcome> {
 }
 
 const FOREIGN = 'petstore-accept.example.com';
+const CERTIFICATE = '00000000-0000-0000-0000-000000000000';
 
-function simulateAttachRole(acceptance: Acceptance): Promise<Outcome> {
+function simulateRoles(acceptance: Acceptance): Promise<Outcome> {
   return orUndecided(simulated(acceptance));
+}
+
+/** An action of a function on something with this tag, and whether IAM has to allow it. */
+interface RoleTrial {
+  readonly fn: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly tag: string | undefined;
+  readonly isAllowed: boolean;
 }
 
 async function simulated(acceptance: Acceptance): Promise<Outcome> {
@@ -431,66 +441,62 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
   if (callerArn === undefined) throw new Undecided("AWS didn't say whose credentials these are");
   const { stage, stackName } = session.target;
   const [, partition, , , account] = callerArn.split(':');
-  const [role] = await aws(
+  const gateway = `arn:${partition}:apigateway:${region}::`;
+  const name = encodeURIComponent(`${gateway}/domainnames/${FOREIGN}`);
+  const attach = (action: string, path: string) =>
+    [stage, 'other', undefined].map(tag => ({
+      ...{ fn: 'AttachDomain', action: `apigateway:${action}`, resource: `${gateway}${path}`, tag },
+      // What is being created has no tags, and must get some.
+      isAllowed: tag === stage || (action === 'PUT' && tag === undefined),
+    }));
+  const trials: RoleTrial[] = [
+    ...attach('PATCH', `/domainnames/${FOREIGN}/basepathmappings/(none)`),
+    ...attach('PUT', `/tags/${name}`),
+    ...[stage, 'other', undefined].map(tag => ({
+      ...{ fn: 'CheckCertificate', action: 'acm:AddTagsToCertificate', tag, isAllowed: false },
+      resource: `arn:${partition}:acm:${region}:${account}:certificate/${CERTIFICATE}`,
+    })),
+  ];
+  const facts: string[] = [];
+  const wrong: string[] = [];
+  const roles: readonly string[] = await aws(
     acceptance,
     ...['cloudformation', 'list-stack-resources', '--stack-name', stackName, '--query'],
-    "StackResourceSummaries[?ResourceType=='AWS::IAM::Role' && starts_with(LogicalResourceId, 'DomainFlowAttachDomain')].PhysicalResourceId",
+    "StackResourceSummaries[?ResourceType=='AWS::IAM::Role'].PhysicalResourceId",
   );
-  if (role === undefined) return { result: 'failed', message: `${stackName} has no role for AttachDomain` };
-  const collection = `arn:${partition}:apigateway:${region}::/domainnames/${FOREIGN}/basepathmappings`;
-  /** The decision about each method, such as `implicitDeny`, for a domain name with this tag. */
-  const decisions = async (tag: string | undefined): Promise<Readonly<Record<string, string>>> => {
-    const entry = {
-      ContextKeyName: `aws:ResourceTag/${ENVIRONMENT_TAG}`,
-      ContextKeyValues: [tag],
+  for (const trial of trials) {
+    const role = roles.find(each => each.includes(`-DomainFlow${trial.fn}`));
+    if (role === undefined) {
+      return { result: 'failed', message: `${stackName} has no role for ${trial.fn}` };
+    }
+    const tags = { request: stage, ...(trial.tag && { resource: trial.tag }) };
+    const entries = Object.entries(tags).map(([of, value]) => ({
+      ContextKeyName: `aws:${of === 'request' ? 'Request' : 'Resource'}Tag/${ENVIRONMENT_TAG}`,
+      ContextKeyValues: [value],
       ContextKeyType: 'string',
-    };
+    }));
     const { EvaluationResults } = await aws(
       acceptance,
       ...['iam', 'simulate-principal-policy', '--policy-source-arn'],
       `arn:${partition}:iam::${account}:role/${role}`,
-      ...['--action-names', 'apigateway:POST', 'apigateway:PATCH', 'apigateway:DELETE'],
-      ...['--resource-arns', collection, `${collection}/(none)`],
-      ...(tag === undefined ? [] : ['--context-entries', JSON.stringify([entry])]),
+      ...['--action-names', trial.action, '--resource-arns', trial.resource],
+      ...['--context-entries', JSON.stringify(entries)],
     );
-    const decisionOf = (method: string, resource: string): string =>
-      EvaluationResults.find(
-        (each: Record<string, string>) =>
-          each.EvalActionName === `apigateway:${method}` && each.EvalResourceName === resource,
-      )?.EvalDecision;
-    return {
-      POST: decisionOf('POST', collection),
-      PATCH: decisionOf('PATCH', `${collection}/(none)`),
-      DELETE: decisionOf('DELETE', `${collection}/(none)`),
-    };
-  };
-  const own = await decisions(stage);
-  const foreign = {
-    'of another environment': await decisions('other'),
-    'without tags': await decisions(undefined),
-  };
-  const facts = Object.entries({ 'of this environment': own, ...foreign }).map(
-    ([whose, decided]) =>
-      `a domain name ${whose}: ${Object.entries(decided)
-        .map(([method, decision]) => `${method} ${decision}`)
-        .join(', ')}`,
-  );
-  const allowed = Object.entries(foreign).flatMap(([whose, decided]) =>
-    ['PATCH', 'DELETE'].filter(method => decided[method] === 'allowed').map(method => `${method} ${whose}`),
-  );
-  const limits = [
-    'POST creates a mapping, which has no tags yet: the function reads the tags of the domain name first.',
-    'A simulation evaluates the policies of the role, not which tags API Gateway passes for a mapping. The step domains shows that it passes them: a removal needs the tag.',
-  ];
-  if (own.PATCH !== 'allowed') {
-    const message = "the role can't even change the mapping of its own domain names";
-    return { result: 'failed', message, facts };
+    const decision: string = EvaluationResults[0]?.EvalDecision;
+    const whose = { [stage]: 'this environment', other: 'another environment' }[trial.tag ?? ''] ?? 'nobody';
+    const fact = `${trial.fn}: ${trial.action}, tagged by ${whose}: ${decision}`;
+    facts.push(fact);
+    if ((decision === 'allowed') !== trial.isAllowed) wrong.push(fact);
   }
-  return allowed.length > 0
-    ? { result: 'failed', message: `the role is allowed ${allowed.join(', ')}`, facts }
+  const limits = [
+    'A mapping that is being created has no tags yet: the function reads the tags of the domain name first.',
+    'A simulation evaluates the policies of a role, not which tags AWS passes. The step domains shows that it passes them: a certificate, a name and a removal need them.',
+  ];
+  return wrong.length > 0
+    ? { result: 'failed', message: wrong.join('; '), facts }
     : {
         result: 'ok',
-        message: 'PATCH and DELETE are refused at foreign domain names',
+        message: 'nothing of others can be changed or tagged, except a name that nobody tagged',
         facts: [...facts, ...limits],
       };
 }

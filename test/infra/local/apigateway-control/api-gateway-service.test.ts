@@ -102,6 +102,7 @@ const ARN = 'arn:aws:apigateway:us-east-1::';
 const NAME = 'www.zoo.example';
 const tags = { team: 'cats' };
 const OF_REQUEST = { 'aws:RequestTag/team': ['cats'], 'aws:TagKeys': ['team'] };
+const OF_TAGGING = { 'aws:RequestTag/team': [], 'aws:TagKeys': [] };
 const OF_RESOURCE = { 'aws:ResourceTag/team': ['cats'] };
 
 describe('the tags of a domain name', () => {
@@ -118,7 +119,7 @@ describe('the tags of a domain name', () => {
       },
       {
         permission: `apigateway:PUT ${ARN}/tags/arn%3Aaws%3Aapigateway%3Aus-east-1%3A%3A%2Fdomainnames%2F*`,
-        keys: OF_REQUEST,
+        keys: OF_TAGGING,
       },
     ]);
   });
@@ -171,7 +172,7 @@ test('the tags of an API key are condition keys of its creation and of its delet
     { permission: `apigateway:POST ${ARN}/apikeys`, keys: OF_REQUEST },
     {
       permission: `apigateway:PUT ${ARN}/tags/arn%3Aaws%3Aapigateway%3Aus-east-1%3A%3A%2Fapikeys%2F*`,
-      keys: OF_REQUEST,
+      keys: OF_TAGGING,
     },
     { permission: `apigateway:DELETE ${ARN}/apikeys/${apiKey}`, keys: OF_RESOURCE },
   ]);

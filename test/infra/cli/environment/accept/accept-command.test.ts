@@ -7,28 +7,18 @@ import { petstoreHere } from '../../petstore-here.ts';
 import { petstoreInTerminal } from '../../run-petstore.ts';
 import { startAccount } from '../doctor/account-stand-in.ts';
 
-/** What a simulation decides about the methods of the mappings of a domain name. */
-function decided(decisions: Readonly<Record<'POST' | 'PATCH' | 'DELETE', string>>) {
-  const collection =
-    'arn:aws:apigateway:eu-central-1::/domainnames/petstore-accept.example.com/basepathmappings';
-  return {
-    EvaluationResults: Object.entries(decisions).map(([method, EvalDecision]) => ({
-      EvalActionName: `apigateway:${method}`,
-      EvalResourceName: method === 'POST' ? collection : `${collection}/(none)`,
-      EvalDecision,
-    })),
-  };
-}
+const decided = (EvalDecision: string) => ({ EvaluationResults: [{ EvalDecision }] });
 
-const REFUSED = decided({ POST: 'allowed', PATCH: 'implicitDeny', DELETE: 'implicitDeny' });
-
-/** What the AWS CLI prints, by service and operation. A simulation depends on the tag that the domain name has. */
+/** What the AWS CLI prints, by service and operation. A simulation depends on the action and on the resource's tag. */
 const PRINTED = {
-  'cloudformation list-stack-resources': ['Petstore-Staging-DomainFlowAttachDomainRole-1A2B'] as unknown,
+  'cloudformation list-stack-resources': ['AttachDomain', 'CheckCertificate'].map(
+    step => `Petstore-Staging-DomainFlow${step}Role-1A2B`,
+  ) as unknown,
   'iam simulate-principal-policy': {
-    staging: decided({ POST: 'allowed', PATCH: 'allowed', DELETE: 'implicitDeny' }),
-    other: REFUSED,
-    none: REFUSED,
+    ...decided('implicitDeny'),
+    'apigateway:PATCH staging': decided('allowed'),
+    'apigateway:PUT staging': decided('allowed'),
+    'apigateway:PUT none': decided('allowed'),
   } as unknown,
   'cloudwatch describe-alarms': [
     { AlarmName: 'petstore-staging-a', StateValue: 'ALARM', ActionsEnabled: true, AlarmActions: ['t'] },
@@ -48,12 +38,13 @@ function awsCommand(changed: Printed = {}): { readonly folder: string; calls(): 
     const words = process.argv.slice(2);
     require('node:fs').appendFileSync('${folder}/calls', words.join(' ') + '\\n');
     const printed = ${JSON.stringify({ ...PRINTED, ...changed })}[words.slice(0, 2).join(' ')];
-    const [, tag = 'none'] = /"ContextKeyValues":\\["(\\w+)"\\]/.exec(words.join(' ')) ?? [];
+    const [, tag = 'none'] = /ResourceTag[^}]*"ContextKeyValues":\\["(\\w+)"\\]/.exec(words.join(' ')) ?? [];
+    const simulation = words[words.indexOf('--action-names') + 1] + ' ' + tag;
     if (printed?.error) {
       console.error(printed.error);
       process.exit(254);
     }
-    if (printed !== undefined) console.log(JSON.stringify(printed[tag] ?? printed));`;
+    if (printed !== undefined) console.log(JSON.stringify(printed[simulation] ?? printed));`;
   writeFileSync(join(folder, 'aws'), script);
   chmodSync(join(folder, 'aws'), 0o755);
   return { folder, calls: () => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') };
@@ -136,35 +127,37 @@ describe('petstore accept', () => {
   });
 });
 
-describe('the attach role', () => {
-  test('is refused at a foreign domain name, with what a simulation leaves open', async () => {
+describe('the roles of domains', () => {
+  test("are refused at others' names and certificates, with what a simulation leaves open", async () => {
     const { outcome, calls } = await accepted('attach-role');
     expect(outcome('attach-role')).toMatchObject({
       result: 'ok',
       facts: [
-        'a domain name of this environment: POST allowed, PATCH allowed, DELETE implicitDeny',
-        'a domain name of another environment: POST allowed, PATCH implicitDeny, DELETE implicitDeny',
-        'a domain name without tags: POST allowed, PATCH implicitDeny, DELETE implicitDeny',
-        expect.stringContaining('POST creates a mapping'),
-        expect.stringContaining('not which tags API Gateway passes'),
+        'AttachDomain: apigateway:PATCH, tagged by this environment: allowed',
+        'AttachDomain: apigateway:PATCH, tagged by another environment: implicitDeny',
+        'AttachDomain: apigateway:PATCH, tagged by nobody: implicitDeny',
+        'AttachDomain: apigateway:PUT, tagged by this environment: allowed',
+        'AttachDomain: apigateway:PUT, tagged by another environment: implicitDeny',
+        'AttachDomain: apigateway:PUT, tagged by nobody: allowed',
+        'CheckCertificate: acm:AddTagsToCertificate, tagged by this environment: implicitDeny',
+        'CheckCertificate: acm:AddTagsToCertificate, tagged by another environment: implicitDeny',
+        'CheckCertificate: acm:AddTagsToCertificate, tagged by nobody: implicitDeny',
+        expect.stringContaining('A mapping that is being created has no tags'),
+        expect.stringContaining('not which tags AWS passes'),
       ],
     });
     expect(calls().at(-1)).toContain(
-      '--policy-source-arn arn:aws:iam::123456789012:role/Petstore-Staging-DomainFlowAttachDomainRole-1A2B',
+      '--policy-source-arn arn:aws:iam::123456789012:role/Petstore-Staging-DomainFlowCheckCertificateRole-1A2B',
     );
   });
 
   test.each([
-    [
-      'allowed',
-      'the role is allowed PATCH of another environment, DELETE of another environment, PATCH without',
-    ],
-    ['implicitDeny', "the role can't even change the mapping of its own domain names"],
-  ])('fails when everything is %s', async (decision, message) => {
-    const cli = {
-      'iam simulate-principal-policy': decided({ POST: decision, PATCH: decision, DELETE: decision }),
-    };
-    const { outcome } = await accepted('attach-role', { cli });
+    ['allowed', 'AttachDomain: apigateway:PUT, tagged by another environment: allowed; CheckCertificate'],
+    ['implicitDeny', 'AttachDomain: apigateway:PATCH, tagged by this environment: implicitDeny; Attach'],
+  ])('fail when everything is %s', async (decision, message) => {
+    const { outcome } = await accepted('attach-role', {
+      cli: { 'iam simulate-principal-policy': decided(decision) },
+    });
     expect(outcome('attach-role')).toMatchObject({
       result: 'failed',
       message: expect.stringContaining(message),
