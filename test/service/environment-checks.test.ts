@@ -203,10 +203,28 @@ describe('petstore smoke --domains', () => {
     await deployEdited(() => {});
     const { stdout, exitCode } = await petstore('smoke', '--domains');
     expect(stdout).toMatch(/^ok {7}a custom domain gets its certificate and goes live$/m);
+    expect(stdout).toMatch(/^ok {7}the default URL of a project redirects to its live domain$/m);
     expect(stdout).toMatch(/^ok {7}removing a custom domain leaves nothing behind$/m);
     expect(exitCode).toBe(0);
     expect((await petstore('domains', 'list', '--json')).stdout).not.toContain('petstore-smoke');
     expect((await petstore('dns', 'list')).stdout).not.toContain('petstore-smoke');
+  });
+
+  test('1: says that only the root of a redirecting host redirects', async () => {
+    const { broken } = await smoke(template => {
+      for (const id of Object.keys(template.Resources)) {
+        if (/^RedirectsApiproxy/.test(id)) delete template.Resources[id];
+      }
+      for (const each of Object.values(template.Resources)) {
+        const { DependsOn } = each as { DependsOn?: string[] };
+        if (DependsOn) Object.assign(each, { DependsOn: DependsOn.filter(id => id in template.Resources) });
+      }
+    }, '--domains');
+    expect(broken).toEqual([
+      expect.stringMatching(
+        /^the default URL of a project redirects .* GET https:\/\/petstore-smoke\.\S+\/v1\/pets\?limit=1: expected 308, got 403/,
+      ),
+    ]);
   });
 
   test('1: names the permissions that functions of the flow lack', async () => {

@@ -92,6 +92,14 @@ export function expectUnauthorized(response: Response): void {
   expectHeader(response, 'www-authenticate', BEARER_CHALLENGE);
 }
 
+/** Expects a redirect of `/v1/pets?limit=1` to the same path of a URL. */
+export function expectRedirect(response: Response, status: number | undefined, to: string): void {
+  if (response.status !== status) {
+    throw broken(response, String(status), `${response.status} ${response.text}`);
+  }
+  expectHeader(response, 'location', `${to}/v1/pets?limit=1`);
+}
+
 /** The items of a 200 whose body is a list, at most as many as asked for. */
 export function expectList(response: Response, limit = 100): readonly Record<string, unknown>[] {
   expectStatus(response, 200);

@@ -12,12 +12,12 @@ import { becomesTrue } from '../../keys/try-new-key.ts';
 import { readLogs } from '../logs/follow-logs.ts';
 import { readFunctionLine } from '../logs/log-line.ts';
 import { environmentLogs } from '../logs/log-source.ts';
-import { Broken, type Check, expectStatus, Skipped, type SmokeEnvironment } from './check.ts';
+import { Broken, type Check, expectRedirect, expectStatus, Skipped } from './check.ts';
 import type { Send } from './smoke-client.ts';
 
 const PREFIX = 'petstore-smoke-';
 
-/** Where trials have their domains: of the project petstore, one would be primary, and its default URL would redirect there. */
+/** Where trials have their domains. The default URL of the project petstore would redirect to them. */
 const TRIAL_PROJECT = 'petstore-smoke';
 
 /** A claim of another run that is older than this was left behind: the longest run takes less. */
@@ -30,6 +30,9 @@ const FIRST_STEPS_MS = 2 * MINUTE_MS;
 
 /** ACM may take half an hour for a certificate, and API Gateway changes one domain name in 30 seconds. */
 const LIVE_MS = 45 * MINUTE_MS;
+
+/** The default URL of a project changes within five minutes. */
+const REDIRECT_MS = 7 * MINUTE_MS;
 
 /** A removal waits for running steps twice (3 minutes); AWS holds the certificate of a domain that was live for 4 to 20. */
 const REMOVAL_MS = 30 * MINUTE_MS;
@@ -93,14 +96,15 @@ export class DomainTrial {
         name: 'a custom domain gets its certificate and goes live',
         run: () => this.#step(this.#goLive(signal)),
       },
-      ...(this.#given === undefined
-        ? []
-        : [
-            {
-              name: 'a live custom domain serves the API over HTTPS',
-              run: ({ send }: SmokeEnvironment) => this.#step(this.#request(send)),
-            },
-          ]),
+      this.#given === undefined
+        ? {
+            name: 'the default URL of a project redirects to its live domain',
+            run: ({ send }) => this.#step(this.#redirect(send, signal)),
+          }
+        : {
+            name: 'a live custom domain serves the API over HTTPS',
+            run: ({ send }) => this.#step(this.#request(send)),
+          },
       {
         name: 'removing a custom domain leaves nothing behind',
         run: (_, note) => this.#remove(signal, note),
@@ -154,7 +158,7 @@ export class DomainTrial {
     );
   }
 
-  /** Creates the project of trials, whose default URL stays as it is while a domain is live. It stays for the next trial. */
+  /** Creates the project of trials. It stays for the next trial. */
   async #prepareProject(): Promise<void> {
     const session = this.#session;
     const id = session.project;
@@ -166,8 +170,9 @@ export class DomainTrial {
         return session.read('projects.show', { id });
       });
     if (project.deploy.succeededAt === null) await session.change('projects.deployed', { id }, '', options);
-    if (project.whileLive !== 'serve') {
-      await session.change('projects.endpoint', { id, whileLive: 'serve' }, '', options);
+    const whileLive = this.#given === undefined ? 'redirect' : 'serve';
+    if (project.whileLive !== whileLive) {
+      await session.change('projects.endpoint', { id, whileLive }, '', options);
     }
   }
 
@@ -198,22 +203,50 @@ export class DomainTrial {
     this.#isLive = true;
   }
 
-  /** A document that needs no API key. The resolver of this machine may be later than those that the flow asks. */
+  /** A document that needs no API key. */
   async #request(send: Send): Promise<void> {
-    const domain = this.#requireClaim();
-    if (!this.#isLive) throw new Skipped("the domain isn't live");
+    const domain = this.#requireLive();
+    await this.#eventually(`https://${domain}`, async url => {
+      expectStatus(await send(`GET ${url}/v1/openapi.json`), 200);
+    });
+  }
+
+  /** By the API of redirects, which custom domains that redirect are mapped to, too. */
+  async #redirect(send: Send, signal: AbortSignal): Promise<void> {
+    this.#requireLive();
+    const show = () => this.#session.read('projects.show', { id: this.#session.project });
+    const endMs = Date.now() + REDIRECT_MS;
+    let project = await show();
+    while (project.defaultUrlState !== 'redirecting') {
+      const { defaultUrl, defaultUrlReason } = project;
+      if (Date.now() >= endMs) {
+        await this.#expectNothingDenied();
+        throw new Broken(`${defaultUrl} should redirect to ${project.url}: ${defaultUrlReason}`);
+      }
+      this.#session.progress(`Waiting for ${defaultUrl} to redirect …`);
+      await pause(this.#intervals.pollMs, undefined, { signal });
+      project = await show();
+    }
+    const { defaultUrl, url } = project;
+    await this.#eventually(defaultUrl, async from => {
+      expectRedirect(await send(`GET ${from}/v1/pets?limit=1`), 308, url);
+    });
+  }
+
+  /** The resolver of this machine may be later than those that the flow asks. */
+  async #eventually(url: string, expectResponse: (url: string) => Promise<void>): Promise<void> {
     let failure: unknown;
     const isServed = await becomesTrue(
       async () => {
         try {
-          expectStatus(await send(`GET https://${domain}/v1/openapi.json`), 200);
+          await expectResponse(url);
           return true;
         } catch (error) {
           failure = error;
           return false;
         }
       },
-      () => this.#session.progress(`Waiting for https://${domain} to respond …`),
+      () => this.#session.progress(`Waiting for ${url} to respond …`),
       { longestMs: this.#session.target.isLocal ? LOCAL_REQUEST_MS : FIRST_STEPS_MS },
     );
     if (!isServed) throw failure;
@@ -286,6 +319,12 @@ export class DomainTrial {
     const domains = await this.#session.listDomains();
     const used = domains.find(each => each.domain === domain);
     if (used !== undefined) throw new Skipped(`${domain} is in use (${used.status})`);
+  }
+
+  #requireLive(): string {
+    const domain = this.#requireClaim();
+    if (!this.#isLive) throw new Skipped("the domain isn't live");
+    return domain;
   }
 
   #requireUnbroken(): void {

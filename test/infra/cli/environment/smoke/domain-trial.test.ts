@@ -26,7 +26,7 @@ async function flow({
   platformDomain = 'apps.petstore.dev',
   domains = [],
   verified = VERIFYING,
-  project = { whileLive: 'serve', deploy: { succeededAt: '2026-01-01T00:00:00.000Z' } },
+  project = { whileLive: 'redirect', deploy: { succeededAt: '2026-01-01T00:00:00.000Z' } },
   answer,
   route53,
 }: Flow) {
@@ -36,7 +36,10 @@ async function flow({
     return succeeds(ADDED);
   };
   const stand = await environment(
-    failing,
+    (request, response) =>
+      request.url === '/default/v1/pets?limit=1'
+        ? response.writeHead(308, { Location: 'https://www.example.com/v1/pets?limit=1' }).end()
+        : failing(request, response),
     payload => {
       const first = answer?.(payload);
       if (first !== undefined) return first;
@@ -57,7 +60,15 @@ async function flow({
           return undefined;
       }
     },
-    { project: () => project, ...(route53 && { route53 }) },
+    {
+      project: endpointUrl => ({
+        url: 'https://www.example.com',
+        defaultUrl: endpointUrl.replace('/staging', '/default'),
+        defaultUrlState: 'redirecting',
+        ...project,
+      }),
+      ...(route53 && { route53 }),
+    },
   );
   const sent = () => stand.changes('domains.').map(({ command, domain }) => `${command} ${domain}`);
   return {
@@ -66,7 +77,7 @@ async function flow({
     /** The outcomes of the checks of the flow. */
     async run(...words: string[]) {
       const { stdout, ...rest } = await stand.run('--domains', '--json', ...words);
-      const checks: readonly CheckResult[] = stdout === '' ? [] : JSON.parse(stdout).checks.slice(-4);
+      const checks: readonly CheckResult[] = stdout === '' ? [] : JSON.parse(stdout).checks.slice(-5);
       return { ...rest, outcomes: checks.map(({ outcome, message }) => [outcome, message]) };
     },
   };
@@ -80,6 +91,7 @@ describe('petstore smoke --domains', () => {
       ['ok', expect.stringMatching(/^petstore-smoke-[0-9a-f]{8}\.petstore\.dev$/)],
       ['ok', undefined],
       ['skipped', expect.stringContaining('managedZoneIds')],
+      ['skipped', "the domain isn't live"],
       ['ok', undefined],
     ]);
     const [[, name] = []] = outcomes;
@@ -93,20 +105,18 @@ describe('petstore smoke --domains', () => {
     writeFileSync(join(settings, 'staging.json'), JSON.stringify({ managedZoneIds: [id] }));
     const { run } = await flow({ verified: LIVE, route53: target.aws.endpoint ?? '' });
     const { outcomes } = await run('--settings', settings);
-    expect(outcomes.map(([outcome]) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(outcomes.map(([outcome]) => outcome)).toEqual(Array(5).fill('ok'));
     expect(outcomes[0]?.[1]).toMatch(/^petstore-smoke-[0-9a-f]{8}\.petstore-pets\.dev$/);
   });
 
-  test('has its domain in a project of its own, which is created once and whose default URL does not change', async () => {
-    const { run, changes } = await flow({
-      project: { whileLive: 'redirect', deploy: { succeededAt: null } },
-    });
+  test('has its domain in a project of its own, which is created once and whose default URL redirects', async () => {
+    const { run, changes } = await flow({ project: { whileLive: 'serve', deploy: { succeededAt: null } } });
     await run();
     const id = 'petstore-smoke';
     expect(changes('projects.')).toMatchObject([
       { command: 'projects.create', id, plan: 'pro' },
       { command: 'projects.deployed', id },
-      { command: 'projects.endpoint', id, whileLive: 'serve' },
+      { command: 'projects.endpoint', id, whileLive: 'redirect' },
     ]);
     expect(changes('domains.').map(({ project }) => project)).toEqual([id, id, id]);
   });
@@ -116,7 +126,7 @@ describe('petstore smoke --domains', () => {
     const { outcomes } = await run();
     expect(outcomes).toEqual([
       ['skipped', 'there is no platform domain'],
-      ...Array(3).fill(['skipped', 'no domain was claimed']),
+      ...Array(4).fill(['skipped', 'no domain was claimed']),
     ]);
     expect(sent()).toEqual([]);
   });
@@ -128,7 +138,7 @@ describe('petstore smoke --domains', () => {
     });
     const { outcomes } = await run();
     expect(outcomes[0]).toEqual(['broken', expect.stringContaining(message)]);
-    expect(outcomes.slice(1)).toEqual(Array(3).fill(['skipped', 'no domain was claimed']));
+    expect(outcomes.slice(1)).toEqual(Array(4).fill(['skipped', 'no domain was claimed']));
     expect(sent().filter(line => !line.startsWith('domains.add'))).toEqual([]);
   });
 
@@ -141,7 +151,7 @@ describe('petstore smoke --domains', () => {
       expect.stringMatching(/: A step kept failing\. See the logs of its functions: petstore logs/),
     ]);
     expect(outcomes[2]).toEqual(['skipped', 'the previous step failed']);
-    expect(outcomes[3]?.[0]).toBe('ok');
+    expect(outcomes[4]?.[0]).toBe('ok');
     expect(sent().at(-1)).toMatch(/^domains\.remove /);
   });
 
