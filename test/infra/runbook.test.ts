@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { search } from 'jmespath';
 import { describe, expect, test } from 'vitest';
 import { isCalled, kebabCase } from '../../infra/cli/environment/logs/log-source.ts';
+import { filterPattern } from '../../infra/local/logs/filter-pattern.ts';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { TABLES } from '../../infra/stack/settings.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
@@ -86,6 +87,7 @@ describe('the runbook', () => {
   test.each(ARTICLES)('says of %s what it means, what clients see, how to look and what to do', (_, text) => {
     const parts = [...text.matchAll(/^\*\*([A-Z][a-z ]+)\.\*\* \S/gm)].map(([, part]) => part);
     expect(parts).toEqual(['Means', 'Clients see', 'Look', 'Do']);
+    expect(text.replace(/^[\s\S]*\*\*Look\.\*\*|\*\*Do\.\*\*[\s\S]*$/gm, '')).toContain('```sh\n');
   });
 
   test.each([
@@ -130,7 +132,7 @@ describe('the runbook', () => {
     const found = namedResources(line);
     expect(found.length).toBeGreaterThan(0);
     if (line.includes('AWS::DynamoDB::Table')) expect(found).toHaveLength(TABLES.length);
-    if (line.includes('Function')) expect(found).toHaveLength(1);
+    if (/Function|StateMachine/.test(line)) expect(found).toHaveLength(1);
   });
 
   test('says where the log of each scheduled function is, and looks back further than its schedule', () => {
@@ -154,5 +156,7 @@ describe('the runbook', () => {
   const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
   test.each(commands)('%s is understood by the command', async line => {
     await parseCommandLine(line);
+    const [, pattern = ''] = /--filter '([^']+)'/.exec(line) ?? [];
+    expect(() => filterPattern(pattern)).not.toThrow();
   });
 });
