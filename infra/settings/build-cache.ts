@@ -115,8 +115,8 @@ const HASH_DIGITS = 12;
 let known: string | undefined;
 
 /**
- * The version of this checkout, such as 1.0.0+0123456789ab: that of package.json, and a hash of the functions' sources.
- * It is that of the first call, so that a process stays what it was started as.
+ * The version of this checkout, such as 1.0.0+0123456789ab: that of package.json, and a hash of the sources of functions
+ * and stack. It is that of the first call, so that a process stays what it was started as.
  */
 export function sourceVersion(): string {
   known ??= readSourceVersion();
@@ -125,7 +125,13 @@ export function sourceVersion(): string {
 
 function readSourceVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-  const hash = hashFiles(createHash('sha256'), ['functions/**/*.ts', 'shared/**/*.ts']);
+  const sources = [
+    'functions/**/*.ts',
+    'shared/**/*.ts',
+    'infra/{stack,openapi,settings}/**/*.ts',
+    'infra/app.ts',
+  ];
+  const hash = hashFiles(createHash('sha256'), sources);
   return `${version}+${hash.slice(0, HASH_DIGITS)}`;
 }
 
