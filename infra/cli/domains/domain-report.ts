@@ -199,10 +199,11 @@ export function removalConsequences(
 }
 
 /**
- * The command that calls a domain at the edge of one machine, which has no public DNS and certificates of a local
- * authority. $KEY stands for an API key.
+ * The command that calls a URL of one machine, whose edge has no public DNS and certificates of a local authority. $KEY
+ * stands for an API key.
  */
-export function curlCommand(domain: string, { https, ca }: { https: string; ca: string }): string {
-  const connection = `--cacert ${ca} --connect-to ${domain}:443:${https}`;
-  return `curl -i -H "Authorization: Bearer $KEY" ${connection} https://${domain}/v1/pets`;
+export function curlCommand(url: string, { https, ca }: { https: string; ca: string }): string {
+  const { protocol, host } = new URL(url);
+  const connection = protocol === 'https:' ? ` --cacert ${ca} --connect-to ${host}:443:${https}` : '';
+  return `curl -i -H "Authorization: Bearer $KEY"${connection} ${url}/v1/pets`;
 }

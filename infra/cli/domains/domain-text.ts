@@ -239,7 +239,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
       ...(role === 'also_serves' && projectPrimary !== null
         ? [commandLine(`domains redirect ${domain} ${projectPrimary}`)]
         : []),
-      ...(edge ? [curlCommand(domain, edge)] : []),
+      ...(edge ? [curlCommand(`https://${domain}`, edge)] : []),
     ];
   }
   if (phaseOf(report) === 'removing') return [];

@@ -105,13 +105,12 @@ function addShow(projects: PetstoreCommand): void {
       const session = new Session(command);
       const project = await projectFrom(session, session.read('projects.show', { id }));
       const { edge } = session.target;
-      const isOnThisMachine = edge !== undefined && project.defaultUrlState === 'serving';
+      // A default URL takes a minute to be set up; the endpoint of the API is there before.
+      const url = project.defaultUrlState === 'pending' ? project.endpointUrl : project.url;
       session.show(project, style =>
         [
           projectText(project, style, Date.now()),
-          ...(isOnThisMachine
-            ? ['', 'Call it on this machine:', `  ${curlCommand(new URL(project.defaultUrl).host, edge)}`]
-            : []),
+          ...(edge ? ['', 'Call it on this machine:', `  ${curlCommand(url, edge)}`] : []),
         ].join('\n'),
       );
     });

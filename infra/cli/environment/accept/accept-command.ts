@@ -117,6 +117,10 @@ async function acceptEnvironment(session: DomainSession, options: Options): Prom
       failed: steps.filter(({ result }) => result === 'failed').map(({ step }) => step),
     });
 
+  const longest = isLocal
+    ? 'about ten minutes, most of it for the domains. If you start the service with "npm start -- --wait-scale 0.02", it takes one'
+    : 'half an hour to two hours';
+  if (options.only === undefined) session.progress(`This takes ${longest}.`);
   let isInterrupted = false;
   for (const [index, step] of STEPS.entries()) {
     const stepMs = Date.now();

@@ -166,7 +166,8 @@ function explainResponse(
       : { answeredBy: 'gateway', why };
   }
   if (functionRequestId === undefined && status >= 400) {
-    return { answeredBy: 'gateway', why: "There is nothing at this path, or it doesn't have this method." };
+    const why = status === 405 ? "The path doesn't have this method." : 'There is nothing at this path.';
+    return { answeredBy: 'gateway', why };
   }
   if (status < 400) return { answeredBy: functionRequestId === undefined ? 'gateway' : 'function' };
   return { answeredBy: 'function', why: refusal(status, functionLines) };

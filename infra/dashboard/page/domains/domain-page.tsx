@@ -291,7 +291,7 @@ function AdviceList({ report }: { report: DomainReport }) {
 function TryIt({ domain }: { domain: string }) {
   const { details } = useEnvironment();
   if (!details?.edge) return null;
-  const command = curlCommand(domain, details.edge);
+  const command = curlCommand(`https://${domain}`, details.edge);
   return (
     <p class="secret">
       <code>{command}</code>

@@ -71,8 +71,12 @@ test('a domain that is not live serves nothing, also when it was to redirect to 
   ]);
 });
 
-test('the command calls the domain at the edge of this machine, with an API key', () => {
-  expect(curlCommand('pets.example.com', { https: '127.0.0.1:8443', ca: '.local/ca.pem' })).toBe(
+test('the command calls a URL of this machine, a domain at its edge, with an API key', () => {
+  const edge = { https: '127.0.0.1:8443', ca: '.local/ca.pem' };
+  expect(curlCommand('https://pets.example.com', edge)).toBe(
     'curl -i -H "Authorization: Bearer $KEY" --cacert .local/ca.pem --connect-to pets.example.com:443:127.0.0.1:8443 https://pets.example.com/v1/pets',
+  );
+  expect(curlCommand('http://127.0.0.1:3000/staging', edge)).toBe(
+    'curl -i -H "Authorization: Bearer $KEY" http://127.0.0.1:3000/staging/v1/pets',
   );
 });

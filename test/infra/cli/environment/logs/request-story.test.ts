@@ -105,12 +105,12 @@ describe('the story of', () => {
     });
   });
 
-  test('404: an unknown path was answered by API Gateway', async () => {
-    const line = accessLine({ status: '404', resource: '/{proxy+}', method: 'GET' });
-    expect(await story(line)).toMatchObject({
-      answeredBy: 'gateway',
-      why: "There is nothing at this path, or it doesn't have this method.",
-    });
+  test.each([
+    ['404', '/{proxy+}', 'There is nothing at this path.'],
+    ['405', '/v1/pets', "The path doesn't have this method."],
+  ])('%s: %s was answered by API Gateway', async (status, resource, why) => {
+    const line = accessLine({ status, resource, method: 'PUT' });
+    expect(await story(line)).toMatchObject({ answeredBy: 'gateway', why });
   });
 
   test('429: a request of a known key was refused by the limit of that key', async () => {
