@@ -15,6 +15,8 @@ export interface VantagePoints {
   readonly delegation?: ZoneDelegation;
   /** Knows what the owner has published, and nothing of other zones. Undefined when the servers were not found. */
   readonly authoritative: Lookup | undefined;
+  /** Each of these servers by itself; by default they agree. */
+  readonly servers?: readonly Lookup[];
   readonly resolvers: readonly Lookup[];
 }
 
@@ -60,6 +62,7 @@ export async function vantagePointsFor(
     isApex: zone === domain,
     ...(found && isWithin(found.zone, registered) && { delegation: delegationOf(found) }),
     authoritative: servers.length > 0 ? authoritativeLookup(servers, limits) : undefined,
+    servers: servers.map(server => authoritativeLookup([server], limits)),
     resolvers,
   };
 }

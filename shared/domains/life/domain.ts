@@ -118,6 +118,13 @@ export const Domain = z.object({
    * DNS and no record of the owner.
    */
   contest: z.optional(z.object({ since: Time })),
+  /**
+   * Present while another project is about to take the name over: when that is, and the reason and message from before the
+   * owner was told, which come back when it ends.
+   */
+  takeover: z.optional(
+    z.object({ until: z.string(), reason: z.nullable(z.enum(DOMAIN_REASONS)), message: z.string() }),
+  ),
   /** The projects that had the domain before it was moved. */
   movedFrom: z.optional(z.array(z.string())),
   /** While a delivery of `takeDown` is at work: which one, and when it has ended at the latest. */

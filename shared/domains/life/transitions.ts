@@ -90,9 +90,10 @@ export const TRANSITIONS = {
   takeoverAnnounced: row(
     ['needs_attention', 'ready', 'failed', ...FLOW],
     'same',
-    ['reason', 'message', 'lastEvent'],
+    ['reason', 'message', 'takeover', 'lastEvent'],
     ['needs attention'],
   ),
+  takeoverEnded: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['reason', 'message', 'takeover']),
   moved: row(
     ['pending_dns', ...ATTACHED, 'failed'],
     'same',
@@ -390,10 +391,23 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { status, reason, message, lastEvent }), nowMs);
 }
 
-/** Another project is about to take the name over, unless the records of this one come back. */
-export function takeoverAnnounced(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
+/** Another project is about to take the name over, unless the records of this one come back until then. */
+export function takeoverAnnounced(
+  domain: Domain,
+  { reason, message }: Obstacle,
+  takeover: NonNullable<Domain['takeover']>,
+  nowMs: number,
+): Domain {
   const lastEvent = newEvent(domain, 'needs attention', nowMs);
-  return withHistory(apply('takeoverAnnounced', domain, { reason, message, lastEvent }), nowMs);
+  return withHistory(apply('takeoverAnnounced', domain, { reason, message, takeover, lastEvent }), nowMs);
+}
+
+/** No project is about to take the name over any more. What else is wrong with the domain stays. */
+export function takeoverEnded(domain: Domain, nowMs: number): Domain {
+  const { takeover, reason, message } = domain;
+  const before = reason === 'takeover_announced' && takeover ? takeover : { reason, message };
+  const changes = { reason: before.reason, message: before.message, takeover: undefined };
+  return withHistory(apply('takeoverEnded', domain, changes), nowMs);
 }
 
 /** The domain is another project's. The claim stays what it is: its host, its certificate, its domain name. */

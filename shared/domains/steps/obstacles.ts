@@ -25,14 +25,16 @@ export function recordObstacle({ purpose, state, action }: CheckedRecord): Obsta
  * in the order of RANKS. None if nothing is.
  */
 export function troublesOf(domain: Domain): Obstacle[] {
-  const { reason, message } = domain;
-  if (reason === null) return [];
+  const { reason, message, takeover } = domain;
+  const isTold = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
+  const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
+  if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
   const others = seen.filter(other => other.reason !== reason && !message.endsWith(other.message));
   // What is wrong with the name servers is the same for every record.
   const isFirst = (trouble: Obstacle, index: number) =>
     others.findIndex(other => other.message === trouble.message) === index;
-  return [{ reason, message }, ...others.filter(isFirst)];
+  return [{ reason, message }, ...notices, ...others.filter(isFirst)];
 }
 
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */

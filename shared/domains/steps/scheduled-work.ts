@@ -5,11 +5,12 @@ import { withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isInFlow, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore, Superseded, saveUnlessStale } from '../life/domain-store.ts';
 import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
 import type { MappingFailure } from './live-routing.ts';
+import { isTakeoverOver, withoutTakeover } from './takeover.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
@@ -66,7 +67,12 @@ export async function reconcileAll({
   const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
   const readyOnes = all.filter(({ status }) => status === 'ready');
   const checkReadyOnes = () => eachDomain(readyOnes, MANY_AT_A_TIME, checkReady);
-  await inTurn(watch, mapPending, reconcileDue, unmapFailed, checkReadyOnes);
+  const spared = all.filter(domain => isTakeoverOver(domain, clock));
+  const endTakeovers = () =>
+    eachDomain(spared, FEW_AT_A_TIME, domain =>
+      saveUnlessStale(domains, nextRevision(withoutTakeover(domain, clock.now()))),
+    );
+  await inTurn(watch, mapPending, reconcileDue, unmapFailed, endTakeovers, checkReadyOnes);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */

@@ -8,7 +8,7 @@ import { isFlattened, isProven, requiredRecords } from '../dns/required-record.t
 import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import {
   contested,
   NOT_PROVEN,
@@ -16,6 +16,7 @@ import {
   recordManaged,
   removalStarted,
   takeoverAnnounced,
+  takeoverEnded,
 } from '../life/transitions.ts';
 import { TAKEOVER_HOURS } from '../life/waits.ts';
 import { isValidationOf } from './managed-records.ts';
@@ -48,10 +49,17 @@ export type Contention =
 export function takeover({ domains, projects, vantagePoints, clock }: TakeoverParts) {
   /** Tells the owner, once, that the name is about to be lost. */
   const announce = async (owner: Domain, until: string) => {
-    if (owner.reason === 'takeover_announced') return;
+    if (owner.takeover?.until === until) return;
     const notice = obstacles.takeoverAnnounced(owner, until);
+    const { reason, message } = owner.takeover ?? owner;
     const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
-    await domains.save(nextRevision(takeoverAnnounced(current, notice, clock.now())));
+    const takeover = { until, reason, message };
+    await domains.save(nextRevision(takeoverAnnounced(current, notice, takeover, clock.now())));
+  };
+
+  /** Takes the notice back. */
+  const withdraw = async (owner: Domain) => {
+    if (owner.takeover) await saveUnlessStale(domains, nextRevision(withoutTakeover(owner, clock.now())));
   };
 
   /** Ends the owner's claim and gives the name to this one, in one transaction. */
@@ -91,8 +99,10 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
     /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns. */
     async contend(claim: Domain, rival: Domain): Promise<Contention> {
       const support = isBeingRemoved(rival) ? 'gone' : await supportOf(rival, vantagePoints);
+      const isContested = support === 'gone' && isProven(claim);
+      if (!isContested && !isBeingRemoved(rival)) await withdraw(rival);
       if (support === 'there') return { kind: 'refused' };
-      if (support === 'unknown' || !isProven(claim)) {
+      if (!isContested) {
         return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
       }
       const since = claim.contest?.since ?? timeOf(clock.now());
@@ -108,22 +118,45 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
   };
 }
 
+/** A contest is checked more often than this, so one that is this late was given up. */
+const LATE_MS = HOUR_MS;
+
+/** Whether the takeover that the owner was told of did not happen. */
+export function isTakeoverOver(owner: Domain, clock: Clock): boolean {
+  if (!owner.takeover || isBeingRemoved(owner)) return false;
+  return Date.parse(owner.takeover.until) + clock.scaled(LATE_MS) < clock.now();
+}
+
+/** The owner of a name that nobody is about to take over any more. */
+export function withoutTakeover(owner: Domain, nowMs: number): Domain {
+  const ended = takeoverEnded(owner, nowMs);
+  if (!isServed(owner)) return ended;
+  const { reason, message } = ended;
+  return rechecked(ended, reason === null ? undefined : { reason, message }, nowMs);
+}
+
 /**
- * Whether the name servers of the zone have a record of this claim: its TXT record, or the CNAME record to its host. The
+ * Whether a name server of the zone has a record of this claim: its TXT record, or the CNAME record to its host. One is
+ * enough, since a server may have an old zone. The
  * record of its certificate is the same for every claim of the name, and the addresses of an ALIAS may be shared by all.
  */
 export async function supportOf(
   claim: Domain,
   vantagePoints: FindVantagePoints,
 ): Promise<'there' | 'gone' | 'unknown'> {
-  const { zone = claim.zone, authoritative: lookup, resolvers } = await vantagePoints(claim.domain);
-  if (lookup === undefined) return 'unknown';
+  const points = await vantagePoints(claim.domain);
+  const { zone = claim.zone, authoritative, resolvers } = points;
+  if (authoritative === undefined) return 'unknown';
   const proofs = requiredRecords(claim).filter(
     ({ purpose, type }) => purpose === 'ownership' || (purpose === 'traffic' && type === 'CNAME'),
   );
+  const { servers = [authoritative] } = points;
   const seen = await Promise.all(
-    proofs.map(record => checkRecord(record, { zone, lookup, resolve: anyOf(resolvers) })),
+    servers.map(lookup =>
+      Promise.all(proofs.map(record => checkRecord(record, { zone, lookup, resolve: anyOf(resolvers) }))),
+    ),
   );
-  if (seen.some(record => record.state === 'ok' && !isFlattened(record))) return 'there';
-  return seen.some(({ state }) => state === 'unreachable') ? 'unknown' : 'gone';
+  if (seen.flat().some(record => record.state === 'ok' && !isFlattened(record))) return 'there';
+  const isUnknown = (records: (typeof seen)[number]) => records.some(({ state }) => state === 'unreachable');
+  return seen.every(isUnknown) ? 'unknown' : 'gone';
 }

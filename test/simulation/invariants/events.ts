@@ -110,8 +110,7 @@ function eventOfWrite(before: StoredClaim | undefined, after: StoredClaim): stri
   // A claim that begins otherwise than as a new one is another project's, which was moved.
   if (!before && after.status !== 'pending_dns') return 'moved';
   if (!before) return after.lastEvent?.type === 'moved' ? 'moved' : undefined;
-  if (after.reason === 'takeover_announced' && before.reason !== 'takeover_announced')
-    return 'needs attention';
+  if (after.takeover && after.takeover.until !== before.takeover?.until) return 'needs attention';
   if (after.remindedAt && !before.remindedAt) return 'ready';
   const isRemoval = after.status === 'removing' && before.status !== 'removing';
   if (isRemoval && after.message.includes('another project has proven')) return 'taken over';

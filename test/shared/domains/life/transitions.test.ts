@@ -38,6 +38,8 @@ const MANAGED = {
 /** www.zoo.example has become a zone of its own. */
 const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
 
+const TAKEOVER = { until: LATER, reason: null, message: 'Ready.' };
+
 /** Calls of every transition but the first and the last, in all their kinds; the first call has an obstacle. */
 const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>> = {
   certificatePrepared: [domain => transitions.certificatePrepared(domain, 'arn', VIEW)],
@@ -69,7 +71,8 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
     domain => transitions.rechecked(domain, undefined, LATER_MS),
   ],
-  takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, OBSTACLE, LATER_MS)],
+  takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, OBSTACLE, TAKEOVER, LATER_MS)],
+  takeoverEnded: [domain => transitions.takeoverEnded({ ...domain, takeover: TAKEOVER }, LATER_MS)],
   moved: [domain => transitions.moved(domain, 'farm', LATER_MS)],
   removalStarted: [
     domain => transitions.removalStarted(domain, LATER_MS),

@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
+import type { Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { TAKEOVER_HOURS } from '../../../../shared/domains/life/waits.ts';
+import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
+import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../store-claim.ts';
 import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
 
@@ -87,6 +91,57 @@ test('failed: a record that comes back at the last moment keeps the name', async
   world.zone = { [TEXT]: [BUYERS_TEXT, CHALLENGE] };
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'failed' });
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
+});
+
+describe('the notice to the owner', () => {
+  const LIVE = { status: 'live', reason: null } as const;
+  const READY = {
+    status: 'ready',
+    phase: 'attachment',
+    reason: null,
+    message: 'Ready.',
+    readyAt: AT,
+  } as const;
+  const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.' } as const;
+  const ISSUING = { status: 'issuing', phase: 'certificate', reason: null, message: 'Issued soon.' } as const;
+
+  describe.each([LIVE, READY, FAILED, ISSUING])('%o', before => {
+    beforeEach(async () => {
+      await world.store.save(nextRevision({ ...(await owner()), ...before }));
+      world.zone = GONE;
+      await checkDns(BUYER);
+    });
+
+    test('is one event, whatever steps write in between', async () => {
+      const { lastEvent } = await owner();
+      expect(lastEvent).toMatchObject({ type: 'needs attention' });
+      await world.store.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
+      expect(troublesOf(await owner()).map(({ reason }) => reason)).toContain('takeover_announced');
+      world.nowMs += HOUR;
+      await checkDns(BUYER);
+      expect((await owner()).lastEvent).toEqual(lastEvent);
+    });
+
+    test('ends when the record is back', async () => {
+      world.zone = THERE;
+      await checkDns(BUYER);
+      expect(await owner()).toMatchObject(before);
+      expect((await owner()).takeover).toBeUndefined();
+    });
+
+    test('ends when the time has passed, and nobody has taken the name over', async () => {
+      const work = { ...world.parts, remap: async () => [] };
+      world.flow = 'running';
+      world.reached = { kind: 'unreachable', why: 'no answer' };
+      world.nowMs += TAKEOVER_HOURS * HOUR;
+      await world.store.forget(await buyer(), world.nowMs);
+      await reconcileAll(work);
+      expect(await owner()).toMatchObject({ reason: 'takeover_announced' });
+      world.nowMs += HOUR + MINUTE;
+      await reconcileAll(work);
+      expect(await owner()).toMatchObject(before);
+    });
+  });
 });
 
 test.each([
@@ -173,6 +228,18 @@ describe('the support of a claim in DNS', () => {
   ])('%s', async (_, zone, changes, expected) => {
     world.zone = zone;
     expect(await support(changes)).toBe(expected);
+  });
+
+  test('there: one name server has it, and the others do not', async () => {
+    const points = await world.parts.vantagePoints(NAME);
+    const servers = [{}, { [TEXT]: [CHALLENGE] }, {}].map(zone => zoneLookup(() => zone));
+    expect(await supportOf(live(), async () => ({ ...points, authoritative: servers[0], servers }))).toBe(
+      'there',
+    );
+    const others = [servers[0], servers[2]] as Lookup[];
+    expect(
+      await supportOf(live(), async () => ({ ...points, authoritative: servers[0], servers: others })),
+    ).toBe('gone');
   });
 
   test('unknown: the name servers of the zone are not found, or do not answer', async () => {
