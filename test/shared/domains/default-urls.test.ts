@@ -219,6 +219,24 @@ test('follow maps a domain name at once when its primary domain is no longer liv
   expect(await world.view('later')).toEqual(['serving', FOLLOWS]);
 });
 
+test('a mapping that a function has written and not recorded, since it was stopped, is looked at again', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  world.aheadMs = HOUR_MS;
+  await world.primary('zoo', null);
+  const find = vi.spyOn(world.projects, 'find');
+  find.mockImplementationOnce(async () => (await world.projects.list())[0]);
+  find.mockRejectedValueOnce(new Error('stopped'));
+  expect(await world.urls.follow()).toHaveLength(1);
+  find.mockRestore();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: API_ID });
+  await world.primary('zoo', 'www.zoo.example');
+  world.aheadMs = 2 * HOUR_MS;
+  await world.urls.reconcile();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
+});
+
 test('follow warns when a domain name could not be mapped', async () => {
   const world = await urlsWorld();
   await world.project('zoo', { live: true });

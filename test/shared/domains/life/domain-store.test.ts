@@ -397,3 +397,15 @@ test('records that an earlier version kept for a removed name are not used again
   await dynamoDb.send(new PutItemCommand({ TableName: table, Item: { ...Item, ...kept } }));
   expect(await store.formerRecords('former.zoo.example', 'zoo', AT_MS)).toBeUndefined();
 });
+
+test('the kept records of a name are used by one claim only', async () => {
+  const name = 'kept.zoo.example';
+  const removed = await stored(name);
+  await store.forget(removed, AT_MS, AT_MS + 1000);
+  const { target, challenge } = removed;
+  expect(await store.formerRecords(name, 'zoo', AT_MS)).toEqual({ target, challenge });
+  const again = claimed({ domain: name, target, challenge });
+  await transact([store.formerRecordsUse(again)]);
+  await expect(transact([store.formerRecordsUse(again)])).rejects.toThrow(DomainChanged);
+  expect(await store.formerRecords(name, 'zoo', AT_MS)).toBeUndefined();
+});

@@ -310,6 +310,16 @@ test('retryScheduled counts the round, and says when the next check is and wheth
   expect(booked).toMatchObject({ ...unexplained, slotAt: new Date(LATER_MS).toISOString() });
 });
 
+test('verificationStarted keeps the start of a contest only if it was checked without a gap', () => {
+  const contestAfter = (status: Domain['status'], isContested = true) => {
+    const old = before(status, { contest: { since: AT } });
+    return transitions.verificationStarted(old, 'kept', LATER_MS, { isContested }).contest;
+  };
+  expect(contestAfter('verifying')).toEqual({ since: AT });
+  expect(contestAfter('failed')).toEqual({ since: null });
+  expect(contestAfter('verifying', false)).toBeUndefined();
+});
+
 test('phasePassed starts the next phase; the first one proves the claim, once', () => {
   const old = before('verifying', { verifiedAt: null });
   const issuing = { status: 'issuing', message: 'Passed.', history: history('issuing: Passed.') };

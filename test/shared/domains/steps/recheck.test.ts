@@ -59,6 +59,12 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
     `${NAME} no longer points here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
   ],
   [
+    'has no record any more, although a request follows one that resolvers have cached',
+    { zone: { [`${VALIDATION.name} CNAME`]: [VALIDATION.value] } },
+    'traffic_record_missing',
+    `${NAME} no longer points here. Create a CNAME record at ${NAME} with the value ${TARGET}.`,
+  ],
+  [
     'an HTTPS request does not reach, although DNS is right',
     { reached: UNREACHABLE },
     'https_unreachable',
