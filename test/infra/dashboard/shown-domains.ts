@@ -160,7 +160,7 @@ async function domainWith(
     nowMs: now - added * 1000,
     zone: {},
     certificate: pending,
-    reached: { kind: 'unreachable', why: 'ECONNREFUSED.' },
+    reached: { kind: 'unreachable', why: 'The connection was refused.' },
   });
   Object.assign(cache, { zone: undefined });
   const name = { domain, registrable: zone, zone, kind: zone === domain ? 'apex' : 'subdomain' } as const;
@@ -195,7 +195,7 @@ function shown(domain: string, project = 'petstore'): DomainReport {
 
 const ISSUED = { certificate: { status: 'ISSUED' } } as const;
 const REACHED = { reached: { kind: 'reached' } } as const;
-const NOT_REACHED = { reached: { kind: 'unreachable', why: 'The connection timed out.' } } as const;
+const NOT_REACHED = { reached: { kind: 'unreachable', why: 'There was no response in time.' } } as const;
 const CAA = { 'example.com CAA': ['0 issue "letsencrypt.org"'] };
 
 const verified = (domain: string, ago: number, zone: ZoneContent = recordsOf(domain).all): Happening[] => [

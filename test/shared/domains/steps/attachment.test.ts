@@ -190,7 +190,7 @@ const taken =
 const refusalOf = (name: string, message: string) =>
   new FrontRefused(message, { cause: Object.assign(new Error(message), { name }) });
 const plan = 'Project zoo is on the free plan. Custom domains need the pro plan or above.';
-const silent = `https://${NAME} doesn't respond: connect ECONNREFUSED. A new domain can take a few minutes.`;
+const silent = `https://${NAME} doesn't respond: The connection was refused. A new domain can take a few minutes.`;
 const theirs =
   `https://${NAME} serves the wrong certificate: It is another one. ` +
   'A proxy or another server may be responding.';
@@ -222,7 +222,7 @@ describe.each<
     () => ({ refusal: refusalOf('BadRequestException', 'It already exists.') }),
     ENSURED,
   ],
-  ['https_unreachable', silent, () => endingAs('unreachable', 'connect ECONNREFUSED.'), ALL_BUT_LIVE],
+  ['https_unreachable', silent, () => endingAs('unreachable', 'The connection was refused.'), ALL_BUT_LIVE],
   [
     'https_certificate_wrong',
     theirs,

@@ -106,7 +106,7 @@ describe('the history of an execution', () => {
       'for a domain that is not reached',
       'attach',
       attaching,
-      () => ({ reached: { kind: 'unreachable', why: 'connect ETIMEDOUT.' } }),
+      () => ({ reached: { kind: 'unreachable', why: 'There was no response in time.' } }),
     ],
     [
       'for a paid plan',

@@ -41,7 +41,7 @@ test('a domain that has no obstacle stays as it is, and its records are stored a
   });
 });
 
-const UNREACHABLE: Reached = { kind: 'unreachable', why: 'connect ETIMEDOUT.' };
+const UNREACHABLE: Reached = { kind: 'unreachable', why: 'There was no response in time.' };
 const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
 const CREATE_TEXT = `Create a TXT record at _petstore-challenge.${NAME} with the value ${CHALLENGE}.`;
 const CHAINED = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['cdn.example'], 'cdn.example CNAME': [TARGET] };
@@ -68,7 +68,7 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
     'an HTTPS request does not reach, although DNS is right',
     { reached: UNREACHABLE },
     'https_unreachable',
-    `https://${NAME} doesn't respond: connect ETIMEDOUT.`,
+    `https://${NAME} doesn't respond: There was no response in time.`,
   ],
   [
     'has lost its validation record',
