@@ -77,7 +77,7 @@ const GRANTS: Record<string, string[]> = {
     'dynamodb:Scan on ProjectsTable',
     'dynamodb:GetItem on ProjectsTable',
     ...CLOSES_ENDPOINT,
-    ...onDomains('Query', 'PutItem', 'UpdateItem'),
+    ...onDomains('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     `acm:DescribeCertificate on ${CERTIFICATES}`,
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
