@@ -99,7 +99,7 @@ export class DomainTrial {
       this.#given === undefined
         ? {
             name: 'the default URL of a project redirects to its live domain',
-            run: ({ send }) => this.#step(this.#redirect(send, signal)),
+            run: ({ send }) => this.#step(this.#redirect(send)),
           }
         : {
             name: 'a live custom domain serves the API over HTTPS',
@@ -212,22 +212,20 @@ export class DomainTrial {
   }
 
   /** By the API of redirects, which custom domains that redirect are mapped to, too. */
-  async #redirect(send: Send, signal: AbortSignal): Promise<void> {
+  async #redirect(send: Send): Promise<void> {
     this.#requireLive();
     const show = () => this.#session.read('projects.show', { id: this.#session.project });
-    const endMs = Date.now() + REDIRECT_MS;
-    let project = await show();
-    while (project.defaultUrlState !== 'redirecting') {
-      const { defaultUrl, defaultUrlReason } = project;
-      if (Date.now() >= endMs) {
-        await this.#expectNothingDenied();
-        throw new Broken(`${defaultUrl} should redirect to ${project.url}: ${defaultUrlReason}`);
-      }
-      this.#session.progress(`Waiting for ${defaultUrl} to redirect …`);
-      await pause(this.#intervals.pollMs, undefined, { signal });
-      project = await show();
+    const { defaultUrl, url } = await show();
+    const isRedirecting = await becomesTrue(
+      async () => (await show()).defaultUrlState === 'redirecting',
+      () => this.#session.progress(`Waiting for ${defaultUrl} to redirect …`),
+      { longestMs: REDIRECT_MS },
+    );
+    if (!isRedirecting) {
+      await this.#expectNothingDenied();
+      const { defaultUrlReason } = await show();
+      throw new Broken(`${defaultUrl} should redirect to ${url}: ${defaultUrlReason}`);
     }
-    const { defaultUrl, url } = project;
     await this.#eventually(defaultUrl, async from => {
       expectRedirect(await send(`GET ${from}/v1/pets?limit=1`), 308, url);
     });

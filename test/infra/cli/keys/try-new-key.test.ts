@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { becomesTrue } from '../../../../infra/cli/keys/try-new-key.ts';
+import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { KEY, newApiKey } from './api-key-fixture.ts';
@@ -10,18 +8,11 @@ import { KEY, newApiKey } from './api-key-fixture.ts';
 /** The public API of an environment, which answers each request with the status, and its operator function. */
 async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request;
+  const { endpoint } = await silentServer(({ method, url, headers }) => {
     requests.push([method, url, headers.authorization].join(' '));
-    response.writeHead(status).end('{}');
+    return (_, response) => void response.writeHead(status).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const endpointUrl = `${endpoint}/staging`;
   // The primary domain leads to the same server, by another path.
   const url = endpointUrl.replace('staging', 'primary');
   const operator = await startAnsweringOperator(({ command }) =>

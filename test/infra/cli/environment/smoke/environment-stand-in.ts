@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { silentServer } from '../../../../shared/aws/silent-server.ts';
+import { TEST_KEY } from '../../../local/aws-api/served-endpoint.ts';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
 import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
 import { petstoreHere } from '../../petstore-here.ts';
@@ -14,14 +13,8 @@ export async function environment(
   refusal?: (payload: Payload) => Answer | undefined,
   { project, route53 }: { project?: (endpointUrl: string) => object; route53?: string } = {},
 ) {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const { endpoint } = await silentServer(() => answer);
+  const endpointUrl = `${endpoint}/staging`;
   let created = 0;
   const operator = await startAnsweringOperator(payload => {
     const refused = refusal?.(payload);
@@ -54,7 +47,12 @@ export async function environment(
         AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
         // It has no logs.
         AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: operator.endpoint,
-        ...(route53 && { AWS_ENDPOINT_URL_ROUTE_53: route53 }),
+        ...(route53 && {
+          AWS_REGION: 'us-east-1',
+          AWS_ENDPOINT_URL_ROUTE_53: route53,
+          AWS_ACCESS_KEY_ID: TEST_KEY.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: TEST_KEY.secretAccessKey,
+        }),
       }),
     payloads: (command: string) =>
       operator.invocations.map(({ payload }) => payload).filter(payload => payload.command === command),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 import { openCertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
+import { silentServer } from '../../../../shared/aws/silent-server.ts';
 import { temporaryFolder } from '../../../local/temporary-folder.ts';
 
 /** A client of a server that answers with these statuses in turn, and then with the last one. */
@@ -22,18 +23,10 @@ function clientOf(...statuses: number[]) {
 
 async function clientOfServer(answer: RequestListener) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request;
+  const { endpoint: origin } = await silentServer(({ method, url, headers }) => {
     requests.push([method, url, headers.authorization ?? '-'].join(' '));
-    answer(request, response);
+    return answer;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const waits: number[] = [];
   const throttled: number[] = [];
   const send = smokeClient({
