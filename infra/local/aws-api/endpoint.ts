@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import type { Caller } from '../iam/principal.ts';
 import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
-import { readBody, sendRestJsonError, sendXmlError } from './http-messages.ts';
+import { readBody, sendJsonError, sendXmlError } from './http-messages.ts';
 import type { AwsService } from './service-api.ts';
 import { invalidToken, signatureFault, signatureOf } from './signature.ts';
 
@@ -54,7 +54,12 @@ export function awsEndpoint(options: AwsEndpointOptions): RequestListener {
     const refuse = (status: number, error: AwsApiError) => {
       if (XML_SERVICES.has(service)) return sendXmlError(response, status, error, requestId);
       const { name, message } = error;
-      sendRestJsonError(response, status, { name: JSON_ERROR_NAMES.get(name) ?? name, message });
+      sendJsonError(
+        response,
+        status,
+        { name: JSON_ERROR_NAMES.get(name) ?? name, message },
+        'application/json',
+      );
     };
     const refusal = refusalOf(request);
     if (refusal !== undefined) return refuse(...refusal);
