@@ -399,7 +399,7 @@ test('records that an earlier version kept for a removed name are not used again
 });
 
 test('the kept records of a name are used by one claim only', async () => {
-  const name = 'kept.zoo.example';
+  const name = 'once-kept.zoo.example';
   const removed = await stored(name);
   await store.forget(removed, AT_MS, AT_MS + 1000);
   const { target, challenge } = removed;
