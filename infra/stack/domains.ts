@@ -17,10 +17,6 @@ import { removalPolicyOf, ServiceTable } from './service-table.ts';
 /** Public resolvers of two operators: a record is ok when both see it. */
 const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
 
-/** An asterisk in a policy that is no wildcard. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM.
-const ASTERISK = '${*}';
-
 const RECORD_ACTIONS = 'route53:ChangeResourceRecordSetsActions';
 const RECORD_NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
 const RECORD_TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
@@ -109,9 +105,9 @@ export class Domains extends Construct {
       'acm:RequestCertificate',
       '*',
     );
-    // A request with tags takes the right to tag as well. ACM asks for it before the certificate has an id, with a literal
-    // asterisk in its place: nothing that exists can be tagged as our own.
-    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', this.#isOwnRequest, ASTERISK);
+    // A request with tags takes the right to tag as well. ACM asks for it before the certificate has an id, with an asterisk
+    // in its place, and one character is no id: nothing that exists can be tagged as our own.
+    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', this.#isOwnRequest, '?');
   }
 
   /** Lets a function change what the platform's hosts point at. */
@@ -256,7 +252,7 @@ export class Domains extends Construct {
     else fn.allowIf(conditions, action, certificates);
     acknowledgeWildcard(
       fn,
-      `arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/${resourceName}`,
+      'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*',
       'ACM chooses the ids of certificates, so those of custom domains cannot be named in advance.',
     );
   }

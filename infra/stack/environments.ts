@@ -23,6 +23,8 @@ export interface Environment {
   readonly stagesOfHost: readonly string[];
   /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
+  /** The bootstrap whose roles deploy it; CDK's default one where undefined. */
+  readonly bootstrapQualifier: string | undefined;
   /**
    * The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. Without
    * it there is no zone, and no custom domain can be added.
@@ -90,6 +92,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     apiKeyPrefix: isProduction ? 'pet_live_' : 'pet_test_',
     stagesOfHost: [name],
     pinned: { ...(account && { account }), ...(region && { region }) },
+    bootstrapQualifier: settings.bootstrapQualifier,
     platformDomain: settings.platformDomain,
     managedZoneIds: settings.managedZoneIds ?? [],
     keepsData: isProduction,

@@ -1,4 +1,4 @@
-import { Annotations, Stack } from 'aws-cdk-lib';
+import { Annotations, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
@@ -19,9 +19,13 @@ import { Redirects } from './redirects.ts';
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
   constructor(scope: Construct, environment: Environment) {
+    const { bootstrapQualifier } = environment;
     super(scope, environment.stackName, {
       description: `Petstore service, ${environment.stage}`,
       env: environment.pinned,
+      ...(bootstrapQualifier && {
+        synthesizer: new DefaultStackSynthesizer({ qualifier: bootstrapQualifier }) as IStackSynthesizer,
+      }),
       // CloudFormation passes them on to the resources, and cost reports group by them.
       tags: { service: 'petstore', environment: environment.stage },
     });

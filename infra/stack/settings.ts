@@ -69,6 +69,7 @@ const Settings = z
     {
       account: text(/^\d{12}$/, 'must be the 12 digits of an AWS account, in quotes'),
       region: z.literal([...REGIONS], { error: 'must be an AWS region such as "eu-central-1"' }),
+      bootstrapQualifier: text(/^[a-z0-9]{1,10}$/, 'must be 1 to 10 small letters and digits'),
       platformDomain: z.string({ error: notA('a domain name') }).superRefine((name, context) => {
         const fault = platformDomainFault(name);
         if (fault) context.addIssue({ code: 'custom', message: fault });

@@ -11,16 +11,13 @@ import {
 import { areMet, Conditions } from './conditions.ts';
 import type { GrantLedger, RoleCall } from './grant-ledger.ts';
 import type { Principal, RequestContext } from './principal.ts';
-import { ASTERISK, matchesWildcards } from './wildcards.ts';
+import { matchesWildcards } from './wildcards.ts';
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat());
 
-const resourcePattern = oneOrMore.refine(
-  patterns => patterns.every(pattern => !pattern.replaceAll(ASTERISK, '').includes('${')),
-  {
-    message: 'policy variables are not supported',
-  },
-);
+const resourcePattern = oneOrMore.refine(patterns => patterns.every(pattern => !pattern.includes('${')), {
+  message: 'policy variables are not supported',
+});
 
 const Statement = z.strictObject({
   Sid: z.string().optional(),

@@ -1,15 +1,5 @@
-/** The policy variable that stands for an asterisk. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM.
-export const ASTERISK = '${*}';
-
-/**
- * Whether a text matches an IAM pattern, in which `*` stands for any characters, slashes included, `?` for one, and `${*}`
- * for an asterisk.
- */
-export function matchesWildcards(patternText: string, matchedText: string): boolean {
-  // A character that neither has takes the place of asterisks that are no wildcards.
-  const pattern = patternText.replaceAll(ASTERISK, '\0');
-  const text = matchedText.replaceAll('*', '\0');
+/** Whether a text matches an IAM pattern, in which `*` stands for any characters, slashes included, and `?` for one. */
+export function matchesWildcards(pattern: string, text: string): boolean {
   // Backtracks to the last star only. A text can contain a client's path, and a client could make a regular
   // expression with several stars backtrack exponentially.
   let at = 0;

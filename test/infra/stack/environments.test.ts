@@ -91,6 +91,9 @@ describe('the production stack', () => {
 
   test('is pinned to its account and region', () => {
     expect(production.environment).toMatchObject({ account: '111122223333', region: 'eu-central-1' });
+    // The roles that deploy it are those of its own bootstrap.
+    expect(production.assumeRoleArn).toMatch(/:role\/cdk-zooprod-deploy-role-/);
+    expect(production.cloudFormationExecutionRoleArn).toMatch(/:role\/cdk-zooprod-cfn-exec-role-/);
   });
 
   test('zone, secret and tables outlive it, but not a first deploy that failed', () => {

@@ -39,6 +39,7 @@ describe('settings', () => {
     const staging = {
       account: '111122223333',
       region: 'eu-central-1',
+      bootstrapQualifier: 'zooprod',
       platformDomain: 'apps.zoo.dev',
       managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
       throttle: { ratePerSecond: 50, burst: 100 },
@@ -125,6 +126,7 @@ describe('settings', () => {
     [{ alarmAddress: 'ops at zoo' }, 'alarmAddress must be an email address, not "ops at zoo"'],
     [{ domainEventsAddress: 7 }, 'domainEventsAddress must be an email address, not 7'],
     [{ concurrencyQuota: 0 }, 'concurrencyQuota must be the number of concurrent executions'],
+    [{ bootstrapQualifier: 'Pet-Prod' }, 'bootstrapQualifier must be 1 to 10 small letters and digits'],
     [{ tracing: 'on' }, 'tracing must be true or false, not "on"'],
     [
       { webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/zoo/0a1b2c3d' },

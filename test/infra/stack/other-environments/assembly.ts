@@ -41,6 +41,7 @@ export const OTHER_ENVIRONMENTS = {
   production: {
     account: '111122223333',
     region: 'eu-central-1',
+    bootstrapQualifier: 'zooprod',
     platformDomain: 'apps.zoo.dev',
     throttle: { ratePerSecond: 7, burst: 8 },
     throttlePerKey: { ratePerSecond: 3, burst: 4 },
