@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { search } from 'jmespath';
@@ -117,13 +118,25 @@ describe('the runbook', () => {
     expect(BLOCK_LINES.length).toBeGreaterThan(30);
     const foreign = BLOCK_LINES.filter(
       line =>
-        !/^(npx petstore |aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(line),
+        !/^(npx petstore |(until )?aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(
+          line,
+        ),
     );
     expect(foreign).toEqual([]);
   });
 
-  test('has no call that lists the first hundred resources of a stack only', () => {
-    expect(RUNBOOK).not.toContain('describe-stack-resources');
+  test('has no call that lists the first hundred resources of a stack only, or gives up on a long wait', () => {
+    expect(RUNBOOK).not.toMatch(/describe-stack-resources|aws \S+ wait /);
+  });
+
+  test.each(BLOCK_LINES.filter(line => line.startsWith('until ')))('%s waits for hours', line => {
+    // In place of AWS's command: the hundredth minute is the first in which the table is active.
+    const aws = 'aws() { [ $SECONDS_SLEPT -lt 6000 ] && echo CREATING || echo ACTIVE; }';
+    const sleep = 'SECONDS_SLEPT=0; sleep() { SECONDS_SLEPT=$((SECONDS_SLEPT + $1)); }';
+    const printed = execFileSync('bash', ['-c', `${sleep}; ${aws}\n${line}\necho $SECONDS_SLEPT`], {
+      encoding: 'utf8',
+    });
+    expect(printed).toBe('ACTIVE\n6000\n');
   });
 
   test.each(
