@@ -15,6 +15,7 @@ import { Projects } from './projects.ts';
 import { Protection } from './protection.ts';
 import { PublicApi } from './public-api.ts';
 import { Redirects } from './redirects.ts';
+import { spreadControlPlaneCalls } from './service-api.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
@@ -59,6 +60,7 @@ export class PetstoreStack extends Stack {
     }
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
+    spreadControlPlaneCalls(this);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
     if (environment.keepsData) new Protection(this, 'Protection');
     const { reconcile: reconcileDomains } = domainChecks;

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { readAccessLine } from '../../../infra/cli/environment/logs/log-line.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../shared/docs/routes.ts';
+import { otherEnvironments } from './other-environments/assembly.ts';
 import {
   nameOf,
   partsOf,
   resourcesOf,
   routesOf,
   STACKS,
+  type Template,
   type TemplateResource,
   templateOf,
 } from './templates.ts';
@@ -187,3 +189,49 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(gets).toHaveLength(DOCUMENTATION.length);
   });
 });
+
+/** What each resource waits for, directly or not. */
+function prerequisites({ Resources }: Template): (id: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return function of(id): ReadonlySet<string> {
+    const found = known.get(id);
+    if (found) return found;
+    const named = new Set(JSON.stringify(Resources[id]).match(/\w+/g));
+    const direct = [...named].filter(word => word !== id && word in Resources);
+    const all = new Set(direct.flatMap(each => [each, ...of(each)]));
+    known.set(id, all);
+    return all;
+  };
+}
+
+/**
+ * The size of the largest set in which nothing waits for anything else. By Dilworth's theorem it is the number of chains
+ * that it takes to cover all: that of the ids, less the largest matching of each with one that it waits for.
+ */
+function mostAtOnce(ids: readonly string[], before: (id: string) => ReadonlySet<string>): number {
+  const followers = new Map<string, string>();
+  const isMatched = (id: string, seen: Set<string>): boolean =>
+    ids.some(other => {
+      if (seen.has(other) || !before(id).has(other)) return false;
+      seen.add(other);
+      const rival = followers.get(other);
+      if (rival !== undefined && !isMatched(rival, seen)) return false;
+      followers.set(other, id);
+      return true;
+    });
+  return ids.length - ids.filter(id => isMatched(id, new Set())).length;
+}
+
+const allSettings = () => otherEnvironments().getStackByName('Petstore-Production').template as Template;
+
+test.each([...STACKS.map(stack => [stack, () => templateOf(stack)] as const), ['all settings', allSettings]])(
+  'API Gateway’s control plane, which takes 40 calls at once, gets at most 25 (%s)',
+  (_, read) => {
+    const template = read();
+    const ids = Object.keys(template.Resources).filter(id =>
+      template.Resources[id]?.Type.startsWith('AWS::ApiGateway::'),
+    );
+    expect(ids.length).toBeGreaterThan(50);
+    expect(mostAtOnce(ids, prerequisites(template))).toBeLessThanOrEqual(25);
+  },
+);
