@@ -20,11 +20,14 @@ const MOST_CACHED = 1_000;
 
 const cached = new Map<string, { readonly target: Target; readonly untilMs: number }>();
 
-/** Any method and path of a redirecting host: redirects the client to the same path of the target domain. */
+/**
+ * Any method and path of a host that redirects, and of names of the platform domain that no project has: redirects the
+ * client to the same path of the target domain.
+ */
 export const handler = endpoint().handler(async event => {
   const host = event.requestContext.domainName?.toLowerCase();
   const target = host && (await cachedRedirectOf(host));
-  if (!target) throw new ApiError('not_found', 'This domain does not redirect to another.');
+  if (!target) throw new ApiError('not_found', 'Nothing is served here.');
   return redirectResponse(event, target);
 });
 
@@ -42,7 +45,7 @@ async function redirectOf(host: string): Promise<Target> {
   const dot = host.indexOf('.');
   if (host.slice(dot + 1) === PLATFORM_DOMAIN) {
     const project = await projects.find(host.slice(0, dot));
-    const to = project && livePrimary(project);
+    const to = project && project.whileLive !== 'closed' ? livePrimary(project) : undefined;
     return to === undefined ? undefined : { to, status: 308 };
   }
   const owner = await domains.ownerOf(host);

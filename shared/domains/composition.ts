@@ -152,7 +152,6 @@ export function projectUrls(variables: Variables = processVariables, outside: Ou
   if (platformDomain === undefined) return NO_DEFAULT_URLS;
   return defaultUrls({
     platformDomain,
-    published: { apiId: required('REST_API_ID', variables), stage: required('STAGE_NAME', variables) },
     redirectApi: redirectApiOf(variables),
     tableName: required('DOMAINS_TABLE', variables),
     projects: projectStore(required('PROJECTS_TABLE', variables)),

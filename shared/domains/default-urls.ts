@@ -5,7 +5,7 @@ import { documents, queryItems } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from '../projects/project.ts';
-import type { ProjectStore } from '../projects/project-store.ts';
+import { deployRequired, type ProjectStore } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
 import { type Certificates, isLost } from './aws/certificates.ts';
 import type { PlatformZone } from './aws/platform-zone.ts';
@@ -22,9 +22,7 @@ import { DEFAULT_CLAIM, DOMAINS_TABLE } from './life/domain.ts';
 
 interface DefaultUrlsParts {
   readonly platformDomain: string;
-  /** The API and stage of this service, which the wildcard is mapped to. */
-  readonly published: ApiStage;
-  /** The API of hosts that redirect. */
+  /** The API of hosts that redirect, which responds with 404 for all others. */
   readonly redirectApi: ApiStage;
   /** The domains table. */
   readonly tableName: string;
@@ -49,10 +47,9 @@ export interface WithdrawnUrls {
 }
 
 /**
- * The default URLs of projects, https://<project>.<platform domain>. One domain name of API Gateway, `*.<platform domain>`,
- * serves all projects at the API of this service. A project that needs another mapping (it is published at another API, or
- * its primary domain is live and the default URL redirects or is closed) gets a domain name of its own, which API Gateway
- * prefers to the wildcard, and keeps it. All have one certificate.
+ * The default URLs of projects, https://<project>.<platform domain>. Every project that was deployed has a domain name of
+ * API Gateway, mapped to its API, to the API of redirects, or to none while it is closed. One more, `*.<platform domain>`,
+ * leads all other names to the API of redirects, which responds with 404. All have one certificate.
  *
  * Routing rules of the wildcard would do without further domain names. They are not used: a domain name has 50 of them,
  * an account 120 domain names; they compare the Host header by case; and none can respond with 403.
@@ -79,7 +76,7 @@ export const NO_DEFAULT_URLS: DefaultUrls = {
   withdraw: async () => ({ removed: [], remaining: 0 }),
 };
 
-/** The label of the domain name that serves all projects without one of their own. */
+/** The label of the domain name for all names that no project has. */
 const WILDCARD = '*';
 const CLOSED = 'closed';
 
@@ -103,7 +100,7 @@ const MAX_FOLLOWED_CHANGES = 5;
 const LATER = 'This will change within five minutes.';
 
 export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
-  const { platformDomain, published, redirectApi, projects, front, zone, certificates, clock } = parts;
+  const { platformDomain, redirectApi, projects, front, zone, certificates, clock } = parts;
   const store = defaultUrlStore(parts.tableName, platformDomain);
   const wildcardName = `${WILDCARD}.${platformDomain}`;
   const claimFor = (label: string) => ({
@@ -120,10 +117,10 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
 
   /** What the default URL of a project is mapped to; undefined if it is closed. */
   const requiredOf = (project: Project): ApiStage | undefined => {
+    if (deployRequired(project)) return redirectApi;
     if (livePrimary(project) === undefined || project.whileLive === 'serve') return project;
     return project.whileLive === 'redirect' ? redirectApi : undefined;
   };
-  const isServedByWildcard = (project: Project) => textOf(requiredOf(project)) === textOf(published);
 
   /** The certificate, once it is issued. */
   const issuedCertificate = async (setup: Setup, endMs: number): Promise<string | undefined> => {
@@ -188,13 +185,16 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
     readonly arn: string;
     readonly names: ReadonlyMap<string, RecordedName>;
     readonly takeSlot: () => Promise<boolean>;
+    /** Whether a domain name could not be created yet. */
+    isWaiting: boolean;
   }
 
   /** The domain name with the certificate; undefined while there is none. */
   const domainName = async (label: string, run: Run): Promise<AttachedDomain | undefined> => {
     const claim = claimFor(label);
     const present = await front.find(claim);
-    const obstructed = async (problem: string) => {
+    const obstructed = async (problem: string, isWaiting: boolean) => {
+      run.isWaiting ||= isWaiting;
       const recorded = run.names.get(label) ?? { label };
       if (recorded.problem !== problem) await store.put({ ...recorded, problem });
       return present?.isOurs ? present : undefined;
@@ -205,15 +205,16 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       if (!(await run.takeSlot())) {
         return obstructed(
           'API Gateway changes one domain name every 30 seconds. This one is waiting for its turn.',
+          true,
         );
       }
       if ((await store.read()).setup.isWithdrawn) return undefined;
       return await front.attach(claim, run.arn);
     } catch (error) {
-      if (error instanceof FrontBusy) return obstructed(`API Gateway was busy. ${LATER}`);
+      if (error instanceof FrontBusy) return obstructed(`API Gateway was busy. ${LATER}`, true);
       const isRefusal = error instanceof FrontRefused || error instanceof AttachedByOthers;
       if (!isRefusal) throw error;
-      return obstructed(`API Gateway rejects the domain name ${claim.domain}: ${error.message}`);
+      return obstructed(`API Gateway rejects the domain name ${claim.domain}: ${error.message}`, false);
     }
   };
 
@@ -261,12 +262,16 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
       const arn = await issuedCertificate(setup, endMs);
       if (arn === undefined) return;
       if (setup.problem !== undefined) await store.change({ problem: undefined });
-      const run: Run = { arn, names, takeSlot: slotsUntil(endMs, setup) };
-      await serve(WILDCARD, run, async () => published);
+      const run: Run = { arn, names, takeSlot: slotsUntil(endMs, setup), isWaiting: false };
+      const serveOthers = () => serve(WILDCARD, run, async () => redirectApi);
+      // A wildcard that serves projects, as it once did, goes on until they have domain names of their own.
+      const { mapping = textOf(redirectApi) } = names.get(WILDCARD) ?? {};
+      const isLast = mapping !== textOf(redirectApi);
+      if (!isLast) await serveOthers();
       const failures: unknown[] = [];
       for (const project of await projects.list()) {
         const own = names.get(project.id);
-        if (own === undefined && isServedByWildcard(project)) continue;
+        if (own === undefined && deployRequired(project)) continue;
         // AWS is asked about a domain name only when something has changed.
         const required = { label: project.id, mapping: textOf(requiredOf(project)), certificateArn: arn };
         const isSettled = clock.now() - (own?.writtenAtMs ?? 0) > clock.scaled(SETTLED_MS);
@@ -279,6 +284,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
           });
         });
       }
+      if (isLast && !run.isWaiting) await serveOthers();
       if (failures.length > 0) throw new AggregateError(failures, 'Some default URLs could not be changed.');
     },
 
@@ -302,23 +308,17 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
 
     async views() {
       const { setup, names } = await store.read();
-      const wildcard = names.get(WILDCARD);
-      const pending = (url: string, reason: string): DefaultUrlView => ({ url, state: 'pending', reason });
       return project => {
         const url = `https://${claimFor(project.id).domain}`;
-        if (setup.isWithdrawn)
-          return pending(url, '"petstore teardown" removed it. A deploy brings it back.');
-        if (wildcard?.mapping === undefined) {
-          return pending(
-            url,
-            setup.problem ?? wildcard?.problem ?? "It's being set up. This takes up to five minutes.",
-          );
-        }
         const own = names.get(project.id);
-        const isPublishedHere = textOf(project) === textOf(published);
-        const mapping = own === undefined && isPublishedHere ? wildcard.mapping : own?.mapping;
-        if (mapping === undefined)
-          return pending(url, own?.problem ?? "It's being set up. This takes up to five minutes.");
+        const pending = setup.isWithdrawn
+          ? '"petstore teardown" removed it. A deploy brings it back.'
+          : (deployRequired(project)?.message ??
+            (own?.mapping === undefined
+              ? (setup.problem ?? own?.problem ?? "It's being set up. This takes up to five minutes.")
+              : undefined));
+        if (pending !== undefined) return { url, state: 'pending', reason: pending };
+        const mapping = own?.mapping;
         const state =
           mapping === CLOSED ? 'closed' : mapping === textOf(redirectApi) ? 'redirecting' : 'serving';
         if (mapping !== textOf(requiredOf(project))) return { url, state, reason: own?.problem ?? LATER };
@@ -390,7 +390,7 @@ type Setup = z.infer<typeof Setup>;
 
 /** A domain name of default URLs, as it was left. */
 const RecordedName = z.object({
-  /** The project, or * for all projects without a domain name of their own. */
+  /** The project, or * for the names that no project has. */
   label: z.string(),
   /** Absent while it is being written. */
   mapping: z.optional(z.string()),

@@ -1,7 +1,7 @@
 import type { DefaultUrlView } from '../domains/default-urls.ts';
 import { type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
-import { endpointWhileLive } from '../projects/project-store.ts';
+import { deployRequired, endpointWhileLive } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
 
 /** A project with its URLs, as operators see it. */
@@ -50,9 +50,7 @@ export async function projectView(
           project.apiId,
         )
       : { state: 'open' as const, openBecause: null };
-  const view =
-    (await defaultUrls.views())(project) ??
-    endpointView(endpointUrl, state, openBecause ?? endpointReason(project));
+  const view = (await defaultUrls.views())(project) ?? endpointView(project, endpointUrl, state, openBecause);
   return {
     ...project,
     url: primary ? `https://${primary}` : view.url,
@@ -68,11 +66,15 @@ export async function projectView(
 
 /** The default URL in an environment without a platform domain. */
 function endpointView(
+  project: Project,
   url: string,
   endpoint: RequiredEndpoint['state'],
-  reason: string | null,
+  openBecause: string | null,
 ): DefaultUrlView {
-  return { url, state: endpoint === 'closed' ? 'closed' : 'serving', reason };
+  const unmet = deployRequired(project);
+  if (unmet) return { url, state: 'pending', reason: unmet.message };
+  const state = endpoint === 'closed' ? 'closed' : 'serving';
+  return { url, state, reason: openBecause ?? endpointReason(project) };
 }
 
 function endpointReason(project: Project): string | null {

@@ -334,13 +334,16 @@ export interface UnmetRequirement {
   readonly message: string;
 }
 
-/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
-export function unmetRequirement({
-  id,
-  plan,
-  deploy,
-}: Pick<Project, 'id' | 'plan' | 'deploy'>): UnmetRequirement | undefined {
-  if (plan === 'free') return { reason: 'plan_required', message: new PlanRequired(id).message };
+/** Custom domains need a paid plan and a successful deploy. */
+export function unmetRequirement(
+  project: Pick<Project, 'id' | 'plan' | 'deploy'>,
+): UnmetRequirement | undefined {
+  if (project.plan !== 'free') return deployRequired(project);
+  return { reason: 'plan_required', message: new PlanRequired(project.id).message };
+}
+
+/** What a project lacks to be served at all: a successful deploy. A later one that failed does not matter. */
+export function deployRequired({ id, deploy }: Pick<Project, 'id' | 'deploy'>): UnmetRequirement | undefined {
   if (deploy.succeededAt !== null) return undefined;
   return {
     reason: 'deploy_required',

@@ -19,6 +19,18 @@ export const ProjectId = z
   );
 
 /**
+ * Labels that people or programs take for the platform's own: its pages, its mail, its servers, and names that mail clients
+ * and browsers look up by themselves. Digits behind them change nothing: www2, ns1.
+ */
+const OFFICIAL_LABELS = (
+  'www api apps admin administrator root system internal console dashboard portal login logout ' +
+  'signin signup auth oauth sso account accounts password verify support help helpdesk billing ' +
+  'invoice pay payment payments security secure ssl status docs legal privacy abuse noreply ' +
+  'postmaster hostmaster webmaster mail email webmail smtp imap pop mx ns dns ftp ssh vpn proxy ' +
+  'gateway cdn static assets localhost mta-sts wpad isatap autodiscover autoconfig'
+).split(' ');
+
+/**
  * The id of a new project, which is the first label of its default URL. A label of 20 hexadecimal digits is the host of a
  * custom domain, and URLs with `--` in third and fourth place are read as international names.
  */
@@ -28,6 +40,10 @@ export const NewProjectId = ProjectId.check(
     'must not be 20 hexadecimal digits: these are reserved for custom domains',
   ),
   z.refine(id => !/^..--/.test(id), 'must not have -- as its third and fourth characters'),
+  z.refine(
+    id => !OFFICIAL_LABELS.includes(id.replace(/-?[0-9]+$/, '')),
+    'must not look like a name of the platform itself',
+  ),
 );
 
 export const ProjectName = displayName(64);

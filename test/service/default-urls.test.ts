@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
+import { done } from './operator.ts';
 import { registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -8,8 +9,8 @@ const service = sharedService();
 const { command, claimed, shown } = domainCommands('staging');
 
 const hostOf = (project: string) => `${project}.apps.staging.petstore.test`;
-const called = (project: string, path = '/v1/pets?limit=1') =>
-  atEdge(service.edge, hostOf(project), path, { apiKey: service.staging.apiKey });
+const called = (project: string, path = '/v1/pets?limit=1', { apiKey } = service.staging) =>
+  atEdge(service.edge, hostOf(project), path, { apiKey });
 
 /** The project as soon as its default URL is in this state. */
 const inState = (id: string, defaultUrlState: string) =>
@@ -55,4 +56,28 @@ test('two projects have two default URLs; that of a project whose primary domain
   expect(await called('first-url')).toMatchObject({ status: 200 });
   expect(await inState('first-url', 'serving')).toMatchObject({ url: `https://${hostOf('first-url')}` });
   registrar.close();
+});
+
+test('a name gets 404 unless a project that was deployed has it, which is served its own API and never another', async () => {
+  const { apiId, stage } = await done(service, 'production', 'projects.show', { id: 'petstore' });
+  await inState('petstore', 'serving');
+  await command('projects.create', { id: 'elsewhere', apiId, stage });
+  expect(await command('projects.show', { id: 'elsewhere' })).toMatchObject({
+    defaultUrlState: 'pending',
+    defaultUrlReason: expect.stringContaining('no successful deploy'),
+  });
+  for (const name of ['nobody-has-this', 'paypal-login', 'elsewhere']) {
+    expect(await called(name)).toMatchObject({ status: 404 });
+  }
+  await command('projects.deployed', { id: 'elsewhere' });
+  const atAnother: unknown[] = [];
+  await vi.waitFor(
+    async () => {
+      atAnother.push((await called('elsewhere')).status);
+      expect(await called('elsewhere', undefined, service.production)).toMatchObject({ status: 200 });
+    },
+    { timeout: 120_000, interval: 200 },
+  );
+  expect(atAnother).not.toContain(200);
+  await inState('elsewhere', 'serving');
 });

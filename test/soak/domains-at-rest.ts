@@ -67,7 +67,6 @@ async function differencesOf(context: SoakContext, parts: Parts) {
       const primary = reports.find(({ role }) => role === 'primary')?.domain;
       defaultUrls.push({
         ...{ project, stage, platformDomain: host.slice(project.length + 1) },
-        redirects: primary !== undefined,
         served: await served(host),
         toBeServed: primary === undefined ? '200' : `308 https://${primary}${PATH}`,
       });

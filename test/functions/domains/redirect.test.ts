@@ -93,8 +93,16 @@ test('308: the default URL of a project, to its live primary domain', async () =
     status: 308,
     headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
   });
-  for (const host of ['shop.apps.petstore.example', 'a.zoo.apps.petstore.example']) {
-    expect((await send({ host, path })).status).toBe(404);
+});
+
+test('404: a name of the platform domain that no project has, and one that is closed', async () => {
+  vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+  const send = await redirectFunction();
+  const { documents } = await import('../../../shared/aws/document-client.ts');
+  const Item = { ...projectItem(301), id: 'shut', endpointWhileLive: 'closed' };
+  await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
+  for (const label of ['shop', 'a.zoo', 'shut']) {
+    expectError(await send({ host: `${label}.apps.petstore.example` }), 404, 'not_found');
   }
 });
 
@@ -116,7 +124,7 @@ test.each([
 ])('404: %s', async (_, host) => {
   const send = await redirectFunction();
   const response = await send({ host });
-  expectError(response, 404, 'not_found', 'This domain does not redirect to another.');
+  expectError(response, 404, 'not_found', 'Nothing is served here.');
   expect(response.headers['Cache-Control']).toBe('no-store');
   expect(response.headers).not.toHaveProperty('Location');
 });

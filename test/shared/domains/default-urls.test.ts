@@ -1,11 +1,13 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../shared/domains/clock.ts';
 import { defaultUrls } from '../../../shared/domains/default-urls.ts';
-import type { CertificateView } from '../../../shared/domains/life/domain.ts';
+import { type CertificateView, DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
@@ -67,7 +69,6 @@ async function urlsWorld() {
   const slots = { ...gatewaySlots(tableName), book, timeOf: async (queuedAtMs: number) => queuedAtMs };
   const urls = defaultUrls({
     platformDomain: P,
-    published: PUBLISHED,
     redirectApi: REDIRECTS,
     tableName,
     projects,
@@ -81,6 +82,7 @@ async function urlsWorld() {
     book,
     gateway,
     projects,
+    tableName,
     domains: domainStore(tableName),
     /** What every domain name is mapped to. */
     mappings: () =>
@@ -92,12 +94,15 @@ async function urlsWorld() {
         .filter(({ type }) => type !== 'NS' && type !== 'SOA')
         .map(({ type, name }) => `${type} ${name}`)
         .toSorted(),
-    async project(id: string, { live = false, whileLive = 'redirect' as WhileLive, at = PUBLISHED } = {}) {
+    async project(
+      id: string,
+      { live = false, whileLive = 'redirect' as WhileLive, at = PUBLISHED, isDeployed = true } = {},
+    ) {
       const project: Project = {
         id,
         name: null,
         plan: 'pro',
-        deploy: { state: 'none', at: null, succeededAt: null },
+        deploy: { state: 'failed', at: null, succeededAt: isDeployed ? '2026-01-01T00:00:00.000Z' : null },
         ...at,
         createdAt: '2026-01-01T00:00:00.000Z',
         whileLive,
@@ -124,13 +129,13 @@ async function urlsWorld() {
   });
 }
 
-const WILDCARD_RECORDS = [`A \\052.${P}.`, `AAAA \\052.${P}.`];
 const FOLLOWS = 'This will change within five minutes.';
 
-test('a certificate is requested after a deploy, and validated by a record in the zone; then a wildcard serves all projects', async () => {
+test('a certificate is requested after a deploy, and validated by a record in the zone; then each project that was deployed gets a domain name, and a wildcard answers for all other names', async () => {
   const world = await urlsWorld();
   await world.project('zoo');
   await world.project('shop', { live: true, whileLive: 'serve' });
+  await world.project('idle', { isDeployed: false });
   expect(await world.view('zoo')).toEqual(['pending', "It's being set up. This takes up to five minutes."]);
   await world.urls.reconcile({ isDeployed: true });
   await world.urls.reconcile();
@@ -139,14 +144,20 @@ test('a certificate is requested after a deploy, and validated by a record in th
   expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining(`once ${P} is delegated`)]);
 
   await world.issued();
-  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID });
+  expect(world.mappings()).toEqual({
+    [`*.${P}`]: REDIRECTS.apiId,
+    [`shop.${P}`]: API_ID,
+    [`zoo.${P}`]: API_ID,
+  });
   expect(world.gateway.domainNames.list()[0]).toMatchObject({
     ipAddressType: 'dualstack',
     tags: { 'petstore:environment': 'staging', 'petstore:claim': 'default', 'petstore:domain': P },
   });
-  expect(world.records()).toEqual([...WILDCARD_RECORDS, `CNAME ${VALIDATION.name}.`].toSorted());
+  const records = ['\\052', 'shop', 'zoo'].flatMap(label => [`A ${label}.${P}.`, `AAAA ${label}.${P}.`]);
+  expect(world.records()).toEqual([...records, `CNAME ${VALIDATION.name}.`].toSorted());
   expect(await world.view('zoo')).toEqual(['serving', null]);
   expect(await world.view('shop')).toEqual(['serving', null]);
+  expect(await world.view('idle')).toEqual(['pending', expect.stringContaining('no successful deploy')]);
   expect(await world.domains.all()).toEqual([]);
 });
 
@@ -176,7 +187,7 @@ test('says that ACM did not issue the certificate', async () => {
   expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('(FAILED: CAA_ERROR)')]);
 });
 
-test('a project at another API, and one whose primary domain is live, get domain names of their own', async () => {
+test('a project is mapped to its own API, to that of redirects or to none; it waits for its turn without being served another API', async () => {
   const world = await urlsWorld();
   await world.project('away', { at: OTHER });
   await world.project('moved', { live: true });
@@ -189,9 +200,10 @@ test('a project at another API, and one whose primary domain is live, get domain
   world.aheadMs = HOUR_MS;
   await world.urls.reconcile();
   expect(world.mappings()).toEqual({
-    [`*.${P}`]: API_ID,
+    [`*.${P}`]: REDIRECTS.apiId,
     [`away.${P}`]: OTHER.apiId,
     [`moved.${P}`]: REDIRECTS.apiId,
+    [`plain.${P}`]: API_ID,
     [`shut.${P}`]: undefined,
   });
   expect(world.records()).toContain(`A moved.${P}.`);
@@ -204,19 +216,19 @@ test('a project at another API, and one whose primary domain is live, get domain
 test('follow maps a domain name at once when its primary domain is no longer live; the project keeps it', async () => {
   const world = await urlsWorld();
   await world.project('zoo', { live: true });
-  await world.project('later');
   await world.issued();
+  await world.project('later');
   await world.primary('zoo', null);
   expect(await world.view('zoo')).toEqual(['redirecting', FOLLOWS]);
   world.book.mockClear();
   expect(await world.urls.follow()).toEqual([]);
-  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: API_ID });
+  expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: API_ID });
   expect(await world.view('zoo')).toEqual(['serving', null]);
   // One that needs a new domain name is left to the schedule.
   await world.primary('later', 'www.later.example');
   expect(await world.urls.follow()).toEqual([]);
   expect(world.book).not.toHaveBeenCalled();
-  expect(await world.view('later')).toEqual(['serving', FOLLOWS]);
+  expect(await world.view('later')).toEqual(['pending', expect.stringContaining('being set up')]);
 });
 
 test('a mapping that a function has written and not recorded, since it was stopped, is looked at again', async () => {
@@ -259,7 +271,7 @@ test('asks API Gateway nothing about a domain name that was left as it should be
   domainNames.map(`zoo.${P}`, undefined);
   domainNames.map(`*.${P}`, undefined);
   await world.urls.reconcile();
-  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: undefined });
+  expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: undefined });
 });
 
 test('keeps a slot that is too late for the next run', async () => {
@@ -270,21 +282,38 @@ test('keeps a slot that is too late for the next run', async () => {
   await world.urls.reconcile();
   world.aheadMs = HOUR_MS;
   await world.urls.reconcile();
-  expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, { [`*.${P}`]: API_ID }]);
+  expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, { [`*.${P}`]: REDIRECTS.apiId }]);
 });
 
-test('says why API Gateway refuses a domain name, of others or of its own; the wildcard serves on', async () => {
+test('says why API Gateway refuses a domain name, of others or of its own', async () => {
   const world = await urlsWorld();
   await world.project('zoo', { live: true });
   await world.gateway.created(`zoo.${P}`);
   await world.issued();
-  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: undefined });
+  expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: undefined });
   expect(await world.view('zoo')).toEqual([
     'pending',
     expect.stringContaining(
       `rejects the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`,
     ),
   ]);
+});
+
+test('a wildcard that serves projects, as it once did, leads elsewhere when each has a domain name or was refused one', async () => {
+  const world = await urlsWorld();
+  await world.issued();
+  const published = { restApiId: API_ID, stage: PUBLISHED.stage };
+  world.gateway.domainNames.map(`*.${P}`, published);
+  const name = { domain: DOMAINS_TABLE.defaultUrlsPartitionKey, project: `*.${P}` };
+  const mapping = `${API_ID}/${PUBLISHED.stage}`;
+  await documents.send(new PutCommand({ TableName: world.tableName, Item: { ...name, mapping } }));
+  await world.project('taken');
+  await world.gateway.created(`taken.${P}`);
+  await world.project('zoo');
+  await world.urls.reconcile({ isDeployed: true });
+  expect(world.mappings()).toMatchObject({ [`*.${P}`]: API_ID });
+  await world.urls.reconcile();
+  expect(world.mappings()).toMatchObject({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: API_ID });
 });
 
 test('withdraw removes everything, until the next deploy', async () => {
@@ -301,7 +330,7 @@ test('withdraw removes everything, until the next deploy', async () => {
   expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('A deploy brings it back')]);
   await world.urls.reconcile({ isDeployed: true });
   await world.urls.reconcile();
-  expect(world.mappings()).toEqual({ [`*.${P}`]: API_ID, [`zoo.${P}`]: REDIRECTS.apiId });
+  expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: REDIRECTS.apiId });
 });
 
 test('withdraw says how many are left when there is no slot for them', async () => {

@@ -90,6 +90,8 @@ describe('projects', () => {
         'id_invalid',
         /^id must not have --/,
       ],
+      ['an id that looks official', { id: 'mta-sts' }, 'id_invalid', /^id must not look like a name/],
+      ['one with digits', { id: 'www-2' }, 'id_invalid', /^id must not look like a name/],
       ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2–63/],
       [
         'an unknown plan',

@@ -16,28 +16,30 @@ const seen = (fields: Partial<SeenDomain> = {}): SeenDomain => ({
   ...fields,
 });
 
-/** The default URLs of two projects, of which the first has a live domain. */
+/** The default URLs of two projects. */
 const defaultUrls = (fields: Partial<SeenDefaultUrl> = {}): SeenDefaultUrl[] => {
   const common = { stage: 'staging', platformDomain: PLATFORM, served: '200', toBeServed: '200' };
   return [
-    { ...common, project: 'petstore', redirects: true, ...fields },
-    { ...common, project: 'soak', redirects: false },
+    { ...common, project: 'petstore', ...fields },
+    { ...common, project: 'soak' },
   ];
 };
+
+const NAMES = ['*', 'petstore', 'soak'].map(label => `${label}.${PLATFORM}`);
 
 const ACCOUNT: SeenAccount = {
   certificates: [
     { domain: LIVE, validation: `_1.${LIVE}` },
     { domain: `*.${PLATFORM}`, validation: `_2.${PLATFORM}` },
   ],
-  gatewayNames: [LIVE, `*.${PLATFORM}`, `petstore.${PLATFORM}`],
+  gatewayNames: [LIVE, ...NAMES],
   platformRecords: [
     ...[`CNAME ${HOST}`, `CNAME _2.${PLATFORM}`],
-    ...[`A *.${PLATFORM}`, `AAAA *.${PLATFORM}`, `A petstore.${PLATFORM}`, `AAAA petstore.${PLATFORM}`],
+    ...NAMES.flatMap(name => [`A ${name}`, `AAAA ${name}`]),
   ],
   items: [
     ...[`${LIVE} petstore`, `${LIVE} #owner`, '#names petstore', `#names petstore ${LIVE}`, '#slots #slots'],
-    ...[`#default #${PLATFORM}`, `#default *.${PLATFORM}`, `#default petstore.${PLATFORM}`],
+    ...[`#default #${PLATFORM}`, ...NAMES.map(name => `#default ${name}`)],
     'old.example.com #former petstore, expires',
   ].map(key => `staging: ${key}`),
   runningExecutions: [],
@@ -110,7 +112,7 @@ describe('the ledger of domains', () => {
     ['left behind', 'gatewayNames', 'old.example.com'],
     ['left behind', 'gatewayNames', `gone.${PLATFORM}`],
     ['left behind', 'platformRecords', `CNAME def.${PLATFORM}`],
-    ['left behind', 'platformRecords', `A soak.${PLATFORM}`],
+    ['left behind', 'platformRecords', `A gone.${PLATFORM}`],
     ['left behind', 'runningExecutions', 'arn'],
     ['left behind', 'items', 'staging: old.example.com #owner'],
     ['left behind', 'items', 'staging: old.example.com #former petstore'],

@@ -31,8 +31,6 @@ export interface SeenDefaultUrl {
   readonly project: string;
   readonly stage: string;
   readonly platformDomain: string;
-  /** Whether the project has a live primary domain, to which the URL must redirect. */
-  readonly redirects: boolean;
   readonly served: string;
   readonly toBeServed: string;
 }
@@ -129,16 +127,15 @@ function keptFor({ domain, project, stage }: DomainEntry, seen: readonly SeenDom
 }
 
 /**
- * The default URLs of an environment have one certificate and one wildcard in common. A project whose URL redirects has a
- * domain name of its own, and keeps it when it no longer needs it: all of it, or nothing.
+ * The default URLs of an environment have one certificate and one wildcard in common, and every project a domain name of
+ * its own.
  */
 function keptForDefaultUrl(
-  { project, stage, platformDomain, redirects }: SeenDefaultUrl,
-  { certificates, gatewayNames }: SeenAccount,
+  { project, stage, platformDomain }: SeenDefaultUrl,
+  { certificates }: SeenAccount,
 ): Kept {
-  const own = `${project}.${platformDomain}`;
   const wildcard = `*.${platformDomain}`;
-  const names = redirects || gatewayNames.includes(own) ? [wildcard, own] : [wildcard];
+  const names = [wildcard, `${project}.${platformDomain}`];
   const validations = certificates.filter(({ domain }) => domain === wildcard);
   return {
     certificates: [wildcard],
