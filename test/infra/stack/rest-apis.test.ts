@@ -222,12 +222,11 @@ function mostAtOnce(ids: readonly string[], before: (id: string) => ReadonlySet<
   return ids.length - ids.filter(id => isMatched(id, new Set())).length;
 }
 
-const allSettings = () => otherEnvironments().getStackByName('Petstore-Production').template as Template;
-
-test.each([...STACKS.map(stack => [stack, () => templateOf(stack)] as const), ['all settings', allSettings]])(
+test.each([...STACKS, 'all settings'])(
   'API Gateway’s control plane, which takes 40 calls at once, gets at most 25 (%s)',
-  (_, read) => {
-    const template = read();
+  stack => {
+    const withAllSettings = () => otherEnvironments().getStackByName('Petstore-Production').template;
+    const template: Template = stack === 'all settings' ? withAllSettings() : templateOf(stack);
     const ids = Object.keys(template.Resources).filter(id =>
       template.Resources[id]?.Type.startsWith('AWS::ApiGateway::'),
     );
