@@ -1,3 +1,4 @@
+import { TEST_KEY } from '../../../local/aws-api/served-endpoint.ts';
 import { serveLogs } from '../../../local/logs/served-logs.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 
@@ -17,9 +18,9 @@ export const GROUPS = [ACCESS, REDIRECTS, AUTHORIZE, CREATE_PET, LIST_PETS, OF_O
 export async function servedEnvironment(options: { readonly scanBytes?: number } = {}) {
   const logs = await serveLogs(GROUPS, options);
   const environment = {
-    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'example',
-    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: TEST_KEY.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: TEST_KEY.secretAccessKey,
+    AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: logs.endpoint,
   };
   return Object.assign(logs, {

@@ -102,7 +102,7 @@ Logged:
     const logs = await servedEnvironment();
     const { stderr, exitCode } = await logs.run('request', REQUEST_ID, '--stage', 'sandbox');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('There are no logs of Petstore-Sandbox in eu-central-1.');
+    expect(stderr).toContain('There are no logs of Petstore-Sandbox in us-east-1.');
   });
 
   test.each([
