@@ -4,6 +4,7 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { destroyCommandOf } from '../../settings/environment-name.ts';
 import { inOrderOfRemoval } from '../domains/domain-report.ts';
 import { listAllDomains } from '../domains/domain-session.ts';
+import { reasonOf } from '../framework/aws-error.ts';
 import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -11,6 +12,7 @@ import { Session } from '../framework/session.ts';
 import { prose, type Style } from '../framework/style.ts';
 import type { Target } from '../framework/target.ts';
 import { interruptible } from '../framework/terminal.ts';
+import { readStack } from './doctor/examination.ts';
 
 /** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
 const DEFAULT_TIMEOUT = '2h';
@@ -69,6 +71,7 @@ export function declareTeardown(teardown: PetstoreCommand): void {
 
 export async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Result> {
   const endMs = Date.now() + timeoutMs;
+  await stopCanary(session);
   const domains = await removeDomains(session, endMs, signal);
   const isFree = domains.remaining.length === 0;
   const defaultUrls = isFree ? await withdrawUrls(session, endMs, signal) : { removed: [], remaining: 0 };
@@ -79,6 +82,28 @@ export async function tearDown(session: Session, timeoutMs: number, signal: Abor
   return { stage: session.target.stage, domains, defaultUrls, keys, leaves, next: isDone ? deletion : [] };
 }
 
+/**
+ * Disables the canary's rule: without its key the canary would page. Nothing else depends on it, so a failure is only
+ * reported. On this machine nobody is paged.
+ */
+async function stopCanary(session: Session): Promise<void> {
+  const { isLocal, aws, stackName } = session.target;
+  if (isLocal) return;
+  const { DisableRuleCommand, EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
+  const client = new EventBridgeClient(aws);
+  try {
+    const stack = await readStack(stackName, aws);
+    for (const Name of stack?.resourcesOf('AWS::Events::Rule', 'MonitoringCanary') ?? []) {
+      await client.send(new DisableRuleCommand({ Name }));
+      session.progress('Stopped the canary.');
+    }
+  } catch (error) {
+    session.progress(`The canary couldn't be stopped, so its alarm may page: ${reasonOf(error)}`);
+  } finally {
+    client.destroy();
+  }
+}
+
 function planLines(session: Session, domains: readonly DomainReport[]): string[] {
   const names = domains.map(({ domain, project }) => `  ${domain} (${project})`);
   return [
@@ -87,7 +112,7 @@ function planLines(session: Session, domains: readonly DomainReport[]): string[]
       : `These custom domains will be removed, with their platform DNS records and certificates, and will stop working:`,
     ...names,
     'The default URLs of all projects, if any, will stop working.',
-    'Every API key will be removed from API Gateway: all client requests will get 401.',
+    'The canary will stop. Every API key will be removed from API Gateway: all client requests will get 401.',
   ];
 }
 

@@ -119,12 +119,12 @@ export function readEnvironmentSettings(folder: string, stage: string): Environm
 export interface DeployedStack {
   readonly status: string;
   readonly isProtected: boolean;
-  /** The physical ids of the resources of a type that exist. */
-  resourcesOf(type: string): readonly string[];
+  /** The physical ids of the resources of a type that exist, or of those whose logical ids begin so. */
+  resourcesOf(type: string, logicalId?: string): readonly string[];
 }
 
 /** The stack with its resources; undefined if there is none of this name. */
-async function readStack(
+export async function readStack(
   stackName: string,
   options: CloudFormationClientConfig,
 ): Promise<DeployedStack | undefined> {
@@ -134,21 +134,24 @@ async function readStack(
   const client = new CloudFormationClient(options);
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const resources: { type: string; id: string }[] = [];
+    const resources: { type: string; id: string; logicalId: string }[] = [];
     for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
       for (const {
-        ResourceType = '',
-        PhysicalResourceId = '',
+        ResourceType: type = '',
+        PhysicalResourceId: id = '',
+        LogicalResourceId: logicalId = '',
         ResourceStatus,
       } of page.StackResourceSummaries ?? []) {
-        if (ResourceStatus !== 'DELETE_COMPLETE')
-          resources.push({ type: ResourceType, id: PhysicalResourceId });
+        if (ResourceStatus !== 'DELETE_COMPLETE') resources.push({ type, id, logicalId });
       }
     }
     return {
       status: stack?.StackStatus ?? 'UNKNOWN',
       isProtected: stack?.EnableTerminationProtection ?? false,
-      resourcesOf: wanted => resources.filter(({ type }) => type === wanted).map(({ id }) => id),
+      resourcesOf: (wanted, begin = '') =>
+        resources
+          .filter(({ type, logicalId }) => type === wanted && logicalId.startsWith(begin))
+          .map(({ id }) => id),
     };
   } catch (error) {
     // CloudFormation has no name of its own for this error.

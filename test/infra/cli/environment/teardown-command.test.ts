@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { remainsOf } from '../../../../infra/cli/environment/teardown-command.ts';
 import { targetOf } from '../../../../infra/cli/framework/target.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { LIVE } from '../domains/domain-fixture.ts';
 import { type Answer, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
@@ -13,6 +15,7 @@ interface Payload {
   readonly command?: string;
   readonly project?: string;
   readonly domain?: string;
+  readonly requestId?: string;
 }
 
 /** An operator of these domains. A removal is finished after the domains were listed so many times. */
@@ -55,19 +58,43 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
       }
     }
   };
-  const operator = await startAnsweringOperator(answer);
-  const changes = () =>
-    operator.invocations
-      .map(({ payload }) => payload)
-      .filter(({ requestId }) => requestId !== undefined)
-      .map(({ command, domain = '' }) => `${command} ${domain}`.trim());
-  return { ...operator, changes };
+  const changes: string[] = [];
+  const { environment } = await startAnsweringOperator((payload: Payload) => {
+    const { command, domain = '', requestId } = payload;
+    if (requestId !== undefined) changes.push(`${command} ${domain}`.trim());
+    return answer(payload);
+  });
+  const endpoint = await startStack(rule => changes.push(`disable ${rule}`));
+  return { environment: { ...environment, AWS_ENDPOINT_URL: endpoint }, changes: () => changes };
+}
+
+/** CloudFormation and EventBridge of a stack with two rules. */
+async function startStack(onDisabled: (rule: string) => void): Promise<string> {
+  const rules = ['DomainChecksDaily', 'MonitoringCanaryEveryFewMinutes'].map(
+    id =>
+      `<member><ResourceType>AWS::Events::Rule</ResourceType><LogicalResourceId>${id}1234ABCD</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+  );
+  const server = await listen(0, 'any');
+  server.on('request', async (request, response) => {
+    const body = await text(request);
+    const [action = ''] = /(?<=Action=)\w+/.exec(body) ?? [];
+    if (action === '') onDisabled(JSON.parse(body).Name);
+    const results: Record<string, string> = {
+      DescribeStacks: '<Stacks><member><StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>',
+      ListStackResources: `<StackResourceSummaries>${rules.join('')}</StackResourceSummaries>`,
+    };
+    const xml = `<${action}Response><${action}Result>${results[action]}</${action}Result></${action}Response>`;
+    response.end(action === '' ? '{}' : xml);
+  });
+  onTestFinished(() => close(server));
+  return originOf(server);
 }
 
 const redirect = { to: 'www.example.com', status: 301 };
 const WWW = { domain: 'www.example.com', primary: true };
 const APEX = { domain: 'example.com', redirect };
 const SHOP = { domain: 'shop.example.net', project: 'shop' };
+const STOPPED = 'disable MonitoringCanaryEveryFewMinutes';
 const YES = ['teardown', '--yes', '--timeout', '0s'];
 
 describe('teardown', () => {
@@ -75,6 +102,7 @@ describe('teardown', () => {
     const operator = await operatorOf([WWW, APEX, SHOP]);
     const { stdout, stderr, exitCode } = await petstoreHere(YES, operator.environment);
     expect(operator.changes()).toEqual([
+      STOPPED,
       'domains.remove example.com',
       'domains.remove shop.example.net',
       'domains.remove www.example.com',
@@ -100,7 +128,7 @@ describe('teardown', () => {
     expect(first.stdout).toContain("The stack can't be deleted yet. Run again:\n  petstore teardown\n");
     expect((await petstoreHere(YES, operator.environment)).exitCode).toBe(0);
     const last = ['projects.withdraw', 'keys.withdraw', 'keys.withdraw'];
-    expect(operator.changes()).toEqual(['domains.remove www.example.com', ...last]);
+    expect(operator.changes()).toEqual([STOPPED, 'domains.remove www.example.com', STOPPED, ...last]);
   });
 
   test('0: does nothing but remove the default URLs and the keys when there are no domains, and may be repeated', async () => {
@@ -109,6 +137,14 @@ describe('teardown', () => {
     expect(first.stderr).toContain('There are no custom domains in staging.');
     const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
     expect(stdout).toContain('Removed from staging: 0 domains, 0 domain names of default URLs, 0 API keys.');
+    expect(exitCode).toBe(0);
+  });
+
+  test('0: goes on, and says so, if the canary can’t be stopped', async () => {
+    const operator = await operatorOf();
+    const closed = { ...operator.environment, AWS_ENDPOINT_URL_EVENTBRIDGE: 'http://127.0.0.1:1' };
+    const { stderr, exitCode } = await petstoreHere(YES, { ...closed, AWS_MAX_ATTEMPTS: '1' });
+    expect(stderr).toContain("The canary couldn't be stopped, so its alarm may page: connect ECONNREFUSED");
     expect(exitCode).toBe(0);
   });
 
@@ -130,7 +166,7 @@ describe('teardown', () => {
     const stalled = { reason: 'certificate_in_use', message: 'A record is in the way.' } as object;
     const operator = await operatorOf([{ ...WWW, status: 'removing', ...stalled }]);
     const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
-    expect(operator.changes()).toEqual(['domains.remove www.example.com']);
+    expect(operator.changes()).toEqual([STOPPED, 'domains.remove www.example.com']);
     expect(stdout).toContain('www.example.com is still removing: A record is in the way.');
     expect(exitCode).toBe(3);
   });
