@@ -29,12 +29,12 @@ export class AlarmTopics extends Construct {
       // Only alarms on their way are encrypted with it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Without a condition: AWS documents none for the use of a key by way of a topic.
     this.#key.addToResourcePolicy(
       new PolicyStatement({
         principals: [CLOUDWATCH],
         actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
         resources: ['*'],
+        conditions: this.#fromAlarms(),
       }),
     );
     this.actions = {
@@ -51,7 +51,7 @@ export class AlarmTopics extends Construct {
         principals: [CLOUDWATCH],
         actions: ['sns:Publish'],
         resources: [topic.topicArn],
-        conditions: { ArnLike: { 'aws:SourceArn': this.#alarms() } },
+        conditions: this.#fromAlarms(),
       }),
     );
     topic.addSubscription(new EmailSubscription(address));
@@ -62,16 +62,14 @@ export class AlarmTopics extends Construct {
     return new SnsAction(topic);
   }
 
-  #alarms(): string {
-    return Arn.format(
-      {
-        service: 'cloudwatch',
-        resource: 'alarm',
-        resourceName: '*',
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      },
-      Stack.of(this),
-    );
+  #fromAlarms() {
+    const stack = Stack.of(this);
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    const alarms = { service: 'cloudwatch', resource: 'alarm', resourceName: '*', arnFormat };
+    return {
+      ArnLike: { 'aws:SourceArn': Arn.format(alarms, stack) },
+      StringEquals: { 'aws:SourceAccount': stack.account },
+    };
   }
 }
 

@@ -18,6 +18,11 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
   const [[queueId, queue] = ['']] = resourcesOf(template, 'AWS::SQS::Queue');
   const statementsOf = (type: string): Statement[] =>
     resourcesOf(template, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+  const alarms = { 'Fn::Join': ['', expect.arrayContaining([{ Ref: 'AWS::AccountId' }, ':alarm:*'])] };
+  const fromAlarms = {
+    ArnLike: { 'aws:SourceArn': alarms },
+    StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+  };
   const isInsecure = { Bool: { 'aws:SecureTransport': 'false' } };
 
   test('there is a topic for pages and one for tickets, with an address each', () => {
@@ -58,6 +63,7 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
         Resource: '*',
+        Condition: fromAlarms,
       },
     ]);
   });
@@ -73,7 +79,7 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Action: 'sns:Publish',
         Resource: { Ref: topicId },
-        Condition: { ArnLike: { 'aws:SourceArn': expect.anything() } },
+        Condition: fromAlarms,
       }),
     );
     expect(Statement).toContainEqual(
