@@ -30,7 +30,7 @@ const RETRY = {
  * Protects the tables and then the stack against deletion once a deploy has succeeded. In the template, the protection
  * would come too early: CloudFormation could not roll back a first deploy that failed, nor could CDK delete the stack to
  * deploy it again. CDK switches termination protection off at every deploy, also at one without changes, which emits no
- * event: hence the schedule. A stack that is protected has been protected last, so there is nothing to do.
+ * event: hence the schedule. Tables are looked at in any case: somebody may have switched off the protection of one.
  */
 export class Protection extends Construct {
   constructor(scope: Construct, id: string) {
@@ -58,6 +58,7 @@ export class Protection extends Construct {
     const isTableProtected = '$.Table.DeletionProtectionEnabled';
     const protectTables = new MapState(this, 'Protect the tables', {
       itemsPath: '$.tables',
+      resultPath: JsonPath.DISCARD,
       maxConcurrency: 1,
     }).itemProcessor(
       describeTable.next(
@@ -87,16 +88,17 @@ export class Protection extends Construct {
       parameters: { StackName: stack.stackId, EnableTerminationProtection: true },
     });
     for (const task of [describeTable, protectTable, describeStack, protectStack]) task.addRetry(RETRY);
-    protectTables.next(protectStack);
     const isStackProtected = '$.stack.EnableTerminationProtection';
     const nothingToDo = new Succeed(this, 'Nothing to do');
-    const protectUnlessProtected = new Choice(this, 'Stack protected?')
-      .when(Condition.isNotPresent(isStackProtected), protectTables)
-      .when(Condition.booleanEquals(isStackProtected, false), protectTables)
-      .otherwise(nothingToDo);
+    protectTables.next(
+      new Choice(this, 'Stack protected?')
+        .when(Condition.isNotPresent(isStackProtected), protectStack)
+        .when(Condition.booleanEquals(isStackProtected, false), protectStack)
+        .otherwise(nothingToDo),
+    );
     const isDeployed = new Choice(this, 'Stack deployed?').otherwise(nothingToDo);
     for (const status of DEPLOYED) {
-      isDeployed.when(Condition.stringEquals('$.stack.StackStatus', status), protectUnlessProtected);
+      isDeployed.when(Condition.stringEquals('$.stack.StackStatus', status), protectTables);
     }
 
     const machine = new StateMachine(this, 'Protection', {

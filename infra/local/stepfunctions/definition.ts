@@ -159,6 +159,8 @@ const MapState = z.strictObject({
   ...transition,
   Type: z.literal('Map'),
   ItemsPath: Path.default('$'),
+  /** Without a path the state keeps its input as its output. */
+  ResultPath: FieldPath.nullable().default('$'),
   MaxConcurrency: z.literal(1, 'only one item at a time is supported'),
   ItemProcessor: z.strictObject({
     ProcessorConfig: z.strictObject({ Mode: z.literal('INLINE') }).optional(),

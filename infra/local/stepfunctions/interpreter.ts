@@ -118,7 +118,10 @@ async function visit(
     case 'Choice':
       return { next: chosen(state, input), output: input };
     case 'Map':
-      return { next: state.Next, output: await mapped(state, input, options) };
+      return {
+        next: state.Next,
+        output: resultOf(state.ResultPath, input, await mapped(state, input, options)),
+      };
     case 'Wait':
       await sleep(secondsOf(state, input), options);
       return { next: state.Next, output: input };
@@ -340,6 +343,10 @@ function requireValue(path: string, field: string, data: unknown): unknown {
   throw runtimeError(
     `The JSONPath '${path}' specified for the field '${field}' could not be found in the input '${JSON.stringify(data)}'`,
   );
+}
+
+function resultOf(path: string | null, input: unknown, result: unknown): unknown {
+  return path === null ? input : withResult(path, input, result);
 }
 
 /** ResultPath: puts a result into the input. */

@@ -113,7 +113,11 @@ test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
     expect([...account.tables.values()]).toEqual(Array(7).fill(true));
     expect(account.isStackProtected).toBe(true);
     expect(await account.protect()).toBe('SUCCEEDED');
-    // CDK switches it off at a deploy without changes.
+    // Somebody switches off the protection of one table, by hand.
+    account.tables.set(first, false);
+    expect(await account.protect()).toBe('SUCCEEDED');
+    expect(account.tables.get(first)).toBe(true);
+    // CDK switches that of the stack off at a deploy without changes.
     for (const off of [false, undefined]) {
       account.isStackProtected = off;
       expect(await account.protect()).toBe('SUCCEEDED');
