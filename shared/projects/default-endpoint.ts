@@ -20,14 +20,16 @@ interface DefaultEndpointParts {
 
 /** The default endpoint of the API of this service, https://<id>.execute-api.<region>.amazonaws.com. */
 export interface DefaultEndpoint {
-  /** Opens or closes it as the projects ask for, if it is not so already. */
-  reconcile(): Promise<void>;
+  /** Opens or closes it as the projects ask for, if it is not so already. Returns whether it is so now. */
+  reconcile(): Promise<boolean>;
   /** The same after a change that may matter to it. Returns what the operator has to know: a failure is none of the change. */
   follow(options?: { isAlways?: boolean }): Promise<string[]>;
 }
 
 /** The projects may change while one change is made; nobody changes them more often than this meanwhile. */
 const MAX_FOLLOWED_CHANGES = 5;
+
+const NOT_YET = "The default endpoint couldn't be opened or closed yet. It will be retried within minutes.";
 
 /**
  * A change of disableExecuteApiEndpoint takes effect with the next update of a stage. The description of the stage is that
@@ -45,7 +47,8 @@ export function defaultEndpoint({
   const restApiStage = { ...restApi, stageName: stage };
 
   const stateAtGateway = async () => {
-    const { disableExecuteApiEndpoint } = await client.send(new GetRestApiCommand(restApi));
+    const { disableExecuteApiEndpoint, apiStatus } = await client.send(new GetRestApiCommand(restApi));
+    if (apiStatus === 'UPDATING' || apiStatus === 'PENDING') return 'updating';
     const { description } = await client.send(new GetStageCommand(restApiStage));
     const state = disableExecuteApiEndpoint ? 'closed' : 'open';
     // Before the first change the endpoint is open, and the stage has no description.
@@ -66,9 +69,13 @@ export function defaultEndpoint({
   const reconcile = async () => {
     for (let attempt = 1; attempt <= MAX_FOLLOWED_CHANGES; attempt += 1) {
       const { state } = requiredEndpoint(await projects.list(), apiId);
-      if ((await stateAtGateway()) === state) return;
+      const present = await stateAtGateway();
+      if (present === state) return true;
+      // API Gateway refuses changes meanwhile; a deploy that changes the TLS policy takes a quarter of an hour.
+      if (present === 'updating') return false;
       await change(state);
     }
+    return false;
   };
 
   return {
@@ -79,11 +86,10 @@ export function defaultEndpoint({
         const isWanted = (await projects.list()).some(
           project => project.apiId === apiId && wantsClosed(project),
         );
-        if (isAlways || isWanted) await reconcile();
-        return [];
+        return (isAlways || isWanted) && !(await reconcile()) ? [NOT_YET] : [];
       } catch (error) {
         log.error('The default endpoint could not be changed.', { apiId, error: describeError(error) });
-        return ["The default endpoint couldn't be opened or closed yet. It will be retried within minutes."];
+        return [NOT_YET];
       }
     },
   };

@@ -33,6 +33,8 @@ const Content = z.strictObject({ restApis: z.array(Settings).readonly() });
  * written before a change takes effect.
  */
 export class RestApiSettings {
+  /** The REST APIs of which an update is in progress, which refuse another one. */
+  readonly updating = new Set<string>();
   readonly #file: KeptFile<typeof Content>;
   #restApis: readonly Settings[];
 
@@ -104,7 +106,8 @@ export function restApiOperations(
 
   const representation = (restApiId: string) => {
     const { disableExecuteApiEndpoint } = settings.of(restApiId);
-    return { id: restApiId, disableExecuteApiEndpoint };
+    const apiStatus = settings.updating.has(restApiId) ? 'UPDATING' : 'AVAILABLE';
+    return { id: restApiId, disableExecuteApiEndpoint, apiStatus };
   };
 
   const stageRepresentation = (restApiId: string, stageName: string) => {
@@ -134,6 +137,9 @@ export function restApiOperations(
       input: OneRestApi.extend({ patchOperations: PatchOperations }),
       perform({ restApiId, patchOperations }) {
         requireRestApi(restApiId);
+        if (settings.updating.has(restApiId)) {
+          throw new ApiGatewayError('BadRequestException', 'Another update of the API is in progress');
+        }
         const path = '/disableExecuteApiEndpoint';
         const value = replacements(patchOperations, [path]).get(path);
         if (value !== undefined) settings.setDisableExecuteApiEndpoint(restApiId, booleanOf(value));

@@ -76,6 +76,16 @@ describe('reconcile', () => {
     expect(await status()).toBe(OPEN);
   });
 
+  test('leaves an API that is being updated to the next run', async () => {
+    const { endpoint, gateway, status } = await endpointOf(closing);
+    gateway.restApiSettings.updating.add(API_ID);
+    expect(await endpoint.reconcile()).toBe(false);
+    expect(await endpoint.follow()).toEqual([expect.stringContaining("couldn't be opened or closed yet")]);
+    gateway.restApiSettings.updating.clear();
+    expect(await endpoint.reconcile()).toBe(true);
+    expect(await status()).toBe(CLOSED);
+  });
+
   test('follows a project that changes while the endpoint is changed', async () => {
     const { endpoint, projects, world, status } = await endpointOf(closing);
     projects.list.mockImplementationOnce(async () => {
