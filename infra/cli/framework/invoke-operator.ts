@@ -114,7 +114,7 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
       if (!isChange) return send<typeof command>(payload, isChange, signal);
       const proof = proveCaller(await explained(lambda.config.credentials()), payload, {
         region,
-        urlSuffix: urlSuffixOf(region),
+        urlSuffix: urlSuffixOf(lambda, region),
         environment: target.stage,
       });
       try {
@@ -218,6 +218,8 @@ export function userName(): string | undefined {
   }
 }
 
-function urlSuffixOf(region: string): string {
-  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+/** That of the region's partition, such as amazonaws.com.cn, by the endpoint that the SDK knows for it. */
+export function urlSuffixOf({ config }: LambdaClient, Region: string): string {
+  const { url } = config.endpointProvider({ Region, UseFIPS: false, UseDualStack: false });
+  return url.hostname.replace(`lambda.${Region}.`, '');
 }

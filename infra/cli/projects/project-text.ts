@@ -79,7 +79,7 @@ function apiStageText({ apiId, stage }: Project): string {
 }
 
 /** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
-const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com\/([^/]+)$/;
+const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+\/([^/]+)$/;
 
 /**
  * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL

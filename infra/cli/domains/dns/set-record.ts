@@ -160,7 +160,7 @@ export function recordsAsSet(all: readonly ResourceRecordSet[]) {
 }
 
 function isExecuteApi(host: string): boolean {
-  return /\.execute-api\.[a-z0-9-]+\.amazonaws\.com$/.test(host);
+  return /\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+$/.test(host);
 }
 
 function aliasOf(name: string, host: string): ResourceRecordSet {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { urlSuffixOf } from '../../../../infra/cli/framework/invoke-operator.ts';
 import { apiKey, newApiKey } from '../keys/api-key-fixture.ts';
 import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
@@ -197,4 +198,14 @@ describe.concurrent('--local', () => {
     });
     expect((await petstoreHere(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
   });
+});
+
+test.each([
+  ['eu-central-1', 'amazonaws.com'],
+  ['us-gov-west-1', 'amazonaws.com'],
+  ['cn-north-1', 'amazonaws.com.cn'],
+  ['eusc-de-east-1', 'amazonaws.eu'],
+])('the proof of who makes a change in %s is for %s', async (region, suffix) => {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  expect(urlSuffixOf(new LambdaClient({ region }), region)).toBe(suffix);
 });
