@@ -1,14 +1,13 @@
 import { projectUrls } from '../../shared/domains/composition.ts';
 import { required } from '../../shared/environment.ts';
-import { logCompletedRun } from '../../shared/log.ts';
+import { log, logCompletedRun } from '../../shared/log.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
+import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 
-const endpoint = defaultEndpoint({
-  projects: projectStore(required('PROJECTS_TABLE')),
-  apiId: required('REST_API_ID'),
-  stage: required('STAGE_NAME'),
-});
+const projects = projectStore(required('PROJECTS_TABLE'));
+const published = { apiId: required('REST_API_ID'), stage: required('STAGE_NAME') };
+const endpoint = defaultEndpoint({ projects, ...published });
 const urls = projectUrls();
 
 /**
@@ -17,8 +16,20 @@ const urls = projectUrls();
  */
 export async function handler({ source }: { readonly source?: string }): Promise<void> {
   const isDeployed = source === 'aws.cloudformation';
+  if (!isDeployed) await recordMissedDeploy();
   const parts = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
   // A deploy is no heartbeat of the schedule.
   if (!isDeployed) logCompletedRun();
+}
+
+/** The event of a deploy was lost if this API isn't that of the service's project. A failed deploy takes this function back. */
+async function recordMissedDeploy(): Promise<void> {
+  const recorded = (await projects.list()).find(({ id }) => id === SERVICE_PROJECT_ID);
+  if (recorded?.apiId === published.apiId && recorded.deploy.succeededAt !== null) return;
+  await projects.recordDeploy(
+    { id: SERVICE_PROJECT_ID, plan: 'pro', ...published },
+    new Date().toISOString(),
+  );
+  log.warn('A deploy was not recorded by its event.', published);
 }

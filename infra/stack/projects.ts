@@ -35,7 +35,7 @@ export class Projects extends Construct {
       // It may wait for slots at API Gateway: see RUN_MS of shared/domains/default-urls.ts.
       timeout: Duration.minutes(4),
     })
-      .grantTable(this.table, 'PROJECTS_TABLE', ['Scan'])
+      .grantTable(this.table, 'PROJECTS_TABLE', ['Scan', 'UpdateItem'])
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage);
     publicApi.grantEndpoint(reconcileEndpoint);

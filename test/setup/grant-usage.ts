@@ -172,6 +172,10 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'No test of the running service closes the default endpoint, which its other tests use; test/shared/projects does.',
   },
   {
+    grant: /^ProjectsReconcileEndpointRole: dynamodb:UpdateItem on table\/ProjectsTable$/,
+    reason: 'The event of a deploy was lost; test/functions/projects makes it record the deploy.',
+  },
+  {
     grant: /^OperatorOperateRole: states:DescribeExecution on /,
     reason:
       'The command that starts a removal asks nothing; one that comes half a minute later does, as test/shared/domains/steps tests.',

@@ -76,6 +76,7 @@ const GRANTS: Record<string, string[]> = {
   ProjectsReconcileEndpoint: [
     'dynamodb:Scan on ProjectsTable',
     'dynamodb:GetItem on ProjectsTable',
+    'dynamodb:UpdateItem on ProjectsTable',
     ...CLOSES_ENDPOINT,
     ...onDomains('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     `acm:DescribeCertificate on ${CERTIFICATES}`,
