@@ -1,7 +1,9 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
-import { canaryKey, canarySecret } from '../../shared/api-keys/canary-key.ts';
+import { canaryKey } from '../../shared/api-keys/canary-key.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
+import { controlPlaneClient } from '../../shared/aws/control-plane.ts';
 import { required } from '../../shared/environment.ts';
 import { BEARER_CHALLENGE } from '../../shared/errors.ts';
 import { CANARY_IMPAIRED, describeError, log, logCompletedRun } from '../../shared/log.ts';
@@ -28,7 +30,8 @@ const keyParts = {
   }),
   keyPrefix: required('API_KEY_PREFIX'),
 };
-const readSecret = canarySecret(required('CANARY_SECRET_ARN'));
+const SecretId = required('CANARY_SECRET_ARN');
+const secrets = controlPlaneClient(SecretsManagerClient);
 
 /**
  * Every few minutes: lists pets by the public URL, as a client does. A custom domain is called without a key, and has to
@@ -82,7 +85,8 @@ async function isOurRefusal({ status, headers, body }: Response): Promise<boolea
 }
 
 async function ownKey() {
-  return canaryKey({ ...keyParts, secret: await readSecret() });
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
+  return canaryKey({ ...keyParts, secret: SecretString });
 }
 
 /** The primary domain, if the default endpoint of the API is closed, so that clients reach it by no other host. */

@@ -42,6 +42,7 @@ export class DomainChecks extends Construct {
     this.reconcile = reconcile;
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
+    domains.grantHostReading(reconcile);
     domains.withResolvers(reconcile);
     domainFlow.grantFlowWatch(reconcile);
     reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);

@@ -3,37 +3,59 @@ import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { valuesOf } from './dns/check-record.ts';
 import { timeLimit } from './dns/dns-query.ts';
-import { type Lookup, resolverLookup } from './dns/lookup.ts';
+import { type Found, type Lookup, resolverLookup } from './dns/lookup.ts';
 import { isPublicAddress } from './dns/public-address.ts';
 
-/** How an HTTPS request to a domain ended, and for people why, in words of ours: the other side may be anybody. */
-export type Reached =
-  /** The domain's own certificate, and a response of the API that it is mapped to. */
-  | { readonly kind: 'reached' }
-  /** No IP address, no connection, or no response in time. */
-  | { readonly kind: 'unreachable'; readonly why: string }
-  /** The certificate is not valid for the name, or is another than the domain's own. */
-  | { readonly kind: 'certificate_wrong'; readonly why: string }
-  /** Something other than the API responded. */
-  | { readonly kind: 'answer_foreign'; readonly why: string };
+/** How HTTPS requests to a domain ended: all of them reached it, or the first that did not. */
+export type Reached = { readonly kind: 'reached' } | Unreached;
+
+interface Unreached {
+  readonly kind: /** No IP address, no connection, or no response in time. */
+    | 'unreachable'
+    /** The certificate is not valid for the name, or is another than the domain's own. */
+    | 'certificate_wrong'
+    /** Something other than the API responded. */
+    | 'answer_foreign';
+  /** For people, in words of ours: the other side may be anybody. */
+  readonly why: string;
+  /** The IP address, if the name has any. */
+  readonly at?: string;
+}
+
+/** What HTTPS requests show of a domain. */
+export interface Observed {
+  /** At the addresses of its domain name at API Gateway. */
+  readonly edge: Reached;
+  /** At the addresses that visitors get. */
+  readonly visitors: Reached;
+}
 
 /**
- * Sends `GET /` to a domain over HTTPS, by public resolution and with normal verification of the certificate, whose
- * serial number is compared with this one unless it is null. It never throws, and takes at most BUDGET_MS.
+ * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own: to
+ * every address that `edgeHost` has, the host of its domain name, and to every address that public resolution gives. It never
+ * throws, and takes at most BUDGET_MS.
  */
-export type Reach = (domain: string, serial: string | null) => Promise<Reached>;
+export type Reach = (domain: string, certificate: OwnCertificate, edgeHost: string) => Promise<Observed>;
+
+/** The certificate of a domain. */
+export interface OwnCertificate {
+  /** Its serial numbers as ACM writes them: the present one, and the one before its renewal. */
+  readonly serials: readonly string[];
+  /** While ACM renews it: its names, and from when on it may have issued another one that it does not report yet. */
+  readonly renewal?: { readonly names: readonly string[]; readonly sinceMs: number };
+}
 
 /** Of the look-up and the requests together; the functions that call it have 55 s. */
 const BUDGET_MS = 6000;
 /** How long one resolver may take. */
 const LOOKUP_MS = 2000;
-/** A domain name of API Gateway has three or four addresses. */
+/** Of each family. A domain name of API Gateway has three or four addresses. */
 const MAX_ADDRESSES = 4;
 const BODY_LIMIT_BYTES = 16_384;
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 
 /** What errors of Node mean, by the beginning of their codes; the first that fits. */
-const FAILURES: readonly [code: RegExp, kind: Exclude<Reached['kind'], 'reached'>, why: string][] = [
+const FAILURES: readonly [code: RegExp, kind: Unreached['kind'], why: string][] = [
   [/^ERR_TLS_CERT_ALTNAME/, 'certificate_wrong', "It's for another name."],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, 'certificate_wrong', "It has expired, or isn't valid yet."],
   [
@@ -46,54 +68,73 @@ const FAILURES: readonly [code: RegExp, kind: Exclude<Reached['kind'], 'reached'
   [/^(ERR_SSL|EPROTO)/, 'unreachable', 'The TLS connection failed.'],
 ];
 
+/** The network has no way to an address of IPv6. Functions on AWS have none, unless they are in a VPC. */
+const NO_IPV6 = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)$/;
+
 /** Asks these recursive resolvers for the addresses: the next one only if one fails. */
 export function reacher(resolverAddresses: readonly string[], budgetMs = BUDGET_MS): Reach {
-  return async (domain, serial) => {
+  return async (domain, certificate, edgeHost) => {
     const budget = timeLimit(budgetMs);
     const limits = { timeoutMs: LOOKUP_MS, budget };
-    const addresses = await addressesOf(
-      domain,
-      resolverAddresses.map(address => resolverLookup(address, limits)),
+    const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
+    const [ours, theirs] = await Promise.all([
+      addressesOf(edgeHost, resolvers),
+      addressesOf(domain, resolvers),
+    ]);
+    const requests = new Map(
+      [...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, domain, certificate, ours, budget)]),
     );
-    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
-    const ended = await Promise.all(
-      addresses.slice(0, MAX_ADDRESSES).map(address => reachAt(address, domain, serial, budget)),
-    );
-    return ended.find(({ kind }) => kind !== 'reached') ?? { kind: 'reached' };
+    const worstOf = async (addresses: readonly string[]): Promise<Reached> => {
+      if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
+      const ended = await Promise.all(addresses.map(address => requests.get(address)));
+      return ended.find(outcome => outcome && outcome.kind !== 'reached') ?? { kind: 'reached' };
+    };
+    return { edge: await worstOf(ours), visitors: await worstOf(theirs) };
   };
 }
 
-async function addressesOf(domain: string, resolvers: readonly Lookup[]): Promise<readonly string[]> {
-  for (const lookup of resolvers) {
-    const [four, six] = await Promise.all([lookup(domain, 'A'), lookup(domain, 'AAAA')]);
-    const addresses = [four, six].map(valuesOf).find(({ length }) => length > 0);
-    if (addresses || four.kind !== 'unknown') return addresses ?? [];
-  }
-  return [];
+async function addressesOf(name: string, resolvers: readonly Lookup[]): Promise<readonly string[]> {
+  const families = (['A', 'AAAA'] as const).map(async type => {
+    let found: Found | undefined;
+    for (const lookup of resolvers) {
+      found = await lookup(name, type);
+      if (found.kind !== 'unknown') break;
+    }
+    return found ? valuesOf(found).slice(0, MAX_ADDRESSES) : [];
+  });
+  return (await Promise.all(families)).flat();
 }
 
+/** `ours`: the addresses of the domain name at API Gateway. */
 async function reachAt(
-  address: string,
+  at: string,
   domain: string,
-  serial: string | null,
+  certificate: OwnCertificate,
+  ours: readonly string[],
   signal: AbortSignal,
 ): Promise<Reached> {
-  if (!isPublicAddress(address)) {
-    return { kind: 'unreachable', why: `${address} isn't a public IP address.` };
-  }
+  if (!isPublicAddress(at)) return { kind: 'unreachable', why: "It isn't a public IP address.", at };
   try {
-    const response = await get(address, domain, signal);
-    const served = serialOf(response);
-    if (serial !== null && served !== plain(serial)) {
+    const response = await get(at, domain, signal);
+    if (!isOwn(response, certificate)) {
       response.destroy();
-      return { kind: 'certificate_wrong', why: "It isn't the one issued for the domain." };
+      return { kind: 'certificate_wrong', why: "It isn't the one issued for the domain.", at };
     }
-    return judge(response, await textOf(response));
+    const isApi = isOfApi(response, await textOf(response));
+    const why = `The response (${response.statusCode}) isn't from the API.`;
+    return isApi ? { kind: 'reached' } : { kind: 'answer_foreign', why, at };
   } catch (error) {
     const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+    if (NO_IPV6.test(code) && ours.some(address => haveSameNetwork(address, at))) return { kind: 'reached' };
     const [, kind, why] = FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
-    return { kind: kind ?? 'unreachable', why: why ?? 'The connection failed.' };
+    return { kind: kind ?? 'unreachable', why: why ?? 'The connection failed.', at };
   }
+}
+
+/** Whether addresses of IPv6 are in one /32, as those of API Gateway in a region are: each answer is a sample of them. */
+function haveSameNetwork(...addresses: readonly string[]): boolean {
+  const networks = addresses.map(address => address.split(':', 2).join(':'));
+  return networks.every(network => network.includes(':') && network === networks[0]);
 }
 
 function get(host: string, domain: string, signal: AbortSignal): Promise<IncomingMessage> {
@@ -134,14 +175,13 @@ async function textOf(response: IncomingMessage): Promise<string> {
  * Whether the API responded: with an Error of the service, a redirect, or whatever the API of another project returns. For
  * a domain name without a mapping API Gateway itself responds, with 403 and only a message.
  */
-function judge({ statusCode = 0, headers }: IncomingMessage, body: string): Reached {
+function isOfApi({ statusCode = 0, headers }: IncomingMessage, body: string): boolean {
   const answer = parsed(body);
   const isError = answer.status === statusCode && 'code' in answer && 'message' in answer;
   const isRedirect = REDIRECTS.includes(statusCode) && headers.location !== undefined;
   const isGateway = headers['x-amzn-requestid'] !== undefined || headers['x-amz-apigw-id'] !== undefined;
   const isUnmapped = statusCode === 403 && Object.keys(answer).join() === 'message';
-  if (isError || isRedirect || (isGateway && !isUnmapped)) return { kind: 'reached' };
-  return { kind: 'answer_foreign', why: `The response (${statusCode}) isn't from the API.` };
+  return isError || isRedirect || (isGateway && !isUnmapped);
 }
 
 /** The fields of a JSON object; none for any other text. */
@@ -154,8 +194,16 @@ function parsed(body: string): Record<string, unknown> {
   }
 }
 
-function serialOf({ socket }: IncomingMessage): string {
-  return plain((socket as TLSSocket).getPeerCertificate().serialNumber);
+function isOwn({ socket }: IncomingMessage, { serials, renewal }: OwnCertificate): boolean {
+  const { serialNumber, issuer, subjectaltname, valid_from } = (socket as TLSSocket).getPeerCertificate();
+  if (serials.map(plain).includes(plain(serialNumber))) return true;
+  const names = renewal?.names.map(name => `DNS:${name}`).toSorted();
+  return (
+    renewal !== undefined &&
+    issuer.O === 'Amazon' &&
+    subjectaltname?.split(', ').toSorted().join() === names?.join() &&
+    Date.parse(valid_from) >= renewal.sinceMs
+  );
 }
 
 /** ACM writes `0a:1b:…`, Node `A1B…`: without colons, case and leading zeros both are the same. */

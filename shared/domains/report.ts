@@ -152,6 +152,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
       ];
     }
     case 'ready':
+      if (reason !== null) return troublesOf(domain).map(trouble => trouble.message);
       return [
         ...records.flatMap(({ purpose, action }) => (purpose === 'traffic' && action ? [action] : [])),
         'The domain then goes live within minutes. Keep the other records.',

@@ -1,5 +1,5 @@
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import type { Reached } from '../../shared/domains/reach.ts';
+import type { Reach } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
 import { Environment } from './environment.ts';
 import { AcmModel } from './models/acm.ts';
@@ -33,8 +33,8 @@ const surroundings = {
     index => async (name: string, type: 'NS') =>
       current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown' as const, why: 'no resolver' },
   ) as never,
-  reach: (domain: string, serial: string | null) =>
-    current.send('https', 'Get', { domain, serial }, ONE_ATTEMPT) as Promise<Reached>,
+  reach: (...request: Parameters<Reach>) =>
+    current.send('https', 'Get', request, ONE_ATTEMPT) as ReturnType<Reach>,
 };
 /** Building the clients of the SDK is slow, so all worlds share them. */
 const services = {

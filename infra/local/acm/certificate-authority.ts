@@ -47,11 +47,14 @@ export const KEY_ALGORITHMS = Object.keys(ALGORITHMS) as KeyAlgorithm[];
 
 const AUTHORITY_ALGORITHM = ALGORITHMS.EC_prime256v1;
 
-/** Opens the authority of a folder. The first call creates it. */
-export async function openCertificateAuthority(folder: string): Promise<CertificateAuthority> {
+/** Opens the authority of a folder. The first call creates it, with this name. */
+export async function openCertificateAuthority(
+  folder: string,
+  name = AUTHORITY_NAME,
+): Promise<CertificateAuthority> {
   const file = join(folder, 'ca.pem');
   const keyFile = join(folder, 'ca-key.pem');
-  if (!existsSync(file) || !existsSync(keyFile)) await create(file, keyFile);
+  if (!existsSync(file) || !existsSync(keyFile)) await create(file, keyFile, name);
   const certificate = readFileSync(file, 'utf8');
   const issuer = new x509.X509Certificate(certificate);
   const signingKey = await webcrypto.subtle.importKey(
@@ -100,12 +103,12 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 }
 
 /** Writes the certificate last: if it exists, so does its key. */
-async function create(file: string, keyFile: string): Promise<void> {
+async function create(file: string, keyFile: string, name: string): Promise<void> {
   const keys = await generateKeys(AUTHORITY_ALGORITHM);
   const nowMs = Date.now();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: AUTHORITY_NAME,
+    name,
     // A client whose clock is a little behind must not refuse it as not valid yet.
     notBefore: new Date(nowMs - DAY_MS / 24),
     notAfter: new Date(nowMs + AUTHORITY_VALIDITY_MS),

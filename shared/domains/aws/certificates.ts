@@ -18,6 +18,7 @@ import { CLAIM_TAG, DOMAIN_TAG, domainTagOf, ENVIRONMENT_TAG } from '../../aws/o
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
+import type { OwnCertificate } from '../reach.ts';
 
 /** What a certificate is requested for: a custom domain, or the default URLs of all projects (default-urls.ts). */
 export type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
@@ -31,8 +32,6 @@ export interface Certificates {
    * the one that the record says is to be replaced are deleted.
    */
   ensure(domain: CertificateClaim): Promise<string>;
-  /** The serial number of an issued certificate, as ACM writes it; null for any other. */
-  serialOf(arn: string): Promise<string | null>;
   /** The status is null when there is no such certificate. */
   view(arn: string): Promise<CertificateView>;
   /** Deletes every certificate of the claim that is not in use; false while one is. */
@@ -60,6 +59,22 @@ const FAILED_CERTIFICATES: readonly (string | undefined)[] = [
 /** Whether a certificate is gone or cannot recover, and another has to be requested. */
 export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
+}
+
+/** ACM begins to renew a certificate this long before it expires. */
+const RENEWAL_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** The certificate that visitors of a domain have to see. Once it is renewed, API Gateway serves the earlier one for a while. */
+export function ownCertificate({
+  domain,
+  certificate,
+}: Pick<Domain, 'domain' | 'certificate'>): OwnCertificate {
+  const { serial, formerSerial, renewal, expiresAt } = certificate;
+  const serials = [serial, formerSerial].filter(known => known != null);
+  if (!renewal?.startsWith('PENDING') || !expiresAt) return { serials };
+  const { DomainName, SubjectAlternativeNames = [] } = namesOf(domain);
+  const names = [DomainName, ...SubjectAlternativeNames];
+  return { serials, renewal: { names, sinceMs: Date.parse(expiresAt) - RENEWAL_MS } };
 }
 
 export function certificates(environment: string): Certificates {
@@ -169,6 +184,7 @@ export function certificates(environment: string): Certificates {
       const { DomainValidationOptions = [], RenewalSummary, ...certificate } = await describe(arn);
       return {
         status: certificate.Status ?? null,
+        serial: certificate.Serial ?? null,
         failure: certificate.FailureReason ?? null,
         renewal: RenewalSummary?.RenewalStatus ?? null,
         expiresAt: certificate.NotAfter?.toISOString() ?? null,
@@ -179,8 +195,6 @@ export function certificates(environment: string): Certificates {
         ),
       };
     },
-
-    serialOf: async arn => (await describe(arn)).Serial ?? null,
 
     async removeAll(domain) {
       const arns = new Set(await ofClaim(domain));
@@ -208,7 +222,7 @@ export function certificates(environment: string): Certificates {
 }
 
 /** A name that is too long for a common name becomes an alternative name, beside a parent of it. */
-function namesOf(domain: string) {
+function namesOf(domain: string): { DomainName: string; SubjectAlternativeNames?: string[] } {
   const labels = domain.split('.');
   if (domain.length <= LONGEST_CERTIFICATE_NAME) return { DomainName: domain };
   while (labels.join('.').length > LONGEST_CERTIFICATE_NAME) labels.shift();

@@ -71,6 +71,9 @@ export const Domain = z.object({
     replaces: z.optional(z.string()),
     status: z.nullable(z.string()),
     failure: z.nullable(z.string()),
+    /** The serial number as ACM writes it, and the one before the renewal; absent until a check has read them. */
+    serial: z.optional(z.nullable(z.string())),
+    formerSerial: z.optional(z.nullable(z.string())),
     /** How many replacements this attempt has requested. */
     requests: z.number(),
     /** ACM's status of the renewal. */
@@ -141,7 +144,7 @@ export type Domain = z.infer<typeof Domain>;
 /** What ACM says of a certificate, in ACM's own terms. */
 export type CertificateView = Pick<
   Domain['certificate'],
-  'status' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
+  'status' | 'serial' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
 >;
 
 /** A required record as a check has seen it. */

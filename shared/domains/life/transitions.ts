@@ -65,7 +65,13 @@ export const TRANSITIONS = {
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
   becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
-  reminded: row(['ready'], 'same', ['message', 'remindedAt', 'lastEvent'], ['ready']),
+  // An event is emitted only for the reminder that it ends.
+  readyChecked: row(
+    ['ready'],
+    'same',
+    ['certificate', 'reason', 'message', 'remindedAt', 'lastEvent'],
+    ['ready'],
+  ),
   // The traffic of a domain that was ready arrives: another execution takes it live.
   switchSeen: row(['ready'], 'verifying', [
     'status',
@@ -332,22 +338,46 @@ export function dnsLeftOpen(domain: Domain): Domain {
   return apply('dnsLeftOpen', domain, { status: 'verifying' });
 }
 
-/** The domain is attached and has its certificate. Its traffic still goes elsewhere. `endsAt`: when it has to be switched. */
+/** The domain is attached, and our edge responds for it. Its traffic still goes elsewhere. `endsAt`: when it has to be switched. */
 export function becameReady(domain: Domain, endsAt: string, nowMs: number): Domain {
-  const { domain: name, target } = domain;
-  const message = `Ready. Point ${name} at ${target} whenever you like before ${readableTime(endsAt)}.`;
   const { phase: _, ...start } = phaseStart('attachment', nowMs);
+  const message = readyMessage(domain, endsAt, null);
   const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
   const lastEvent = lastEventOf(domain, changes.status, nowMs);
   return withHistory(apply('becameReady', domain, { ...changes, lastEvent }), nowMs);
 }
 
-/** The owner of a domain that has been ready for long is told when that ends. */
-export function reminded(domain: Domain, endsAt: string, nowMs: number): Domain {
-  const { domain: name, target } = domain;
-  const message = `Ready. Point ${name} at ${target} by ${readableTime(endsAt)}, or verify it again after that.`;
-  const lastEvent = newEvent(domain, 'ready', nowMs);
-  return withHistory(apply('reminded', domain, { message, remindedAt: timeOf(nowMs), lastEvent }), nowMs);
+function readyMessage({ domain, target }: Domain, endsAt: string, remindedAt: string | null): string {
+  const by = readableTime(endsAt);
+  return remindedAt === null
+    ? `Ready. Point ${domain} at ${target} whenever you like before ${by}.`
+    : `Ready. Point ${domain} at ${target} by ${by}, or verify it again after that.`;
+}
+
+/** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
+interface ReadyCheck {
+  readonly certificate: CertificateView;
+  readonly trouble: Obstacle | undefined;
+  /** When the domain has to be switched, and whether its owner is reminded of that now. */
+  readonly endsAt: string;
+  readonly isReminder: boolean;
+}
+
+/** A domain that is ready was checked again: it still is, or its reason and message say what is wrong. */
+export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): Domain {
+  const { trouble, endsAt, isReminder } = seen;
+  const remindedAt = isReminder ? timeOf(nowMs) : (domain.remindedAt ?? null);
+  const well = { reason: null, message: readyMessage(domain, endsAt, remindedAt) };
+  const isAnnounced = domain.takeover && domain.reason === 'takeover_announced';
+  const { reason, message } = trouble ?? (isAnnounced ? domain : well);
+  const changes = {
+    certificate: viewed(domain, seen.certificate),
+    reason,
+    message,
+    remindedAt,
+    ...(isReminder && { lastEvent: newEvent(domain, 'ready', nowMs) }),
+  };
+  return withHistory(apply('readyChecked', domain, changes), nowMs);
 }
 
 /** The traffic of a domain that was ready arrives: another attempt goes on from the attachment. */
@@ -504,7 +534,9 @@ function liveMessage({ domain }: Domain): string {
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
 export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {
   const validations = view.validations.length > 0 ? view.validations : certificate.validations;
-  return { ...certificate, ...view, validations };
+  const { serial } = certificate;
+  const isRenewed = serial && view.serial && view.serial !== serial;
+  return { ...certificate, ...view, validations, ...(isRenewed && { formerSerial: serial }) };
 }
 
 const MAX_HISTORY = 50;

@@ -1,4 +1,4 @@
-import type { Certificates } from '../aws/certificates.ts';
+import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import {
   type ApiStage,
@@ -23,6 +23,7 @@ import {
   attachmentRefused,
   beingReleased,
   certificateLoss,
+  edgeObstacle,
   foreignDomainName,
   reachObstacle,
   recordObstacle,
@@ -31,7 +32,6 @@ import {
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
-  readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
   readonly front: Front;
   readonly zone: PlatformZone;
   readonly managedRecords: ManagedRecords;
@@ -56,7 +56,7 @@ const GATEWAY_BUSY = {
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
-  const { domains, certificates, front, zone, managedRecords, clock } = parts;
+  const { domains, front, zone, managedRecords, clock } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
 
@@ -142,8 +142,8 @@ export function attachment(parts: AttachmentParts) {
       ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
     );
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-    const serial = await certificates.serialOf(domain.certificate.arn ?? '');
-    const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
+    const { edge, visitors } = await parts.reach(domain.domain, ownCertificate(domain), served.host);
+    const unreached = reachObstacle(`https://${domain.domain}`, visitors);
     const live = (): Progress => ({
       domain: wentLive(trafficArrived(domain), clock.now()),
       outcome: 'done',
@@ -154,6 +154,8 @@ export function attachment(parts: AttachmentParts) {
     // is the only proof and is gone, the request followed an old answer.
     if (!unreached && (isProvenByText || open.state === 'spreading')) return live();
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
+      const closed = edgeObstacle(domain, edge);
+      if (closed) return retryUntilDeadline(domain, closed);
       const ready = becameReady(domain, switchEndsAt(clock.now(), clock), clock.now());
       return { domain: ready, outcome: 'done' };
     }

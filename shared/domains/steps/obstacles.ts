@@ -5,7 +5,7 @@ import type { CheckedRecord } from '../dns/check-record.ts';
 import { creationOf, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import { isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
@@ -43,8 +43,9 @@ const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 /** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
 function claimTroubles(domain: Domain): Obstacle[] {
   if (isBeingRemoved(domain)) return [];
+  const isSwitchedLater = domain.switchLater || isAttached(domain);
   const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
-    state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && domain.switchLater);
+    state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
   return RANKS.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordObstacle),
   );
@@ -185,31 +186,33 @@ export function apiGone(project: string): Obstacle {
 }
 
 /**
- * The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. `isNew`: API Gateway has
- * its domain name since a moment ago.
+ * The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
+ * `isNew`: its domain name was created moments ago.
  */
-export function reachObstacle(domain: string, reached: Reached, { isNew = true } = {}): Obstacle | undefined {
-  switch (reached.kind) {
-    case 'reached':
-      return undefined;
+export function reachObstacle(who: string, reached: Reached, { isNew = true } = {}): Obstacle | undefined {
+  if (reached.kind === 'reached') return undefined;
+  const { kind, why, at } = reached;
+  const where = at ? ` at ${at}` : '';
+  switch (kind) {
     case 'unreachable': {
       const hint = isNew ? ' A new domain can take a few minutes.' : '';
-      return {
-        reason: 'https_unreachable',
-        message: `https://${domain} doesn't respond: ${reached.why}${hint}`,
-      };
+      return { reason: 'https_unreachable', message: `${who} doesn't respond${where}: ${why}${hint}` };
     }
     case 'certificate_wrong':
       return {
         reason: 'https_certificate_wrong',
-        message: `https://${domain} serves the wrong certificate: ${reached.why} A proxy or another server may be responding.`,
+        message: `${who} serves the wrong certificate${where}: ${why} A proxy or another server may be responding.`,
       };
     case 'answer_foreign':
-      return {
-        reason: 'https_answer_foreign',
-        message: `https://${domain} doesn't lead to the API: ${reached.why}`,
-      };
+      return { reason: 'https_answer_foreign', message: `${who} doesn't lead to the API${where}: ${why}` };
+    default:
+      return kind satisfies never;
   }
+}
+
+/** The obstacle for a domain that our own edge does not serve yet, or no longer; nothing of it is up to the owner. */
+export function edgeObstacle({ domain }: Pick<Domain, 'domain'>, edge: Reached): Obstacle | undefined {
+  return reachObstacle(`API Gateway, asked for ${domain},`, edge);
 }
 
 /** Looks up which CAA records the certificate authority of a domain would find. */

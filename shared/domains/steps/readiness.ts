@@ -1,18 +1,17 @@
-import type { Certificates } from '../aws/certificates.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Certificates, ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { Clock } from '../clock.ts';
-import type { Front } from '../front.ts';
-import { type Domain, nextRevision } from '../life/domain.ts';
-import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
-import { failed, reminded, switchSeen } from '../life/transitions.ts';
+import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
+import { saveUnlessStale } from '../life/domain-store.ts';
+import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
-import { notSwitched } from './obstacles.ts';
+import { certificateLoss, edgeObstacle, notSwitched } from './obstacles.ts';
+import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 
-interface ReadinessParts {
-  readonly domains: DomainStore;
-  readonly certificates: Pick<Certificates, 'serialOf'>;
-  readonly front: Pick<Front, 'unroute'>;
+interface ReadinessParts extends DriftRepairParts {
+  readonly certificates: Pick<Certificates, 'view'>;
   readonly flows: Pick<Flows, 'startVerification'>;
   readonly reach: Reach;
   readonly clock: Clock;
@@ -21,24 +20,35 @@ interface ReadinessParts {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Looks whether the traffic of a domain that is ready arrives by now; then a verification takes it live. Returns the domain
- * as it is afterwards.
+ * Checks a domain that is ready, and restores what is ours of it. If its traffic arrives by now, or its domain name has to be
+ * created again, a verification goes on with it. Returns the domain as it is afterwards.
  */
-export function readiness({ domains, certificates, front, flows, reach, clock }: ReadinessParts) {
-  /** The record after a check that found the traffic elsewhere; undefined if there is nothing to write. */
-  const afterWait = (domain: Domain): Domain | undefined => {
+export function readiness(parts: ReadinessParts) {
+  const { domains, certificates, front, flows, reach, clock } = parts;
+  /** The domain with what ACM, API Gateway, the platform's zone and our edge show of it. */
+  const checked = async (domain: Domain) => {
+    const certificate = await certificates.view(domain.certificate.arn ?? '');
     const readyAtMs = Date.parse(domain.readyAt ?? '');
     const days = clock.unscaled(clock.now() - readyAtMs) / DAY_MS;
-    if (days >= READY_DAYS) return failed(domain, notSwitched(domain), clock.now());
-    if (days < READY_DAYS - REMINDER_DAYS || domain.remindedAt) return undefined;
-    return reminded(domain, switchEndsAt(readyAtMs, clock), clock.now());
+    const endsAt = switchEndsAt(readyAtMs, clock);
+    const isReminder = days >= READY_DAYS - REMINDER_DAYS && !domain.remindedAt;
+    const after = (trouble?: Obstacle) =>
+      readyChecked(domain, { certificate, trouble, endsAt, isReminder }, clock.now());
+    const trouble = certificateLoss(after()) ?? (await repairDrift(domain, parts));
+    const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
+    const seen = after(trouble ?? edgeObstacle(domain, edge));
+    return { seen, hasArrived: visitors.kind === 'reached', isOver: days >= READY_DAYS };
   };
 
   return async (domain: Domain): Promise<Domain> => {
-    const serial = await certificates.serialOf(domain.certificate.arn ?? '');
-    const { kind } = await reach(domain.domain, serial);
-    const changed = kind === 'reached' ? switchSeen(domain, clock.now()) : afterWait(domain);
-    if (!changed) return domain;
+    const { seen, hasArrived, isOver } = await checked(domain);
+    const nextOf = () => {
+      if (REATTACHED.includes(seen.reason ?? '')) return verificationStarted(seen, 'kept', clock.now());
+      if (hasArrived) return switchSeen(seen, clock.now());
+      return isOver ? failed(seen, notSwitched(seen), clock.now()) : seen;
+    };
+    const changed = nextOf();
+    if (isDeepStrictEqual(changed, domain)) return domain;
     const next = nextRevision(changed);
     if (!(await saveUnlessStale(domains, next))) return domain;
     if (next.status === 'verifying') await flows.startVerification(next);

@@ -1,5 +1,5 @@
 import { log } from '../../log.ts';
-import type { Certificates } from '../aws/certificates.ts';
+import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type ApiStage, ApiUnknown, type Front } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
@@ -18,17 +18,23 @@ import {
   reachObstacle,
 } from './obstacles.ts';
 
-interface RecheckParts extends InspectionParts {
-  readonly domains: DomainStore;
-  readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
+interface DriftParts {
   readonly front: Front;
   readonly zone: PlatformZone;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+}
+
+interface RecheckParts extends InspectionParts, DriftParts {
+  readonly domains: DomainStore;
   readonly reach: Reach;
 }
 
-interface RepairParts extends RecheckParts {
+export interface DriftRepairParts extends DriftParts {
+  readonly domains: DomainStore;
   readonly route: (domain: Domain) => Promise<void>;
+}
+
+interface RepairParts extends RecheckParts, DriftRepairParts {
   readonly managedRecords: ManagedRecords;
 }
 
@@ -36,7 +42,7 @@ interface RepairParts extends RecheckParts {
 // Stryker disable next-line StringLiteral: the log and what reads it both have the text from here.
 export const NEEDS_ATTENTION = 'A live domain needs attention.';
 
-/** Reasons of a live domain whose domain name has to be created or changed, which takes a slot: only a flow can. */
+/** Reasons of an attached domain whose domain name has to be created or changed, which takes a slot: only a flow can. */
 export const REATTACHED: readonly string[] = ['domain_name_gone', 'domain_name_recertified'];
 
 /**
@@ -51,15 +57,19 @@ export function rechecker(parts: RecheckParts) {
 export function repairer(parts: RepairParts) {
   const { managedRecords } = parts;
   return async (before: Domain): Promise<Domain> => {
-    const obstacle = await repairDrift(before, parts);
+    const drift = await repairDrift(before, parts);
     const seen = await inspect(before, parts);
-    return judge(await managedRecords.createAlias(await managedRecords.create(seen)), parts, obstacle);
+    return judge(
+      await managedRecords.createAlias(await managedRecords.create(seen)),
+      parts,
+      async () => drift,
+    );
   };
 }
 
-/** Writes whether the domain needs attention, as it was seen now. `obstacle` is what has kept it from being repaired. */
-async function judge(inspected: Domain, parts: RecheckParts, obstacle?: Obstacle): Promise<Domain> {
-  const known = certificateLoss(inspected) ?? obstacle ?? (await driftOf(inspected, parts));
+/** Writes whether the domain needs attention, as it was seen now. */
+async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf): Promise<Domain> {
+  const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));
   const { seen, unreached } = await withTraffic(inspected, parts);
   const [trouble] = known ? [known] : liveTroubles(seen, unreached);
   if (trouble) {
@@ -71,18 +81,15 @@ async function judge(inspected: Domain, parts: RecheckParts, obstacle?: Obstacle
 }
 
 /**
- * The domain with what an HTTPS request and its CAA records show. A request that meets our certificate shows that traffic
- * arrives, whatever the addresses in DNS: those only explain a request that fails.
+ * The domain with what HTTPS requests and its CAA records show. Requests to all its addresses that meet our certificate show
+ * that traffic arrives, whatever the addresses in DNS: those only explain a request that fails.
  */
 async function withTraffic(
   domain: Domain,
   parts: RecheckParts,
 ): Promise<{ readonly seen: Domain; readonly unreached: Obstacle | undefined }> {
-  // A renewed certificate takes its time to reach API Gateway, which serves the earlier one until then.
-  const isRenewed = domain.certificate.renewal !== null;
-  const serial = isRenewed ? null : await parts.certificates.serialOf(domain.certificate.arn ?? '');
-  const reached = await parts.reach(domain.domain, serial);
-  const unreached = reachObstacle(domain.domain, reached, { isNew: false });
+  const { visitors } = await parts.reach(domain.domain, ownCertificate(domain), domain.pointsAt);
+  const unreached = reachObstacle(`https://${domain.domain}`, visitors, { isNew: false });
   const verdict = await caaVerdict(domain, parts);
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) =>
@@ -92,10 +99,10 @@ async function withTraffic(
   return { seen, unreached };
 }
 
-/** What of a live domain is no longer at AWS as the service has left it. */
+/** What of an attached domain is no longer at AWS as the service has left it. */
 async function driftOf(
   domain: Domain,
-  { front, zone, apiStageOf }: RecheckParts,
+  { front, zone, apiStageOf }: DriftParts,
 ): Promise<Obstacle | undefined> {
   const { domain: name, target, pointsAt, certificate } = domain;
   const present = await front.find(domain);
@@ -121,14 +128,17 @@ async function driftOf(
 }
 
 /**
- * Restores what of a live domain is ours and needs no slot: its mapping, and the platform's record. Returns why the mapping
- * could not be restored.
+ * Restores what of an attached domain is ours and needs no slot: its mapping, and the platform's record. Returns what is
+ * still not as it should be.
  */
-async function repairDrift(domain: Domain, parts: RepairParts): Promise<Obstacle | undefined> {
+export async function repairDrift(domain: Domain, parts: DriftRepairParts): Promise<Obstacle | undefined> {
+  let drift = await driftOf(domain, parts);
   // The mapping is looked at before the record, so a second look is needed once it is restored.
   for (const reason of ['mapping_changed', 'host_record_changed']) {
-    const drift = await driftOf(domain, parts);
     if (drift?.reason !== reason) continue;
+    // What a removal has deleted since the domain was read must not come back.
+    const current = await parts.domains.find(domain.domain, domain.project);
+    if (current?.attempt !== domain.attempt) return drift;
     if (reason === 'host_record_changed') await parts.zone.pointAt(domain.target, domain.pointsAt);
     else {
       try {
@@ -138,6 +148,7 @@ async function repairDrift(domain: Domain, parts: RepairParts): Promise<Obstacle
         throw error;
       }
     }
+    drift = await driftOf(domain, parts);
   }
-  return undefined;
+  return drift;
 }

@@ -58,7 +58,7 @@ async function recheckFunction({ healthyArn, lagging }: { healthyArn?: string; l
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.resetModules();
   vi.doMock('../../../shared/domains/reach.ts', () => ({
-    reacher: () => async () => ({ kind: 'reached' }),
+    reacher: () => async () => ({ edge: { kind: 'reached' }, visitors: { kind: 'reached' } }),
   }));
   onTestFinished(() => {
     vi.doUnmock('../../../shared/domains/reach.ts');

@@ -138,6 +138,7 @@ const GRANTS: Record<string, string[]> = {
     ...onDomains('Scan'),
     ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
+    ZONE.replace('Change', 'List'),
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],

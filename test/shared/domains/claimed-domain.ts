@@ -64,6 +64,7 @@ export function certified(changes: Partial<Domain['certificate']> = {}): Domain[
   return {
     arn: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
     status: 'ISSUED',
+    serial: 'aa:01',
     failure: null,
     requests: 0,
     renewal: null,

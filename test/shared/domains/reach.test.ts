@@ -12,7 +12,7 @@ import {
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { EDGE_ADDRESSES } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
-import { reacher } from '../../../shared/domains/reach.ts';
+import { type OwnCertificate, reacher } from '../../../shared/domains/reach.ts';
 import { edge, https } from '../../infra/local/lambda/routed-sockets.ts';
 
 vi.mock('node:https', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).https);
@@ -20,12 +20,23 @@ vi.mock('node:https', async () => (await import('../../infra/local/lambda/routed
 const NAME = 'www.zoo.example';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };
 
-/** Names of the zone and their addresses: the edge's leads to the server of the test. */
-const ADDRESSES: Record<string, readonly ['A' | 'AAAA', ...string[]]> = {
-  [NAME]: ['A', EDGE_ADDRESSES.A],
-  'private.zoo.example': ['A', EDGE_ADDRESSES.A, '10.0.0.7'],
-  'mapped.zoo.example': ['AAAA', '::ffff:169.254.169.254'],
-};
+/** The host of the domain name at API Gateway. */
+const EDGE = 'edge.zoo.example';
+
+/** Names of the zone and their addresses: the edge's lead to the server of the test. */
+const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA', ...values: string[]])[] = [
+  [NAME, 'A', EDGE_ADDRESSES.A],
+  [EDGE, 'A', EDGE_ADDRESSES.A],
+  [EDGE, 'AAAA', EDGE_ADDRESSES.AAAA],
+  ['private.zoo.example', 'A', EDGE_ADDRESSES.A, '10.0.0.7'],
+  ['mapped.zoo.example', 'AAAA', '::ffff:169.254.169.254'],
+  ['stale.zoo.example', 'A', EDGE_ADDRESSES.A],
+  ['stale.zoo.example', 'AAAA', '2001:db8::7'],
+  ['moved.zoo.example', 'A', EDGE_ADDRESSES.A],
+  ['moved.zoo.example', 'AAAA', '2606:4700::7'],
+  ['pool.zoo.example', 'AAAA', '2600:1f18::7'],
+  ['crowd.zoo.example', 'A', ...[1, 2, 3, 4, 5].map(last => `8.8.9.${last}`)],
+];
 
 let authority: CertificateAuthority;
 let resolver: string;
@@ -34,7 +45,7 @@ beforeAll(async () => {
   authority = await openCertificateAuthority(folder);
   const zones = new HostedZones();
   const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
-  const addresses = Object.entries(ADDRESSES).map(([name, [type, ...values]]) => ({
+  const addresses = ADDRESSES.map(([name, type, ...values]) => ({
     name: `${name}.`,
     type,
     ttlSeconds: 60,
@@ -68,7 +79,10 @@ async function served(
     server.close();
   });
   Object.assign(edge, { port: (server.address() as AddressInfo).port, authority: authority.certificate });
-  return { serial, server, reach: reacher([resolver], budgetMs) };
+  /** How the requests to the addresses of a name end. */
+  const reach = async (domain = NAME, own: OwnCertificate = { serials: [serial] }) =>
+    (await reacher([resolver], budgetMs)(domain, own, EDGE)).visitors;
+  return { serial, server, reach };
 }
 
 describe('a domain is reached', () => {
@@ -77,79 +91,146 @@ describe('a domain is reached', () => {
     ['a redirect', answering(301, '', { Location: 'https://zoo.example/' })],
     ['whatever an API of another project says', answering(200, 'hello', { 'x-amzn-RequestId': '1' })],
   ])('by its own certificate and %s', async (_, answer) => {
-    const { serial, reach } = await served(answer);
-    expect(await reach(NAME, serial)).toEqual({ kind: 'reached' });
-    expect(await reach(NAME, null)).toEqual({ kind: 'reached' });
+    const { reach } = await served(answer);
+    expect(await reach()).toEqual({ kind: 'reached' });
   });
 
   test('by GET / with its name as the host', async () => {
     let seen = '';
-    const { serial, reach } = await served((request, response) => {
+    const { reach } = await served((request, response) => {
       seen = `${request.method} ${request.url} ${request.headers.host}`;
       answering(404, ERROR)(request, response);
     });
-    await reach(NAME, serial);
+    await reach();
     expect(seen).toBe(`GET / ${NAME}`);
   });
 
   test('with the address that the second resolver knows, when the first is silent', async () => {
     const { serial } = await served(answering(404, ERROR));
-    expect(await reacher(['127.0.0.1:9', resolver], 60_000)(NAME, serial)).toEqual({ kind: 'reached' });
+    const { visitors } = await reacher(['127.0.0.1:9', resolver], 60_000)(NAME, { serials: [serial] }, EDGE);
+    expect(visitors).toEqual({ kind: 'reached' });
   });
 });
 
+/** A network without IPv6, and with no other way out: it notes the addresses that are asked for. */
+function withoutIpv6(): string[] {
+  const asked: string[] = [];
+  const { createConnection } = https.Agent.prototype;
+  const connected = vi.spyOn(https.Agent.prototype, 'createConnection');
+  onTestFinished(() => connected.mockRestore());
+  connected.mockImplementation(function (this: unknown, options, ...rest) {
+    asked.push(String(options.host));
+    if (options.host === EDGE_ADDRESSES.A) return createConnection.call(this as never, options, ...rest);
+    throw Object.assign(new Error('No route.'), { code: 'ENETUNREACH' });
+  });
+  return asked;
+}
+
+describe('where the network has no IPv6', () => {
+  test('an address of IPv6 counts as reached if it is one of API Gateway in the region', async () => {
+    withoutIpv6();
+    const { serial } = await served(answering(404, ERROR));
+    const observed = reacher([resolver], 60_000)('pool.zoo.example', { serials: [serial] }, EDGE);
+    expect(await observed).toMatchObject({ visitors: { kind: 'reached' } });
+  });
+
+  test('any other is not, whatever arrives by IPv4', async () => {
+    withoutIpv6();
+    const { reach } = await served(answering(404, ERROR), { name: 'moved.zoo.example' });
+    const other = { kind: 'unreachable', why: 'The connection failed.', at: '2606:4700::7' };
+    expect(await reach('moved.zoo.example')).toEqual(other);
+  });
+});
+
+test('our edge is asked for the domain, too, whatever its own addresses; each address once, and four of a family', async () => {
+  const asked = withoutIpv6();
+  const { serial } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
+  const observed = await reacher([resolver], 60_000)('crowd.zoo.example', { serials: [serial] }, EDGE);
+  expect(observed).toMatchObject({ edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } });
+  expect(asked.filter(address => address.startsWith('8.8.9.'))).toHaveLength(4);
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('while a certificate is renewed, one of Amazon with the same names counts that was issued in that time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const amazon = await openCertificateAuthority(folder, 'CN=Amazon RSA 2048 M01, O=Amazon');
+  const wrong = { kind: 'certificate_wrong' };
+  const sinceMs = Date.now() - 60_000;
+  const renewal = { names: [NAME], sinceMs };
+  const { reach } = await served(answering(404, ERROR), { signedBy: amazon });
+  edge.authority = amazon.certificate;
+  expect(await reach(NAME, { serials: ['01'], renewal })).toEqual({ kind: 'reached' });
+  expect(await reach(NAME, { serials: ['01'] })).toMatchObject(wrong);
+  expect(
+    await reach(NAME, { serials: ['01'], renewal: { ...renewal, sinceMs: Date.now() + 60_000 } }),
+  ).toMatchObject(wrong);
+  const others = { serials: ['01'], renewal: { ...renewal, names: [NAME, 'zoo.example'] } };
+  expect(await reach(NAME, others)).toMatchObject(wrong);
+  const { reach: reachOther } = await served(answering(404, ERROR));
+  expect(await reachOther(NAME, { serials: ['01'], renewal })).toMatchObject(wrong);
+});
+
 describe('a domain is not reached', () => {
-  const unreachable = (why: string) => ({ kind: 'unreachable', why });
-  const certificateWrong = (why: string) => ({ kind: 'certificate_wrong', why });
+  const at: string | undefined = EDGE_ADDRESSES.A;
+  const unreachable = (why: string, address = at) => ({ kind: 'unreachable', why, at: address });
+  const certificateWrong = (why: string) => ({ kind: 'certificate_wrong', why, at });
 
   test('without an address', async () => {
     const { reach } = await served(answering(404, ERROR));
-    expect(await reach('none.zoo.example', null)).toEqual(unreachable('The name has no IP address.'));
+    expect(await reach('none.zoo.example')).toEqual({
+      kind: 'unreachable',
+      why: 'The name has no IP address.',
+    });
   });
 
   test.each([
     ['private.zoo.example', '10.0.0.7'],
     ['mapped.zoo.example', '::ffff:a9fe:a9fe'],
+    ['stale.zoo.example', '2001:db8::7'],
   ])('at %s, which has an address that is not public and is not connected to', async (name, address) => {
     const connected = vi.spyOn(https.Agent.prototype, 'createConnection');
     onTestFinished(() => connected.mockRestore());
     const { reach } = await served(answering(404, ERROR), { name });
-    expect(await reach(name, null)).toEqual(unreachable(`${address} isn't a public IP address.`));
+    expect(await reach(name)).toEqual(unreachable("It isn't a public IP address.", address));
     expect(connected.mock.calls.map(([{ host }]) => host)).not.toContain(address);
   });
 
   test('where nothing listens', async () => {
     const { server, reach } = await served(() => {});
     await new Promise(resolve => server.close(resolve));
-    expect(await reach(NAME, null)).toEqual(unreachable('The connection was refused.'));
+    expect(await reach()).toEqual(unreachable('The connection was refused.'));
   });
 
   test('when there is no answer in time, or no end of it', async () => {
     const silent = await served(() => {}, { budgetMs: 200 });
-    expect(await silent.reach(NAME, null)).toEqual(unreachable('There was no response in time.'));
+    expect(await silent.reach()).toEqual(unreachable('There was no response in time.'));
     const dripping = await served((_, response) => response.writeHead(200).write('{'), { budgetMs: 200 });
-    expect(await dripping.reach(NAME, null)).toMatchObject({ kind: 'unreachable' });
+    expect(await dripping.reach()).toMatchObject({ kind: 'unreachable' });
   });
 
   test('when the DNS server is silent', async () => {
-    expect(await reacher(['127.0.0.1:9'], 200)(NAME, null)).toMatchObject({ kind: 'unreachable' });
+    expect(await reacher(['127.0.0.1:9'], 200)(NAME, { serials: [] }, EDGE)).toMatchObject({
+      edge: { kind: 'unreachable' },
+      visitors: { kind: 'unreachable' },
+    });
   });
 
   test('with another certificate of the name than its own', async () => {
     const { reach } = await served(answering(404, ERROR));
     const other = certificateWrong("It isn't the one issued for the domain.");
-    expect(await reach(NAME, '0a:0b:0c')).toEqual(other);
+    expect(await reach(NAME, { serials: ['0a:0b:0c'] })).toEqual(other);
   });
 
   test('with a certificate of another name, whose text is not repeated', async () => {
     const { reach } = await served(answering(404, ERROR), { name: 'other.zoo.example' });
-    expect(await reach(NAME, null)).toEqual(certificateWrong("It's for another name."));
+    expect(await reach()).toEqual(certificateWrong("It's for another name."));
   });
 
   test('with a certificate that has expired', async () => {
     const { reach } = await served(answering(404, ERROR), { startsAtMs: Date.UTC(2020, 0) });
     const expired = certificateWrong("It has expired, or isn't valid yet.");
-    expect(await reach(NAME, null)).toEqual(expired);
+    expect(await reach()).toEqual(expired);
   });
 
   test('with a certificate that nobody trusts', async () => {
@@ -159,7 +240,7 @@ describe('a domain is not reached', () => {
       signedBy: await openCertificateAuthority(folder),
     });
     const untrusted = certificateWrong("It isn't from a certificate authority that browsers trust.");
-    expect(await reach(NAME, null)).toEqual(untrusted);
+    expect(await reach()).toEqual(untrusted);
   });
 
   test.each([
@@ -167,8 +248,8 @@ describe('a domain is not reached', () => {
     ['a web page of somebody else', answering(200, '<html>')],
     ['an answer that is not JSON', answering(404, '{')],
   ])('when %s answers', async (_, answer) => {
-    const { serial, reach } = await served(answer);
-    expect(await reach(NAME, serial)).toMatchObject({ kind: 'answer_foreign' });
+    const { reach } = await served(answer);
+    expect(await reach()).toMatchObject({ kind: 'answer_foreign' });
   });
 
   const endlessly = (response: ServerResponse, text: string) => {
@@ -194,7 +275,7 @@ describe('a domain is not reached', () => {
   ])('by a server that sends %s without end', async (_, kind, answer) => {
     const { reach } = await served(answer);
     sent = 0;
-    expect(await reach(NAME, null)).toMatchObject({ kind });
+    expect(await reach()).toMatchObject({ kind });
     expect(sent).toBeLessThan(2 ** 24);
   });
 
@@ -202,6 +283,6 @@ describe('a domain is not reached', () => {
     const { reach } = await served((_, { socket }) => {
       socket?.write('HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
     });
-    expect(await reach(NAME, null)).toEqual(unreachable('The connection failed.'));
+    expect(await reach()).toEqual(unreachable('The connection failed.'));
   });
 });

@@ -103,7 +103,7 @@ describe('a live domain', () => {
       checkedAt: new Date(world.nowMs).toISOString(),
     });
     expect(await found(fields.domain)).toMatchObject({ status: 'needs_attention', attempt: 2 });
-    expect(world.calls).toEqual([`reach ${fields.domain} aa:01`]);
+    expect(world.calls).toEqual([`reach ${fields.domain} aa:01 d-1.execute-api.us-east-1.amazonaws.com`]);
     expect(await world.audit.find('looked-again')).toMatchObject({
       command: 'domains.verify',
       claimedBy: 'jane',

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import type { Reached } from '../../../shared/domains/reach.ts';
+import type { Observed, Reach, Reached } from '../../../shared/domains/reach.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
 import type { AcmModel } from './acm.ts';
 import type { Call } from './calls.ts';
@@ -247,27 +247,35 @@ interface HttpsParts {
 }
 
 /**
- * HTTPS requests from the service to a domain, through the first resolver. The addresses of a host of API Gateway serve
- * the domain name of this host and no other.
+ * HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. The addresses of a
+ * host of API Gateway serve the domain name of this host and no other.
  */
 export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts) {
-  return ({ input }: Call): Reached => {
-    const { domain, serial } = input as { domain: string; serial: string | null };
+  return ({ input }: Call): Observed => {
+    const [domain, certificate, edgeHost] = input as Parameters<Reach>;
+    const name = gateway.names.get(domain);
+    const servedAt = (isServed: boolean): Reached => {
+      if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
+      const served = acm.find(name.certificateArn);
+      if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
+      if (!certificate.serials.includes(acm.servedSerial(served))) {
+        return { kind: 'certificate_wrong', why: 'It is another one.' };
+      }
+      if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
+      return { kind: 'reached' };
+    };
     const addresses = (['A', 'AAAA'] as const).flatMap(type => {
       const found = dns.resolvers[0]?.resolve(domain, type);
       return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
     });
-    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
-    const name = gateway.names.get(domain);
-    const isServed = name && addresses.every(({ address, type }) => address === addressOf(name.host, type));
-    if (!isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
-    const certificate = acm.find(name.certificateArn);
-    if (certificate?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
-    if (serial !== null && serial !== acm.servedSerial(certificate)) {
-      return { kind: 'certificate_wrong', why: 'It is another one.' };
+    const edge = servedAt(name?.host === edgeHost);
+    if (addresses.length === 0) {
+      return { edge, visitors: { kind: 'unreachable', why: 'The name has no IP address.' } };
     }
-    if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
-    reachedAtMs.set(domain, time.nowMs);
-    return { kind: 'reached' };
+    const visitors = servedAt(
+      addresses.every(({ address, type }) => name && address === addressOf(name.host, type)),
+    );
+    if (visitors.kind === 'reached') reachedAtMs.set(domain, time.nowMs);
+    return { edge, visitors };
   };
 }

@@ -50,17 +50,15 @@ describe('a denial is reported, not taken for an answer, by the certificates:', 
     ['ensure', 'acm:ListCertificates'],
     ['ensure', 'acm:ListTagsForCertificate'],
     ['view', 'acm:DescribeCertificate'],
-    ['serialOf', 'acm:DescribeCertificate'],
     ['removeAll', 'acm:ListTagsForCertificate'],
     ['removeAll', 'acm:DeleteCertificate'],
     ['isRecordShared', 'acm:ListTagsForCertificate'],
   ] as const)('%s, of %s', async (call, action) => {
-    const { arn, ensure, view, serialOf, removeAll, isRecordShared } = await deniedCertificates(action);
+    const { arn, ensure, view, removeAll, isRecordShared } = await deniedCertificates(action);
     const domain = claimed({ certificate: certified({ arn }) });
     const calls = {
       ensure: () => ensure(claimed()),
       view: () => view(arn),
-      serialOf: () => serialOf(arn),
       removeAll: () => removeAll(domain),
       isRecordShared: () => isRecordShared(domain, `_v.${NAME}`),
     };

@@ -276,13 +276,13 @@ test('eight hostile domains leave eight healthy ones as they are, and their own 
     ]),
   ]);
   routeTo(dns.resolvers[0].address, dns.resolvers[1].address);
-  await serveEdge(healthy);
+  const serial = await serveEdge(healthy);
   const resolvers = ['1.1.1.1', '8.8.8.8'];
   const reach = reacher(resolvers, 60_000);
   const world = await flowWorld({
     scale: 0.001,
     vantagePoints: domain => vantagePointsFor(domain, resolvers, { budgetMs: 120_000, timeoutMs: 30_000 }),
-    reach: domain => reach(domain, null),
+    reach: (domain, _, edgeHost) => reach(domain, { serials: [serial] }, edgeHost),
   });
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => {
@@ -312,10 +312,10 @@ test('eight hostile domains leave eight healthy ones as they are, and their own 
   expect(decoded.filter(size => size > EIGHT_KILOBYTES / 2).length).toBeLessThanOrEqual(2 * 2 * 5);
 });
 
-/** Serves these names at the edge as the service does. */
-async function serveEdge(names: readonly string[]): Promise<void> {
+/** Serves these names at the edge as the service does; returns the serial number of their certificate. */
+async function serveEdge(names: readonly string[]): Promise<string> {
   const authority = await openCertificateAuthority(temporaryFolder());
-  const { certificate, privateKey } = await authority.sign(names, 'EC_prime256v1', Date.now());
+  const { certificate, privateKey, serial } = await authority.sign(names, 'EC_prime256v1', Date.now());
   const server = createSecureServer({ cert: certificate, key: privateKey }, (_, response) => {
     response.writeHead(404).end('{"code":"not_found","message":"","status":404}');
   }).listen(0, '127.0.0.1');
@@ -325,4 +325,5 @@ async function serveEdge(names: readonly string[]): Promise<void> {
     server.close();
   });
   Object.assign(edge, { port: (server.address() as AddressInfo).port, authority: authority.certificate });
+  return serial;
 }

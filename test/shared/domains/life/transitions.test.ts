@@ -62,7 +62,14 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
   becameReady: [domain => transitions.becameReady(domain, LATER, LATER_MS)],
-  reminded: [domain => transitions.reminded(domain, LATER, LATER_MS)],
+  readyChecked: [true, false].map(
+    isReminder => domain =>
+      transitions.readyChecked(
+        domain,
+        { certificate: VIEW, trouble: OBSTACLE, endsAt: LATER, isReminder },
+        LATER_MS,
+      ),
+  ),
   switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain)],
@@ -513,7 +520,7 @@ describe('events', () => {
   });
 
   /** These emit one whatever the status is. */
-  const ANNOUNCING = ['reminded', 'takeoverAnnounced', 'moved', 'removalStarted'];
+  const ANNOUNCING = ['readyChecked', 'takeoverAnnounced', 'moved', 'removalStarted'];
 
   test.each(CASES.filter(({ name }) => !ANNOUNCING.includes(name)))(
     '$name of a domain that is $status emits one if the new status has another',

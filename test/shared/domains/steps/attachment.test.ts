@@ -18,7 +18,7 @@ import {
 
 const ENSURED = ['slot', `ensure ${NAME} ${GATEWAY.certificateArn}`];
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
-const REACHED = `reach ${NAME} aa:01`;
+const REACHED = `reach ${NAME} aa:01 ${HOST}`;
 /** The calls that take a domain live. */
 const GONE_LIVE = [REACHED, `live ${NAME}`, `map ${NAME} abcdefghij`];
 

@@ -75,8 +75,9 @@ const initialWorld = () => ({
   flow: 'running' as 'absent' | 'running' | 'ended',
   /** The attempt that it is of; undefined for any. */
   flowAttempt: undefined as number | undefined,
-  /** How an HTTPS request to the domain ends. */
+  /** How an HTTPS request to the domain ends, and one at our own edge. */
   reached: { kind: 'reached' } as Reached,
+  edge: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
@@ -125,7 +126,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
     },
     view: async () => world.certificate,
-    serialOf: async () => 'aa:01',
     async removeAll() {
       note('delete certificates');
       return !world.isInUse;
@@ -222,9 +222,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       stateOf: async ({ attempt }) =>
         [attempt, undefined].includes(world.flowAttempt) ? world.flow : 'absent',
     },
-    async reach(domain, serial) {
-      note('reach', domain, String(serial));
-      return world.reached;
+    async reach(domain, { serials }, edgeHost) {
+      note('reach', domain, ...serials, edgeHost);
+      return { edge: world.edge, visitors: world.reached };
     },
     vantagePoints: async () => ({
       zone: undefined,
@@ -255,7 +255,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     watchFlow: flowWatch(base),
     recheck: rechecker(base),
     repair: repairer(routed),
-    checkReady: readiness(base),
+    checkReady: readiness(routed),
     inspect: (domain: Domain) => inspect(domain, base),
     verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },
     attachment: attachment(routed),

@@ -1,17 +1,20 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainFromItem, domainItem } from '../../../../shared/domains/life/domain.ts';
+import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { AT, certified, NAME, TRAFFIC } from '../claimed-domain.ts';
-import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
+import { AT, CHALLENGE, certified, HOST, NAME, TARGET, TRAFFIC, VALIDATION } from '../claimed-domain.ts';
+import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const world = await flowWorld();
 const DAY = 24 * HOUR;
+const READY = `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`;
 const ELSEWHERE = { kind: 'certificate_wrong', why: 'Another one is served.' } as const;
 
 beforeEach(() => {
   world.reset();
-  Object.assign(world, { gateway: GATEWAY, reached: ELSEWHERE });
+  world.attach();
+  world.reached = ELSEWHERE;
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   return () => vi.restoreAllMocks();
 });
@@ -24,14 +27,88 @@ const ready = (changes: Partial<Domain> = {}) =>
     readyAt: AT,
     provenAt: AT,
     certificate: certified(),
+    pointsAt: HOST,
+    remindedAt: null,
+    message: READY,
+    history: [{ at: AT, what: `ready: ${READY}` }],
     ...changes,
   });
 
-test('the schedule asks for a domain that is ready with its own certificate, and leaves it as it is', async () => {
+test('the schedule asks our edge and the public for a domain that is ready, and leaves it as it is', async () => {
   const before = await ready();
   await reconcileAll(world.parts);
-  expect([await world.found(), world.calls]).toEqual([before, [`reach ${NAME} aa:01`]]);
+  expect([await world.found(), world.calls]).toEqual([before, [`reach ${NAME} aa:01 ${HOST}`]]);
 });
+
+test.each<[what: string, drift: Partial<FlowWorld>, repair: string]>([
+  ['mapping', { mapped: new Map() }, `map ${NAME} abcdefghij`],
+  ['mapping to its API', { mapped: new Map([[NAME, 'theirs']]) }, `map ${NAME} abcdefghij`],
+  ['host in the platform zone', { hostTarget: undefined }, `point ${TARGET} ${HOST}`],
+])('one that has lost its %s gets it back, and is ready', async (_, drift, repair) => {
+  const before = await ready();
+  Object.assign(world, drift);
+  await reconcileAll(world.parts);
+  expect(await world.found()).toEqual(before);
+  expect(world.calls).toContain(repair);
+});
+
+test('nothing is restored for one whose removal began after it was read', async () => {
+  const before = await ready();
+  await world.store.save({ ...before, status: 'removing', attempt: 3, revision: before.revision + 1 });
+  world.hostTarget = undefined;
+  await world.parts.checkReady(before);
+  expect(world.calls).not.toContain(`point ${TARGET} ${HOST}`);
+});
+
+test.each<[what: string, drift: Partial<FlowWorld>, reason: string]>([
+  ['our edge does not respond for it', { edge: { kind: 'unreachable', why: 'No.' } }, 'https_unreachable'],
+  ['others have its domain name', { gateway: FOREIGN }, 'domain_name_foreign'],
+  ['its certificate is lost', { certificate: certified({ status: 'REVOKED' }) }, 'certificate_lost'],
+])('one says what is wrong while %s, and that it is ready again afterwards', async (_, drift, reason) => {
+  const before = await ready({
+    records: [{ ...TRAFFIC, state: 'missing', observed: [], action: 'Create it.' }],
+  });
+  const { gateway, edge, certificate } = world;
+  Object.assign(world, drift);
+  await reconcileAll(world.parts);
+  const wrong = await world.found();
+  expect(wrong).toMatchObject({ status: 'ready', reason });
+  expect(wrong.message).not.toContain('Ready');
+  expect(troublesOf(wrong).map(trouble => trouble.reason)).toEqual([reason]);
+  await reconcileAll(world.parts);
+  expect(await world.found()).toEqual(wrong);
+  Object.assign(world, { gateway, edge, certificate });
+  await reconcileAll(world.parts);
+  expect(await world.found()).toMatchObject({ status: 'ready', reason: null, message: before.message });
+});
+
+test.each<[what: string, drift: Partial<FlowWorld>]>([
+  ['is gone', { gateway: undefined }],
+  ['has another certificate', { gateway: { ...GATEWAY, certificateArn: 'other' } }],
+])(
+  'one whose domain name %s is verified again, and is ready once it is back and our edge responds',
+  async (_, drift) => {
+    const { attempt } = await ready();
+    Object.assign(world, drift, { edge: ELSEWHERE });
+    world.zone = {
+      [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE],
+      [`${VALIDATION.name} CNAME`]: [VALIDATION.value],
+    };
+    await reconcileAll(world.parts);
+    expect(await world.found()).toMatchObject({ status: 'verifying', attempt: attempt + 1 });
+    expect(world.calls).toContain(`start verification ${NAME} ${attempt + 1}`);
+    const step = { domain: NAME, project: 'zoo', attempt: attempt + 1 };
+    await world.parts.verification.checkDns(step);
+    await world.parts.verification.checkCertificate(step);
+    await world.parts.attachment.attach(step);
+    world.nowMs += HOUR;
+    expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'waiting' });
+    expect(await world.found()).toMatchObject({ status: 'issuing', reason: 'https_certificate_wrong' });
+    world.edge = { kind: 'reached' };
+    expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({ status: 'ready', reason: null });
+  },
+);
 
 test('a domain whose traffic arrives goes on from the attachment, in an execution of its own', async () => {
   const { attempt } = await ready({

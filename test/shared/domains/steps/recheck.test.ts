@@ -206,11 +206,13 @@ describe('the re-check of a live domain', () => {
     expect(world.calls.filter(call => !call.startsWith('reach'))).toEqual([]);
   });
 
-  test('compares the served certificate with its own, but for one that was renewed', async () => {
-    await recheck(await world.stored(live()));
-    world.certificate = { ...world.certificate, renewal: 'SUCCESS' };
-    await recheck(await world.stored(live()));
-    expect(world.calls).toEqual([`reach ${NAME} aa:01`, `reach ${NAME} null`]);
+  test('compares the served certificate with its own and, once that is renewed, with the one before', async () => {
+    const before = await recheck(await world.stored(live()));
+    world.certificate = { ...world.certificate, renewal: 'SUCCESS', serial: 'aa:02' };
+    const renewed = await recheck(before);
+    await recheck(renewed);
+    const both = `reach ${NAME} aa:02 aa:01 ${HOST}`;
+    expect(world.calls).toEqual([`reach ${NAME} aa:01 ${HOST}`, both, both]);
   });
 });
 
@@ -253,11 +255,11 @@ describe('the repair of a live domain', () => {
     world.gateway = FOREIGN;
     world.mapped.set(NAME, 'theirs');
     expect(await repaired()).toMatchObject({ reason: 'domain_name_foreign' });
-    expect(world.calls).toEqual([`reach ${NAME} aa:01`]);
+    expect(world.calls).toEqual([`reach ${NAME} aa:01 ${HOST}`]);
   });
 
   test('changes nothing of a domain that is as it should be', async () => {
     expect(await repaired()).toMatchObject({ reason: null });
-    expect(world.calls).toEqual([`reach ${NAME} aa:01`]);
+    expect(world.calls).toEqual([`reach ${NAME} aa:01 ${HOST}`]);
   });
 });

@@ -131,6 +131,7 @@ describe('the notice to the owner', () => {
 
     test('ends when the time has passed, and nobody has taken the name over', async () => {
       const work = { ...world.parts, remap: async () => [] };
+      world.attach();
       world.flow = 'running';
       world.reached = { kind: 'unreachable', why: 'no answer' };
       world.nowMs += TAKEOVER_HOURS * HOUR;
