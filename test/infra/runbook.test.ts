@@ -93,6 +93,7 @@ describe('the runbook', () => {
 
   test.each([
     ...[
+      'Take a deploy back',
       'Restore a table',
       'Day one',
       'A first deploy failed',
