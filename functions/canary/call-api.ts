@@ -1,9 +1,7 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
-import { canaryKey } from '../../shared/api-keys/canary-key.ts';
+import { canaryKey, canarySecret } from '../../shared/api-keys/canary-key.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
-import { controlPlaneClient } from '../../shared/aws/control-plane.ts';
 import { required } from '../../shared/environment.ts';
 import { BEARER_CHALLENGE } from '../../shared/errors.ts';
 import { CANARY_IMPAIRED, describeError, log, logCompletedRun } from '../../shared/log.ts';
@@ -30,8 +28,7 @@ const keyParts = {
   }),
   keyPrefix: required('API_KEY_PREFIX'),
 };
-const SecretId = required('CANARY_SECRET_ARN');
-const secrets = controlPlaneClient(SecretsManagerClient);
+const readSecret = canarySecret(required('CANARY_SECRET_ARN'));
 
 /**
  * Every few minutes: lists pets by the public URL, as a client does. A custom domain is called without a key, and has to
@@ -85,8 +82,7 @@ async function isOurRefusal({ status, headers, body }: Response): Promise<boolea
 }
 
 async function ownKey() {
-  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
-  return canaryKey({ ...keyParts, secret: SecretString });
+  return canaryKey({ ...keyParts, secret: await readSecret() });
 }
 
 /** The primary domain, if the default endpoint of the API is closed, so that clients reach it by no other host. */

@@ -47,7 +47,7 @@ export interface CostedTemplates {
   readonly watched: Template;
 }
 
-/** What everything costs in a month that an address for alarms adds: alarms, their metrics and topics, and the canary. */
+/** What an address for alarms adds to a month: alarms, their metrics and topics, the dashboard and the canary. */
 export function alarmCost({ template, watched }: CostedTemplates): number {
   return idleTotal(watched) - idleTotal(template);
 }

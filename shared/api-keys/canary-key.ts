@@ -1,3 +1,5 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { controlPlaneClient } from '../aws/control-plane.ts';
 import { transact } from '../aws/transaction.ts';
 import { derivedKey, hashOf, hintOf, keyIdOf } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -5,6 +7,15 @@ import type { GatewayKeys, UsagePlan } from './usage-plan.ts';
 
 /** A shorter secret, which somebody may have put in place of the generated one, could be guessed. */
 const SHORTEST_SECRET = 32;
+
+/** Reads what the keys of the canary are derived from: a function's configuration, which many may read, doesn't have it. */
+export function canarySecret(SecretId: string): () => Promise<string> {
+  const client = controlPlaneClient(SecretsManagerClient);
+  return async () => {
+    const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+    return SecretString;
+  };
+}
 
 interface CanaryKeyParts {
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'addition'>;

@@ -1,6 +1,5 @@
 import { Annotations, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -33,8 +32,8 @@ interface MonitoringParts {
 }
 
 /**
- * A dashboard and queries that show how the service is and, if somebody is to get them, alarms for when it is not well. To
- * be created last: it watches what is in the stack by then.
+ * Queries that show how the service is and, if somebody is to get alarms, these, a dashboard and the metrics of both: they
+ * have a price, also while nobody looks. To be created last: it watches what is in the stack by then.
  */
 export class Monitoring extends Construct {
   constructor(
@@ -49,41 +48,38 @@ export class Monitoring extends Construct {
     const canary = addresses && new Canary(this, 'Canary', environment, { apiKeys, projects, publicApi });
     const parts = new StackParts(this);
     const undelivered = new UndeliveredEvents(this, 'UndeliveredEvents', parts.rules);
+    saveQueries(this, stage, {
+      accessLogs: parts.apis.map(({ accessLogs }) => accessLogs),
+      functions: parts.functions,
+    });
+    // The cdk command prints it.
+    Annotations.of(this).addInfo(alarmNote(environment));
+    if (!addresses || !canary) return;
+
     const apis = parts.apis.map(api => {
       const counter = new AccessLogCounter(this, namespace, api);
       return { api, counter, throttled: counter.status('Throttled', 429) };
     });
     const domains = domainMetrics(this, namespace, reconcileDomains.logGroup);
-
-    let alarms: Alarm[] = [];
-    if (addresses && canary) {
-      const watched = {
-        stage,
-        namespace,
-        publicApi: publicApi.api,
-        apis: apis.map(each => ({ ...each, oversized: each.counter.oversized('Oversized') })),
-        canary: canary.callApi,
-        backgroundErrors: backgroundErrors(
-          this,
-          namespace,
-          backgroundFunctions(parts, canary),
-          canary.callApi,
-        ),
-        domains,
-        // A flow of domains records its failure with the domain.
-        machines: parts.machines.filter(({ node }) => node.scope?.node.id !== 'DomainFlow'),
-        undelivered: undelivered.queue,
-        concurrencyQuota: environment.concurrencyQuota,
-        scheduled: parts.scheduled(),
-      };
-      const topics = new AlarmTopics(this, 'Alarms', environment, addresses);
-      alarms = alarmDeclarations(topics, watched).map(alarm =>
-        addAlarm(topics, stage, topics.actions, alarm),
-      );
-      addBudget(this, addresses);
-    }
-    // The cdk command prints it.
-    Annotations.of(this).addInfo(alarmNote(environment));
+    const watched = {
+      stage,
+      namespace,
+      publicApi: publicApi.api,
+      apis: apis.map(each => ({ ...each, oversized: each.counter.oversized('Oversized') })),
+      canary: canary.callApi,
+      backgroundErrors: backgroundErrors(this, namespace, backgroundFunctions(parts, canary), canary.callApi),
+      domains,
+      // A flow of domains records its failure with the domain.
+      machines: parts.machines.filter(({ node }) => node.scope?.node.id !== 'DomainFlow'),
+      undelivered: undelivered.queue,
+      concurrencyQuota: environment.concurrencyQuota,
+      scheduled: parts.scheduled(),
+    };
+    const topics = new AlarmTopics(this, 'Alarms', environment, addresses);
+    const alarms = alarmDeclarations(topics, watched).map(alarm =>
+      addAlarm(topics, stage, topics.actions, alarm),
+    );
+    addBudget(this, addresses);
 
     const { api } = publicApi;
     const counter = apis.find(each => each.api === api)?.counter;
@@ -99,10 +95,6 @@ export class Monitoring extends Construct {
       ],
       domains,
     });
-    saveQueries(this, stage, {
-      accessLogs: parts.apis.map(({ accessLogs }) => accessLogs),
-      functions: parts.functions,
-    });
   }
 }
 
@@ -114,7 +106,8 @@ function backgroundFunctions(parts: StackParts, canary: Canary): ServiceFunction
 
 /** Who gets alarms, and what is left to do for it. */
 function alarmNote({ alarms, stage }: Environment): string {
-  if (!alarms) return `There are no alarms: set alarmAddress in ${stage}.json (infra/settings/README.md).`;
+  if (!alarms)
+    return `There are no alarms and no dashboard: set alarmAddress in ${stage}.json (infra/settings/README.md).`;
   const { pages, tickets } = alarms;
   const receivers = [...new Set([pages, tickets])].join(' and ');
   return `Alarms are sent to ${receivers}, once the link in the confirmation email from AWS has been followed.`;

@@ -63,23 +63,22 @@ test('an alarm on an expression counts with each of its metrics', () => {
   expect(alarms(withThree)?.count).toBe(3 * count);
 });
 
-test('alarms cost what comes with an address: metrics of alarms and their own, rules, a key, a secret, the canary', () => {
+test('alarms cost what comes with an address: their metrics, rules, the dashboard, a key, a secret, the canary', () => {
   const added = alarmCost(templates);
-  expect(added).toBeLessThanOrEqual(12);
+  expect(added).toBeLessThanOrEqual(18);
   const costs = (template: Template) => new Map(idleCosts(template).map(({ what, usd }) => [what, usd]));
   const [before, after] = [costs(templates.template), costs(production)];
-  expect(before.has('metrics of alarms')).toBe(false);
+  for (const what of ['metrics of alarms', 'dashboards', 'custom metrics'])
+    expect(before.has(what)).toBe(false);
   const dearer = [...after].filter(([what, usd]) => usd > (before.get(what) ?? 0)).map(([what]) => what);
   expect(dearer).toEqual([
-    ...['metrics of alarms', 'rules of Contributor Insights', 'custom metrics'],
+    ...['metrics of alarms', 'rules of Contributor Insights', 'dashboards', 'custom metrics'],
     ...['metrics of the method that the canary calls', 'secrets', 'KMS keys'],
     ...['Lambda', 'tables', 'logs', 'requests of the canary'].map(part => `scheduled runs: ${part}`),
   ]);
-  // Those of smoke tests, which no filter makes, of background errors, of the scheduled runs of RecheckDomains and
-  // ReconcileEndpoint, which events start, too, and of the bodies that are too large for Lambda, of each API.
-  expect((after.get('custom metrics') ?? 0) - (before.get('custom metrics') ?? 0)).toBeCloseTo(
-    6 * PRICES.customMetric.usd,
-  );
+  // Besides the 11 of the dashboard: those of smoke tests, which no filter makes, of background errors, of the scheduled
+  // runs of RecheckDomains and ReconcileEndpoint, which events start, too, and of bodies too large for Lambda, of each API.
+  expect(after.get('custom metrics')).toBeCloseTo(17 * PRICES.customMetric.usd);
 });
 
 test('the canary calls one method, which has metrics of its own unless they are turned off', () => {

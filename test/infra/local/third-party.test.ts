@@ -18,14 +18,18 @@ test('what a third party creates in the account is visible to everybody in it, w
   expect(keys?.[0]?.tags).toBeUndefined();
 });
 
-test('409: the domain name of a third party, of this account or of another one, which is not visible', async () => {
+test('400: the domain name of a third party of this account; 409: of another one, which is not visible', async () => {
   const { client, endpoint, created, certificateFor } = await serveControlPlane();
   const other = thirdParty({ awsEndpoint: endpoint, awsCredentials: TEST_KEY });
   await other.domainName(NAME, certificateFor(NAME));
   await other.domainNameInOtherAccount('zoo.example');
   await other.domainNameInOtherAccount('*.park.example');
   await other.domainNameInOtherAccount('lion.farm.example');
-  for (const name of [NAME, 'zoo.example', 'lion.park.example', '*.farm.example']) {
+  await expect(created(NAME)).rejects.toMatchObject({
+    name: 'BadRequestException',
+    $metadata: { httpStatusCode: 400 },
+  });
+  for (const name of ['zoo.example', 'lion.park.example', '*.farm.example']) {
     await expect(created(name)).rejects.toMatchObject({
       name: 'ConflictException',
       $metadata: { httpStatusCode: 409 },

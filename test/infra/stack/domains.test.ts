@@ -129,5 +129,6 @@ describe.each(STACKS)('the zone of the platform domain of %s', stack => {
     const [zone] = [...resourcesOf(template, 'AWS::Route53::HostedZone').values()];
     const operator = resourcesOf(template, 'AWS::Lambda::Function').get('OperatorOperateFunction');
     expect(zone?.Properties.Name).toBe(`${operator?.Properties.Environment.Variables.PLATFORM_DOMAIN}.`);
+    expect(zone?.Properties.HostedZoneFeatures).toEqual({ EnableAcceleratedRecovery: true });
   });
 });

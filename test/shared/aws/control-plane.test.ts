@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { canarySecret } from '../../../shared/api-keys/canary-key.ts';
 import { gatewayClient, gatewayKeys } from '../../../shared/api-keys/usage-plan.ts';
 import { oneAttemptClient } from '../../../shared/aws/control-plane.ts';
 import { accountZones } from '../../../shared/domains/aws/account-zones.ts';
@@ -24,6 +25,7 @@ const projects = { list: async () => [] };
 
 /** A call by the client of each file that has one. */
 const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'shared/api-keys/canary-key.ts': () => canarySecret('arn:aws:secretsmanager:us-east-1:0:secret:canary')(),
   'shared/api-keys/usage-plan.ts': () => gatewayKeys(gatewayClient(), 'staging').list(),
   'shared/domains/aws/account-zones.ts': () => accountZones(['Z1']).list(),
   'shared/domains/aws/certificates.ts': () =>
