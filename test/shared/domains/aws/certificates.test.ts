@@ -9,7 +9,7 @@ import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
-const NONE = { status: null, failure: null, renewal: null, expiresAt: null, validations: [] };
+const NONE = { status: null, serial: null, failure: null, renewal: null, expiresAt: null, validations: [] };
 
 /** The certificates of the local ACM. */
 async function servedCertificates(principal: Principal = developer) {
