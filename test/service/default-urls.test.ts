@@ -60,14 +60,13 @@ test('two projects have two default URLs; that of a project whose primary domain
 
 test('a name gets 404 unless a project that was deployed has it, which is served its own API and never another', async () => {
   const { apiId, stage } = await done(service, 'production', 'projects.show', { id: 'petstore' });
-  await inState('petstore', 'serving');
   await command('projects.create', { id: 'elsewhere', apiId, stage });
   expect(await command('projects.show', { id: 'elsewhere' })).toMatchObject({
     defaultUrlState: 'pending',
     defaultUrlReason: expect.stringContaining('no successful deploy'),
   });
   for (const name of ['nobody-has-this', 'paypal-login', 'elsewhere']) {
-    expect(await called(name)).toMatchObject({ status: 404 });
+    await vi.waitFor(async () => expect(await called(name)).toMatchObject({ status: 404 }), 60_000);
   }
   await command('projects.deployed', { id: 'elsewhere' });
   const atAnother: unknown[] = [];

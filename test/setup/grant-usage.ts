@@ -159,7 +159,7 @@ const RARE_GRANTS: readonly RareGrant[] = [
         'acm:(AddTagsToCertificate|DeleteCertificate|DescribeCertificate|ListCertificates|ListTagsForCertificate|RequestCertificate)',
         'apigateway:(DELETE|GET|PATCH|POST)',
         'dynamodb:(GetItem|PutItem|UpdateItem)',
-        'route53:ChangeResourceRecordSets',
+        'route53:(Change|List)ResourceRecordSets',
         'states:(DescribeExecution|StartExecution|StopExecution)',
       ].join('|')}) on `,
     ),
