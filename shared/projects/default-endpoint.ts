@@ -22,7 +22,7 @@ interface DefaultEndpointParts {
 export interface DefaultEndpoint {
   /** Opens or closes it as the projects ask for, if it is not so already. Returns whether it is so now. */
   reconcile(): Promise<boolean>;
-  /** The same after a change that may matter to it. Returns what the operator has to know: a failure is none of the change. */
+  /** Reconciles after a change that may matter. Returns what the operator has to know: a failure here doesn't undo the change. */
   follow(options?: { isAlways?: boolean }): Promise<string[]>;
 }
 

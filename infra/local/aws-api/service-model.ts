@@ -238,7 +238,7 @@ function checkSize(
   addFault(`Member must have ${what} ${bound}`, path, checking);
 }
 
-/** The value that a text stands for, by the type of its shape. A text that is none stays one. */
+/** The value that a text stands for, by the type of its shape; a text that stands for no such value is kept. */
 function readText(type: string, given: unknown): unknown {
   if (type === 'string') return typeof given === 'object' ? given : String(given);
   if (typeof given !== 'string') return given;

@@ -312,7 +312,7 @@ const FormerItem = z.object({
 /** What DNS has to show for a claim. */
 export type FormerRecords = Pick<Domain, 'target' | 'challenge'>;
 
-/** Sorts before every name, and after the keys with # that are none. */
+/** Sorts before every name, and after the keys with #, which aren't names. */
 const FIRST_NAME = '-';
 
 /** Writes the next revision. False when the domain was changed in the meantime or another attempt has begun: theirs stays. */

@@ -141,7 +141,7 @@ test('500: reports a service that fails', async () => {
   expect(reports).toEqual(['AWS endpoint, zoo: broken']);
 });
 
-test('every one of 400 mutated requests gets a response, and none is served', async () => {
+test('400 mutated requests are refused or dropped, none is served, and the endpoint goes on', async () => {
   const { url, reports } = await served();
   const { host, port } = new URL(url);
   const { authorization = '', ...headers } = await signedHeaders(url, {}, KEEPER);
