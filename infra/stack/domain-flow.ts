@@ -195,7 +195,7 @@ export class DomainFlow extends Construct {
   /** Lets a function compare live domains with what is at AWS. */
   grantRecheck(fn: ServiceFunction): void {
     const { domains, projects } = this.#parts;
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     this.#withRedirectApi(fn);
     domains.grantDomainNameReading(fn);
     domains.grantHostReading(fn);

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { documents, queryItems } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
 import { describeError, log } from '../log.ts';
+import { awayReason } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, type ProjectStore } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
@@ -322,7 +323,8 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
         const state =
           mapping === CLOSED ? 'closed' : mapping === textOf(redirectApi) ? 'redirecting' : 'serving';
         if (mapping !== textOf(requiredOf(project))) return { url, state, reason: own?.problem ?? LATER };
-        const reason = state === 'serving' ? null : `The primary domain ${livePrimary(project)} is live.`;
+        const reason =
+          state === 'serving' ? awayReason(project) : `The primary domain ${livePrimary(project)} is live.`;
         return { url, state, reason };
       };
     },

@@ -5,6 +5,7 @@ import { isLost } from '../domains/aws/certificates.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
+import { hasVisitors } from '../domains/life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isServed } from '../domains/life/domain-status.ts';
 import {
   AlreadyClaimed,
@@ -35,6 +36,7 @@ import {
   RedirectStatus,
   type Routing,
   redirectOf,
+  withArrival,
   withLive,
   withoutDomain,
   withoutLive,
@@ -241,7 +243,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           }
           requirePaidPlan(to);
           const after = nextRevision(moved(before, to.id, clock.now()));
-          const routing = isServed(after) ? withLive(to, after.domain) : to;
+          const live = isServed(after) ? withLive(to, after.domain) : to;
+          const routing = isServed(after) ? withArrival(live, after.domain, hasVisitors(after)) : live;
           const result = reportOf(after, routing);
           try {
             await change.commit(

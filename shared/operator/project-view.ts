@@ -1,5 +1,5 @@
 import type { DefaultUrlView } from '../domains/default-urls.ts';
-import { type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
+import { awayReason, type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, endpointWhileLive } from '../projects/project-store.ts';
 import { livePrimary } from '../projects/routing.ts';
@@ -79,7 +79,7 @@ function endpointView(
 
 function endpointReason(project: Project): string | null {
   const primary = livePrimary(project);
-  if (primary === undefined) return null;
+  if (primary === undefined) return awayReason(project);
   if (project.whileLive === 'closed') return `The primary domain ${primary} is live.`;
   return project.whileLive === 'redirect'
     ? "Without a platform domain it can't redirect, so it serves the project alongside the primary domain."

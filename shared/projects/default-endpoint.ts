@@ -119,9 +119,16 @@ export function requiredEndpoint(projects: readonly Project[], apiId: string): R
   }
   const dependent = published.find(project => livePrimary(project) === undefined);
   if (dependent) {
-    return { state: 'open', openBecause: `Project ${dependent.id} has no live primary domain.` };
+    const why = awayReason(dependent) ?? `Project ${dependent.id} has no live primary domain.`;
+    return { state: 'open', openBecause: why };
   }
   return { state: 'closed', openBecause: null };
+}
+
+/** Why the URLs of a project are served although its primary domain is live. */
+export function awayReason({ primary, awayDomains = [], whileLive }: Project): string | null {
+  if (primary === null || whileLive === 'serve' || !awayDomains.includes(primary)) return null;
+  return `Visitors of the primary domain ${primary} don't arrive here, by its last check. "domains show" says why; "domains verify" checks it again.`;
 }
 
 export function wantsClosed({ whileLive }: Pick<Project, 'whileLive'>): boolean {

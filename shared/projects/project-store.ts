@@ -165,11 +165,17 @@ export function projectStore(tableName: string): ProjectStore {
     },
 
     routingChange(project, after, { mapped, isPaid = false } = {}) {
-      const before = Routing.parse(project);
+      const before = StoredRouting.parse(project);
       const isFirst = isDeepStrictEqual(before, NO_ROUTING);
       const id = randomUUID();
       const changed = new Set([...mappingChanges(before, after), ...(mapped === undefined ? [] : [mapped])]);
       const pending = [...changed].map(domain => pendingEntry({ id, domain }));
+      const [wereAway, areAway] = [new Set(project.awayDomains), new Set(after.awayDomains)];
+      const [gone, back] = [areAway.difference(wereAway), wereAway.difference(areAway)];
+      const additions = [
+        ...(pending.length > 0 ? ['pendingMappings :pending'] : []),
+        ...(gone.size > 0 ? ['awayDomains :gone'] : []),
+      ];
       const isUnchanged = isFirst
         ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
         : 'routing = :before';
@@ -178,10 +184,11 @@ export function projectStore(tableName: string): ProjectStore {
           Update: {
             TableName: tableName,
             Key: { id: project.id },
-            UpdateExpression:
-              pending.length > 0
-                ? 'SET routing = :after ADD pendingMappings :pending'
-                : 'SET routing = :after',
+            UpdateExpression: [
+              'SET routing = :after',
+              ...(additions.length > 0 ? [`ADD ${additions.join(', ')}`] : []),
+              ...(back.size > 0 ? ['DELETE awayDomains :back'] : []),
+            ].join(' '),
             // Rejects stale writers: the condition compares the whole routing that was read.
             ConditionExpression: isPaid ? `${isUnchanged} AND #plan <> :free` : isUnchanged,
             ...(isPaid && { ExpressionAttributeNames: PLAN_NAME }),
@@ -189,8 +196,10 @@ export function projectStore(tableName: string): ProjectStore {
             ExpressionAttributeValues: {
               ...(isPaid && { ':free': 'free' }),
               ':before': before,
-              ':after': Routing.parse(after),
+              ':after': StoredRouting.parse(after),
               ...(pending.length > 0 && { ':pending': new Set(pending) }),
+              ...(gone.size > 0 && { ':gone': gone }),
+              ...(back.size > 0 && { ':back': back }),
             },
           },
         },
@@ -288,12 +297,20 @@ function projectItem({ id, name, plan, deploy, apiId, stage, createdAt, whileLiv
 }
 
 function projectFromItem(item: Item): Project {
-  const { deployState, deployedAt = null, succeededAt = null, routing = NO_ROUTING, ...fields } = item;
+  const {
+    deployState,
+    deployedAt = null,
+    succeededAt = null,
+    routing = NO_ROUTING,
+    awayDomains,
+    ...fields
+  } = item;
   return Project.parse({
     ...fields,
+    ...(awayDomains !== undefined && { awayDomains: [...Entries.parse(awayDomains)].sort() }),
     deploy: { state: deployState, at: deployedAt, succeededAt },
     whileLive: whileLiveOf(fields),
-    ...Routing.parse(routing),
+    ...StoredRouting.parse(routing),
   });
 }
 
@@ -314,6 +331,9 @@ function pendingEntry({ id, domain, writtenSinceMs }: Omit<PendingMapping, 'proj
 }
 
 const Entries = z.set(z.string());
+
+/** A change compares the whole attribute `routing`. What checks of domains write is beside it, as a set. */
+const StoredRouting = z.omit(Routing, { awayDomains: true });
 
 /** The pending mappings in the item of a project. */
 function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {

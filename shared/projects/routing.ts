@@ -12,12 +12,13 @@ export type Redirect = z.infer<typeof Redirect>;
  * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
  * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
  * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
- * not live serves the project itself.
+ * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check.
  */
 export const Routing = z.object({
   liveDomains: z.array(z.string()),
   primary: z.nullable(z.string()),
   redirects: z.array(Redirect),
+  awayDomains: z.optional(z.array(z.string())),
 });
 export type Routing = z.infer<typeof Routing>;
 
@@ -54,28 +55,42 @@ export function activeRedirect(routing: Routing, from: string): Redirect | undef
   return redirect && liveDomains.includes(from) && liveDomains.includes(redirect.to) ? redirect : undefined;
 }
 
-/** The primary domain, if it is live. */
-export function livePrimary({ primary, liveDomains }: Routing): string | undefined {
-  return primary !== null && liveDomains.includes(primary) ? primary : undefined;
+/** The primary domain, if it is live and its visitors arrive here. */
+export function livePrimary({ primary, liveDomains, awayDomains = [] }: Routing): string | undefined {
+  return primary !== null && liveDomains.includes(primary) && !awayDomains.includes(primary)
+    ? primary
+    : undefined;
 }
 
 /** Adds a domain that has gone live. */
 export function withLive(routing: Routing, domain: string): Routing {
-  if (routing.liveDomains.includes(domain)) return routing;
-  return withSomePrimary({ ...routing, liveDomains: [...routing.liveDomains, domain] });
+  const arrived = withArrival(routing, domain, true);
+  if (routing.liveDomains.includes(domain)) return arrived;
+  return withSomePrimary({ ...arrived, liveDomains: [...routing.liveDomains, domain] });
 }
 
 /** Drops a domain that is not live at the moment. It keeps its roles, which take effect again when it is live. */
 export function withoutLive(routing: Routing, domain: string): Routing {
-  return { ...routing, liveDomains: routing.liveDomains.filter(live => live !== domain) };
+  return {
+    ...withArrival(routing, domain, true),
+    liveDomains: routing.liveDomains.filter(live => live !== domain),
+  };
+}
+
+/** Notes whether the visitors of a live domain arrive here. */
+export function withArrival(routing: Routing, domain: string, hasArrived: boolean): Routing {
+  const { awayDomains = [], ...rest } = routing;
+  if (awayDomains.includes(domain) !== hasArrived) return routing;
+  const others = awayDomains.filter(away => away !== domain);
+  return { ...rest, awayDomains: hasArrived ? others : [...others, domain] };
 }
 
 /** Drops a domain that was removed, with its roles. Domains that redirected to it serve the project again. */
 export function withoutDomain(routing: Routing, domain: string): Routing {
-  const { liveDomains } = withoutLive(routing, domain);
+  const rest = withoutLive(routing, domain);
   const redirects = routing.redirects.filter(({ from, to }) => from !== domain && to !== domain);
   const primary = routing.primary === domain ? null : routing.primary;
-  return withSomePrimary({ liveDomains, primary, redirects });
+  return withSomePrimary({ ...rest, primary, redirects });
 }
 
 export function withPrimary(routing: Routing, domain: string): Routing {

@@ -73,6 +73,29 @@ export const DOMAIN_REASONS = [
 ] as const;
 export type DomainReason = (typeof DOMAIN_REASONS)[number];
 
+/** Troubles of a live domain that its visitors don't notice: they arrive here, and are served. */
+const UNNOTICED: ReadonlySet<DomainReason | null> = new Set<DomainReason | null>([
+  null,
+  ...recordReasons('ownership'),
+  ...recordReasons('certificate'),
+  'takeover_announced',
+  'caa_blocked',
+  'caa_unreachable',
+  'renewal_action_required',
+]);
+
+/** Whether the visitors of a live domain arrive here and are served, by its last check. */
+export function hasVisitors({
+  reason,
+  takeover,
+}: {
+  readonly reason: DomainReason | null;
+  readonly takeover?: { readonly reason: DomainReason | null } | undefined;
+}): boolean {
+  // The announcement of a takeover covers the reason from before.
+  return UNNOTICED.has(reason === 'takeover_announced' && takeover ? takeover.reason : reason);
+}
+
 function recordReasons<const Purpose extends 'traffic' | 'ownership' | 'certificate'>(purpose: Purpose) {
   return [
     `${purpose}_record_missing`,

@@ -1,5 +1,6 @@
 import { transact } from '../../aws/transaction.ts';
 import { describeError, log } from '../../log.ts';
+import type { Project } from '../../projects/project.ts';
 import {
   type PendingMapping,
   type ProjectStore,
@@ -7,12 +8,13 @@ import {
   type UnmetRequirement,
   unmetRequirement,
 } from '../../projects/project-store.ts';
-import { activeRedirect, withLive } from '../../projects/routing.ts';
+import { activeRedirect, type Routing, withArrival, withLive } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isUnroutable } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
+import { hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 
 interface LiveRoutingParts {
   readonly domains: DomainStore;
@@ -153,32 +155,45 @@ interface ProjectDomainsParts {
 const MAX_ATTEMPTS = 6;
 
 /** What a domain has to do with its project. */
-export function projectDomains(parts: ProjectDomainsParts) {
+export function projectDomains({ projects, domains, redirectApi }: ProjectDomainsParts) {
+  /** Writes a domain together with the routing of its project, which is read again if somebody has changed it. */
+  const commit = async (next: Domain, change: (project?: Project) => Routing | undefined): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const project = await projects.find(next.project);
+      const routing = change(project);
+      if (!project || !routing || routing === project) return domains.save(next);
+      try {
+        return await transact([...domains.change(next), projects.routingChange(project, routing)]);
+      } catch (error) {
+        if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  };
+
   return {
     /** What a domain is mapped to: the redirect API, or the API of its project. */
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
-      const project = await parts.projects.find(id);
-      return project && activeRedirect(project, domain) ? parts.redirectApi : project;
+      const project = await projects.find(id);
+      return project && activeRedirect(project, domain) ? redirectApi : project;
     },
 
     /** What the project lacks for custom domains. */
     async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
-      const project = await parts.projects.find(id);
+      const project = await projects.find(id);
       return project && unmetRequirement(project);
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
-    async commitLive(next: Domain): Promise<void> {
-      for (let attempt = 1; ; attempt += 1) {
-        const project = await parts.projects.find(next.project);
+    commitLive: (next: Domain) =>
+      commit(next, project => {
         if (!project) throw new Error(`Project ${next.project} no longer exists.`);
-        const routing = parts.projects.routingChange(project, withLive(project, next.domain));
-        try {
-          return await transact([...parts.domains.change(next), routing]);
-        } catch (error) {
-          if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
-        }
-      }
+        return withLive(project, next.domain);
+      }),
+
+    /** Writes a live domain that was checked, and for its project whether visitors arrive; false as saveUnlessStale. */
+    saveChecked: (next: Domain): Promise<boolean> => {
+      const arrival = (project?: Project) => project && withArrival(project, next.domain, hasVisitors(next));
+      return saveUnlessStale({ save: () => commit(next, arrival) }, next);
     },
   };
 }

@@ -3,7 +3,7 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type ApiStage, ApiUnknown, type Front } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
-import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import type { DomainStore } from '../life/domain-store.ts';
 import { caaChecked, rechecked, trafficArrived } from '../life/transitions.ts';
 import type { Reach } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
@@ -27,6 +27,8 @@ interface DriftParts {
 interface RecheckParts extends InspectionParts, DriftParts {
   readonly domains: DomainStore;
   readonly reach: Reach;
+  /** Writes a domain that was checked, and for its project whether visitors arrive; false if it has changed since. */
+  readonly saveChecked: (next: Domain) => Promise<boolean>;
 }
 
 export interface DriftRepairParts extends DriftParts {
@@ -77,7 +79,7 @@ async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
   }
   const after = nextRevision(rechecked(seen, trouble, parts.clock.now()));
-  return (await saveUnlessStale(parts.domains, after)) ? after : inspected;
+  return (await parts.saveChecked(after)) ? after : inspected;
 }
 
 /**

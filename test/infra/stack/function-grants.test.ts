@@ -122,7 +122,7 @@ const GRANTS: Record<string, string[]> = {
   DomainChecksRecheckDomains: [
     `acm:DescribeCertificate on ${CERTIFICATES}`,
     ...onDomains('PutItem', 'Scan'),
-    'dynamodb:GetItem on ProjectsTable',
+    ...['GetItem', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     READS_NAMES,
     ZONE.replace('Change', 'List'),
   ],

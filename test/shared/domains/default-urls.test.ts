@@ -11,7 +11,7 @@ import { type CertificateView, DOMAINS_TABLE } from '../../../shared/domains/lif
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
-import { NO_ROUTING } from '../../../shared/projects/routing.ts';
+import { NO_ROUTING, withArrival } from '../../../shared/projects/routing.ts';
 import { API_ID, api } from '../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../infra/local/apigateway-control/served-control-plane.ts';
 import { servedRoute53 } from '../../infra/local/route53/served-route53.ts';
@@ -229,6 +229,26 @@ test('follow maps a domain name at once when its primary domain is no longer liv
   expect(await world.urls.follow()).toEqual([]);
   expect(world.book).not.toHaveBeenCalled();
   expect(await world.view('later')).toEqual(['pending', expect.stringContaining('being set up')]);
+});
+
+test('serves and says why while visitors of the primary domain do not arrive here, then redirects again', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  const arrival = async (hasArrived: boolean) => {
+    const project = (await world.projects.find('zoo')) as Project;
+    const routing = withArrival(project, 'www.zoo.example', hasArrived);
+    await transact([world.projects.routingChange(project, routing)]);
+  };
+  await arrival(false);
+  await world.urls.follow();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: API_ID });
+  const away = expect.stringContaining("Visitors of the primary domain www.zoo.example don't arrive here");
+  expect(await world.view('zoo')).toEqual(['serving', away]);
+  await arrival(true);
+  await world.urls.follow();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
+  expect(await world.view('zoo')).toEqual(['redirecting', expect.stringContaining('is live')]);
 });
 
 test('a mapping that a function has written and not recorded, since it was stopped, is looked at again', async () => {

@@ -10,7 +10,7 @@ import {
   projectStore,
   RoutingChanged,
 } from '../../../shared/projects/project-store.ts';
-import { NO_ROUTING, withLive } from '../../../shared/projects/routing.ts';
+import { NO_ROUTING, withArrival, withLive } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -125,6 +125,19 @@ describe('a routing change', () => {
     await expect(transact([projects.routingChange(other, NO_ROUTING)])).rejects.toThrow(RoutingChanged);
     await transact([projects.routingChange({ ...before, ...routing }, NO_ROUTING)]);
     expect(await found('compared')).toEqual(before);
+  });
+
+  test('notes domains whose visitors do not arrive beside what others note at the same time', async () => {
+    const before = await added('away');
+    const arrival = async (domain: string, hasArrived: boolean, project = before) =>
+      transact([projects.routingChange(project, withArrival(project, domain, hasArrived))]);
+    await arrival('a.example', false);
+    await arrival('b.example', false);
+    const both = await found('away');
+    expect(both).toEqual({ ...before, awayDomains: ['a.example', 'b.example'] });
+    await arrival('a.example', true, both);
+    await arrival('b.example', true, both);
+    expect(await found('away')).toEqual(before);
   });
 
   test('replaces a routing that was emptied again', async () => {

@@ -9,6 +9,7 @@ import {
   type Routing,
   RoutingRefused,
   redirectOf,
+  withArrival,
   withLive,
   withoutDomain,
   withoutLive,
@@ -99,6 +100,23 @@ describe('a domain that is not live at the moment', () => {
     expect(mappingChanges(withoutLive(routing, 'a'), again).toSorted()).toEqual(['a', 'b']);
     expect(mappingChanges(again, withoutLive(again, 'a'))).toEqual(['b']);
   });
+});
+
+test('a primary domain whose visitors do not arrive stays the primary and live, and is not in effect until they do', () => {
+  const away = withArrival(FOUR, 'a', false);
+  expect(away).toEqual({ ...FOUR, awayDomains: ['a'] });
+  expect(withArrival(away, 'a', false)).toBe(away);
+  expect(livePrimary(away)).toBeUndefined();
+  expect(livePrimary(withPrimary(away, 'b'))).toBe('b');
+  for (const back of [
+    withArrival(away, 'a', true),
+    withLive(away, 'a'),
+    withLive(withoutLive(away, 'a'), 'a'),
+  ]) {
+    expect(back.awayDomains).toEqual([]);
+    expect(livePrimary(back)).toBe('a');
+  }
+  expect(withoutDomain(away, 'a').awayDomains).toEqual([]);
 });
 
 describe('a redirect', () => {

@@ -16,7 +16,7 @@ import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import { flowWatch, recordFailure } from '../../../../shared/domains/steps/flow-watch.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
-import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
+import { liveRouting, projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { readiness } from '../../../../shared/domains/steps/readiness.ts';
 import { rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
@@ -244,6 +244,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       note('live', next.domain);
       await domains.save(next);
     },
+    saveChecked: projectDomains({ projects, domains, redirectApi: { apiId: 'r', stage: 's' } }).saveChecked,
     remap: async () => [],
     ...given,
   };

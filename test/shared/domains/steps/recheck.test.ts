@@ -98,6 +98,25 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
   ]);
 });
 
+test('the project knows whose visitors do not arrive, until they do; other troubles do not count', async () => {
+  const away = async () => (await world.parts.projects.find('zoo'))?.awayDomains;
+  const { after } = await rechecked();
+  world.zone = POINTS_ELSEWHERE;
+  world.reached = UNREACHABLE;
+  const elsewhere = (await rechecked(after)).after;
+  expect(await away()).toEqual([NAME]);
+  Object.assign(world, { zone: CHAINED, reached: { kind: 'reached' } });
+  expect((await rechecked(elsewhere)).after).toMatchObject({ reason: 'ownership_record_missing' });
+  expect(await away()).toBeUndefined();
+  world.gateway = undefined;
+  await rechecked(await world.found());
+  expect(await away()).toEqual([NAME]);
+  // A check that began before another has written changes nothing.
+  world.attach();
+  expect((await rechecked(elsewhere)).after.revision).toBe(elsewhere.revision);
+  expect(await away()).toEqual([NAME]);
+});
+
 test('a request that meets our certificate outranks what DNS shows of the traffic record', async () => {
   const text = { [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE] };
   world.zone = { ...CHAINED, ...text };
