@@ -1,4 +1,4 @@
-import { projectUrls } from '../../shared/domains/composition.ts';
+import { primaryCheck, projectUrls } from '../../shared/domains/composition.ts';
 import { required } from '../../shared/environment.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
@@ -9,16 +9,18 @@ const projects = projectStore(required('PROJECTS_TABLE'));
 const published = { apiId: required('REST_API_ID'), stage: required('STAGE_NAME') };
 const endpoint = defaultEndpoint({ projects, ...published });
 const urls = projectUrls();
+const checkPrimaries = primaryCheck();
 
 /**
  * Every few minutes and after a deploy: makes sure that the default URLs of projects are as they should be, and opens or
- * closes the default endpoint, because primary domains go live and end by themselves.
+ * closes the default endpoint, because primary domains go live and end, and their visitors leave, by themselves.
  */
 export async function handler({ source }: { readonly source?: string }): Promise<void> {
   const isDeployed = source === 'aws.cloudformation';
   if (!isDeployed) await recordMissedDeploy();
-  const parts = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
-  for (const part of parts) if (part.status === 'rejected') throw part.reason;
+  const checked = await Promise.allSettled([isDeployed ? undefined : checkPrimaries()]);
+  const reconciled = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
+  for (const part of [...checked, ...reconciled]) if (part.status === 'rejected') throw part.reason;
   // A deploy is no heartbeat of the schedule.
   if (!isDeployed) logCompletedRun();
 }

@@ -169,15 +169,12 @@ export class DomainFlow extends Construct {
     this.#grantRouting(fn);
   }
 
-  /** Lets a function give projects their default URLs: the certificate, the domain names, their mappings and records. */
+  /** Lets a function give projects their default URLs (the certificate, domain names, mappings, records), and check primaries. */
   grantDefaultUrls(fn: ServiceFunction): void {
     const { domains, projects } = this.#parts;
     if (domains.zone === undefined) return;
-    domains
-      .withPlatformDomain(fn)
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'Query', 'PutItem', 'UpdateItem']);
+    domains.grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem', 'UpdateItem');
     fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    domains.allowCertificateDescription(fn);
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
     this.#grantRouting(fn);

@@ -26,9 +26,10 @@ import { inspect } from './steps/inspection.ts';
 import { liveRouting, pendingMappings, projectDomains } from './steps/live-routing.ts';
 import { managedRecords } from './steps/managed-records.ts';
 import { readiness } from './steps/readiness.ts';
-import { rechecker, repairer } from './steps/recheck.ts';
+import { arrivalCheck, rechecker, repairer } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
 import { forget, removal } from './steps/removal.ts';
+import { checkPrimaries } from './steps/scheduled-work.ts';
 import { takeover } from './steps/takeover.ts';
 import { certificateCheck, dnsCheck } from './steps/verification.ts';
 
@@ -66,7 +67,7 @@ export function attachmentStep(variables: Variables = processVariables, outside:
   return attachment({
     ...parts,
     ...routing(variables, parts),
-    reach: outside.reach ?? reacher(resolverAddresses(variables)),
+    reach: reachOf(variables, outside),
     managedRecords: managedRecordsOf(variables, parts),
   });
 }
@@ -90,8 +91,16 @@ export function recordSteps(variables: Variables = processVariables, outside: Ou
 /** What the daily check needs. */
 export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  const reach = outside.reach ?? reacher(resolverAddresses(variables));
+  const reach = reachOf(variables, outside);
   return { ...parts, recheck: rechecker({ ...parts, ...routing(variables, parts), reach }) };
+}
+
+/** Looks whether visitors of primary domains arrive here; without a platform domain there are none. */
+export function primaryCheck(variables: Variables = processVariables, outside: Outside = {}) {
+  if (variables('PLATFORM_DOMAIN') === undefined) return async () => {};
+  const base = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
+  const parts = { ...base, ...routing(variables, base), reach: reachOf(variables, outside) };
+  return () => checkPrimaries({ ...parts, checkArrival: arrivalCheck(parts) });
 }
 
 /** What the scheduled reconcile needs. */
@@ -104,8 +113,7 @@ export function reconcileParts(variables: Variables = processVariables, outside:
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
     clock,
   };
-  const reach = outside.reach ?? reacher(resolverAddresses(variables));
-  const parts = { ...base, ...routing(variables, base), reach };
+  const parts = { ...base, ...routing(variables, base), reach: reachOf(variables, outside) };
   return {
     ...parts,
     reconcile: reconciler(parts),
@@ -205,6 +213,10 @@ function routing(variables: Variables, parts: { domains: DomainStore; front: Fro
 /** The API of hosts that redirect. */
 function redirectApiOf(variables: Variables): ApiStage {
   return { apiId: required('REDIRECT_API_ID', variables), stage: required('REDIRECT_STAGE', variables) };
+}
+
+function reachOf(variables: Variables, { reach = reacher(resolverAddresses(variables)) }: Outside): Reach {
+  return reach;
 }
 
 function resolverAddresses(variables: Variables): string[] {

@@ -7,7 +7,7 @@ import { describeError, log } from '../log.ts';
 import { awayReason } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, type ProjectStore } from '../projects/project-store.ts';
-import { livePrimary } from '../projects/routing.ts';
+import { reachedPrimary } from '../projects/routing.ts';
 import { type Certificates, isLost } from './aws/certificates.ts';
 import type { PlatformZone } from './aws/platform-zone.ts';
 import type { Clock } from './clock.ts';
@@ -119,7 +119,7 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
   /** What the default URL of a project is mapped to; undefined if it is closed. */
   const requiredOf = (project: Project): ApiStage | undefined => {
     if (deployRequired(project)) return redirectApi;
-    if (livePrimary(project) === undefined || project.whileLive === 'serve') return project;
+    if (reachedPrimary(project) === undefined || project.whileLive === 'serve') return project;
     return project.whileLive === 'redirect' ? redirectApi : undefined;
   };
 
@@ -324,7 +324,9 @@ export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
           mapping === CLOSED ? 'closed' : mapping === textOf(redirectApi) ? 'redirecting' : 'serving';
         if (mapping !== textOf(requiredOf(project))) return { url, state, reason: own?.problem ?? LATER };
         const reason =
-          state === 'serving' ? awayReason(project) : `The primary domain ${livePrimary(project)} is live.`;
+          state === 'serving'
+            ? awayReason(project)
+            : `The primary domain ${reachedPrimary(project)} is live.`;
         return { url, state, reason };
       };
     },

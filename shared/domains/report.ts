@@ -93,7 +93,7 @@ export type DomainReport = ReturnType<typeof report>;
 function roleOf(claim: Domain, routing: Routing): DomainRole {
   const { domain } = claim;
   if (!isServed(claim)) return null;
-  if (routing.primary === domain) return 'primary';
+  if (livePrimary(routing) === domain) return 'primary';
   return activeRedirect(routing, domain) ? 'redirects' : 'also_serves';
 }
 

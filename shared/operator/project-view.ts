@@ -2,7 +2,7 @@ import type { DefaultUrlView } from '../domains/default-urls.ts';
 import { awayReason, type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, endpointWhileLive } from '../projects/project-store.ts';
-import { livePrimary } from '../projects/routing.ts';
+import { reachedPrimary } from '../projects/routing.ts';
 
 /** A project with its URLs, as operators see it. */
 export type ProjectView = Project & {
@@ -41,7 +41,7 @@ export async function projectView(
   { endpointOf, projects, published, defaultUrls }: ProjectViewParts,
 ): Promise<ProjectView> {
   const endpointUrl = `https://${endpointOf(project.apiId)}/${project.stage}`;
-  const primary = livePrimary(project);
+  const primary = reachedPrimary(project);
   const { state, openBecause } =
     project.whileLive === 'closed' && project.apiId === published.apiId
       ? requiredEndpoint(
@@ -78,7 +78,7 @@ function endpointView(
 }
 
 function endpointReason(project: Project): string | null {
-  const primary = livePrimary(project);
+  const primary = reachedPrimary(project);
   if (primary === undefined) return awayReason(project);
   if (project.whileLive === 'closed') return `The primary domain ${primary} is live.`;
   return project.whileLive === 'redirect'

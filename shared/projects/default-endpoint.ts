@@ -9,7 +9,7 @@ import { controlPlaneClient } from '../aws/control-plane.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from './project.ts';
 import type { ProjectStore } from './project-store.ts';
-import { livePrimary } from './routing.ts';
+import { reachedPrimary } from './routing.ts';
 
 interface DefaultEndpointParts {
   readonly projects: Pick<ProjectStore, 'list'>;
@@ -117,7 +117,7 @@ export function requiredEndpoint(projects: readonly Project[], apiId: string): R
   if (keeping) {
     return { state: 'open', openBecause: `Project ${keeping.id} at the same API keeps it open.` };
   }
-  const dependent = published.find(project => livePrimary(project) === undefined);
+  const dependent = published.find(project => reachedPrimary(project) === undefined);
   if (dependent) {
     const why = awayReason(dependent) ?? `Project ${dependent.id} has no live primary domain.`;
     return { state: 'open', openBecause: why };
@@ -128,7 +128,7 @@ export function requiredEndpoint(projects: readonly Project[], apiId: string): R
 /** Why the URLs of a project are served although its primary domain is live. */
 export function awayReason({ primary, awayDomains = [], whileLive }: Project): string | null {
   if (primary === null || whileLive === 'serve' || !awayDomains.includes(primary)) return null;
-  return `Visitors of the primary domain ${primary} don't arrive here, by its last check. "domains show" says why; "domains verify" checks it again.`;
+  return `Visitors of the primary domain ${primary} don't arrive here, by its last check. "domains show" says why.`;
 }
 
 export function wantsClosed({ whileLive }: Pick<Project, 'whileLive'>): boolean {

@@ -55,11 +55,15 @@ export function activeRedirect(routing: Routing, from: string): Redirect | undef
   return redirect && liveDomains.includes(from) && liveDomains.includes(redirect.to) ? redirect : undefined;
 }
 
-/** The primary domain, if it is live and its visitors arrive here. */
-export function livePrimary({ primary, liveDomains, awayDomains = [] }: Routing): string | undefined {
-  return primary !== null && liveDomains.includes(primary) && !awayDomains.includes(primary)
-    ? primary
-    : undefined;
+/** The primary domain, if it is live. */
+export function livePrimary({ primary, liveDomains }: Routing): string | undefined {
+  return primary !== null && liveDomains.includes(primary) ? primary : undefined;
+}
+
+/** The primary domain, if it is live and its visitors arrive here: it replaces the default URL. */
+export function reachedPrimary(routing: Routing): string | undefined {
+  const primary = livePrimary(routing);
+  return primary !== undefined && routing.awayDomains?.includes(primary) ? undefined : primary;
 }
 
 /** Adds a domain that has gone live. */

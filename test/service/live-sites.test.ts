@@ -151,6 +151,38 @@ test('a live domain moves to another project; no visit fails', async () => {
   expect(seen).toEqual(new Set([200]));
 });
 
+test('the default URL serves, and says why, while visitors of the primary domain get elsewhere', async () => {
+  const [id, domain] = ['wandering', 'wandering.site.dev'];
+  await command('projects.create', { id, plan: 'pro' });
+  await command('projects.deployed', { id });
+  const { records } = await wentLive(domain, id);
+  /** Waits until the check that is due every few minutes has made the default URL as expected, and calls it. */
+  const called = (expected: object) =>
+    vi.waitFor(
+      async () => {
+        await scheduled('ProjectsReconcileEndpoint');
+        expect(await command('projects.show', { id })).toMatchObject(expected);
+        return (await served(`${id}.apps.staging.petstore.test`)).status;
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+  const defaultUrlReason = expect.stringContaining(`Visitors of the primary domain ${domain} don't arrive`);
+  for (const [whileLive, defaultUrlState, status] of [
+    ['redirect', 'redirecting', 308],
+    ['closed', 'closed', 403],
+  ]) {
+    await command('projects.endpoint', { id, whileLive });
+    await create({ records });
+    expect(await called({ url: `https://${domain}`, defaultUrlState })).toBe(status);
+    await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
+    expect(await called({ defaultUrlState: 'serving', defaultUrlReason })).toBe(200);
+    expect(await command('domains.show', { project: id, domain })).toMatchObject({
+      reason: 'traffic_record_mismatch',
+      primary: true,
+    });
+  }
+});
+
 test('a domain goes to the project that proves it once the records of its owner are gone, and not before', async () => {
   const domain = 'sold.site.dev';
   const [seller, buyer] = ['petstore', SHOP];

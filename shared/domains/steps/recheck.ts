@@ -69,6 +69,21 @@ export function repairer(parts: RepairParts) {
   };
 }
 
+/**
+ * Looks whether visitors of a live domain arrive here. Only if its project has it otherwise, what is ours of the domain is
+ * restored, and it is checked.
+ */
+export function arrivalCheck(parts: RecheckParts & DriftRepairParts) {
+  return async (before: Domain, isAway: boolean): Promise<Domain> => {
+    const { edge, visitors } = await parts.reach(before.domain, ownCertificate(before), before.pointsAt);
+    if (isAway !== (visitors.kind === 'reached')) return before;
+    const drift = await repairDrift(before, parts);
+    // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
+    if (!isAway && !drift && edge.kind === 'unreachable') return before;
+    return judge(await inspect(before, parts), parts, async () => drift);
+  };
+}
+
 /** Writes whether the domain needs attention, as it was seen now. */
 async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf): Promise<Domain> {
   const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));

@@ -1,7 +1,7 @@
 import { transact } from '../../aws/transaction.ts';
 import { describeError, log } from '../../log.ts';
 import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
-import { withoutDomain } from '../../projects/routing.ts';
+import { livePrimary, reachedPrimary, withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isInFlow, isServed } from '../life/domain-status.ts';
@@ -118,6 +118,27 @@ export async function recheckAll(
   return live.length;
 }
 
+/** Looks up and requests alone: 1,000 primary domains in 50 s, of the four minutes that the function has. */
+const ARRIVAL_PACE: Pace = { concurrency: 32, everyMs: 50 };
+
+interface PrimaryCheckParts {
+  readonly domains: Pick<DomainStore, 'find'>;
+  readonly projects: Pick<ProjectStore, 'list'>;
+  readonly checkArrival: (domain: Domain, isAway: boolean) => Promise<Domain>;
+}
+
+/** Looks whether visitors of the primary domains arrive here that replace a default URL. */
+export async function checkPrimaries({ domains, projects, checkArrival }: PrimaryCheckParts): Promise<void> {
+  const replacing = (await projects.list()).flatMap(project => {
+    const domain = project.whileLive === 'serve' ? undefined : livePrimary(project);
+    return domain === undefined ? [] : [{ domain, project }];
+  });
+  await eachDomain(replacing, ARRIVAL_PACE, async ({ domain: primary, project }) => {
+    const domain = await domains.find(primary, project.id);
+    if (domain && isServed(domain)) await checkArrival(domain, reachedPrimary(project) === undefined);
+  });
+}
+
 /** How many domains are worked on at a time, and the least time between two starts. */
 interface Pace {
   readonly concurrency: number;
@@ -132,10 +153,10 @@ function checkPace(clock: Clock): Pace {
 const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
 
 /** Does something with every domain. A failure does not stop the rest; all failures are thrown at the end. */
-export async function eachDomain(
-  domains: readonly Domain[],
+export async function eachDomain<Each extends Pick<Domain, 'domain'>>(
+  domains: readonly Each[],
   { concurrency, everyMs }: Pace,
-  work: (domain: Domain) => Promise<unknown>,
+  work: (domain: Each) => Promise<unknown>,
 ): Promise<void> {
   const queue = domains.values();
   const failures: unknown[] = [];

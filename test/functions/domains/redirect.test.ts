@@ -85,14 +85,19 @@ test('301: a page of a listed origin may read and follow it, and no cache gives 
   expect(other.headers).not.toHaveProperty('Access-Control-Allow-Origin');
 });
 
-test('308: the default URL of a project, to its live primary domain', async () => {
+test('308: the default URL of a project, to its live primary domain, until it is mapped to its API', async () => {
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   const send = await redirectFunction();
+  const { documents } = await import('../../../shared/aws/document-client.ts');
+  const away = { ...projectItem(301), id: 'away', awayDomains: new Set(['zoo.example']) };
+  await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item: away }));
   const path = '/v1/pets';
-  expect(await send({ host: 'Zoo.apps.petstore.example', path, query: { limit: ['1'] } })).toMatchObject({
-    status: 308,
-    headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
-  });
+  for (const host of ['Zoo.apps.petstore.example', 'away.apps.petstore.example']) {
+    expect(await send({ host, path, query: { limit: ['1'] } })).toMatchObject({
+      status: 308,
+      headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
+    });
+  }
 });
 
 test('404: a name of the platform domain that no project has, and one that is closed', async () => {

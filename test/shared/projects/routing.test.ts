@@ -8,6 +8,7 @@ import {
   type Redirect,
   type Routing,
   RoutingRefused,
+  reachedPrimary,
   redirectOf,
   withArrival,
   withLive,
@@ -102,19 +103,19 @@ describe('a domain that is not live at the moment', () => {
   });
 });
 
-test('a primary domain whose visitors do not arrive stays the primary and live, and is not in effect until they do', () => {
+test('a primary domain whose visitors do not arrive stays the primary and live, and replaces the default URL only once they do', () => {
   const away = withArrival(FOUR, 'a', false);
   expect(away).toEqual({ ...FOUR, awayDomains: ['a'] });
   expect(withArrival(away, 'a', false)).toBe(away);
-  expect(livePrimary(away)).toBeUndefined();
-  expect(livePrimary(withPrimary(away, 'b'))).toBe('b');
+  expect([livePrimary(away), reachedPrimary(away)]).toEqual(['a', undefined]);
+  expect(reachedPrimary(withPrimary(away, 'b'))).toBe('b');
   for (const back of [
     withArrival(away, 'a', true),
     withLive(away, 'a'),
     withLive(withoutLive(away, 'a'), 'a'),
   ]) {
     expect(back.awayDomains).toEqual([]);
-    expect(livePrimary(back)).toBe('a');
+    expect(reachedPrimary(back)).toBe('a');
   }
   expect(withoutDomain(away, 'a').awayDomains).toEqual([]);
 });

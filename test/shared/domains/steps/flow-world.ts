@@ -19,7 +19,7 @@ import { inspect } from '../../../../shared/domains/steps/inspection.ts';
 import { liveRouting, projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { readiness } from '../../../../shared/domains/steps/readiness.ts';
-import { rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
+import { arrivalCheck, rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
 import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import { forget, removal } from '../../../../shared/domains/steps/removal.ts';
 import { takeover } from '../../../../shared/domains/steps/takeover.ts';
@@ -256,6 +256,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     watchFlow: flowWatch(base),
     recheck: rechecker(base),
     repair: repairer(routed),
+    checkArrival: arrivalCheck(routed),
     checkReady: readiness(routed),
     inspect: (domain: Domain) => inspect(domain, base),
     verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },

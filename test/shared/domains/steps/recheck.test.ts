@@ -117,6 +117,48 @@ test('the project knows whose visitors do not arrive, until they do; other troub
   expect(await away()).toEqual([NAME]);
 });
 
+describe('the check of arrivals', () => {
+  const noted = async () => ((await world.parts.projects.find('zoo'))?.awayDomains ?? []).includes(NAME);
+  const checked = async (isAway = false) => {
+    const before = await world.found();
+    const after = await world.parts.checkArrival(before, isAway);
+    expect(await noted()).toBe(after.reason !== null);
+    return after.revision === before.revision ? 'as it was' : after.reason;
+  };
+  beforeEach(async () => {
+    // The project is the same in all tests.
+    await rechecked();
+    world.calls.length = 0;
+  });
+
+  test('costs nothing but requests while all is as the project has it', async () => {
+    expect(await checked()).toBe('as it was');
+    expect(world.calls).toEqual([`reach ${NAME} aa:01 ${HOST}`]);
+  });
+
+  test('notes that visitors have left, and that they are back', async () => {
+    Object.assign(world, { zone: POINTS_ELSEWHERE, reached: UNREACHABLE });
+    expect(await checked()).toBe('traffic_record_mismatch');
+    expect(await checked(true)).toBe('as it was');
+    Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
+    expect(await checked(true)).toBe(null);
+  });
+
+  test('restores a mapping that somebody has deleted', async () => {
+    world.mapped.clear();
+    Object.assign(world, { edge: UNREACHABLE, reached: UNREACHABLE });
+    await checked();
+    expect(world.mapped.get(NAME)).toBe('abcdefghij');
+  });
+
+  test('says nothing of visitors while not even our edge can be reached, unless the domain name is gone', async () => {
+    Object.assign(world, { zone: POINTS_ELSEWHERE, edge: UNREACHABLE, reached: UNREACHABLE });
+    expect(await checked()).toBe('as it was');
+    world.gateway = undefined;
+    expect(await checked()).toBe('domain_name_gone');
+  });
+});
+
 test('a request that meets our certificate outranks what DNS shows of the traffic record', async () => {
   const text = { [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE] };
   world.zone = { ...CHAINED, ...text };
