@@ -60,20 +60,6 @@ function idleCells({ count, usd }: Omit<IdleCost, 'what'> = { count: 0, usd: 0 }
   return `${count} | ${dollars(usd)}`;
 }
 
-/** The table of the project's README: what the operations and a month without requests cost. */
-export function costSummary({ template, watched }: CostedTemplates): string {
-  return [
-    '| | |',
-    '|---|--:|',
-    ...requestCosts(template)
-      .filter((_, index) => REQUESTS[index]?.isAuthorized)
-      .map(({ name, total }) => `| a million times ${name} | ${dollars(total)} |`),
-    `| a month without requests | ${dollars(idleTotal(template))} |`,
-    `| alarms for a month, where an address is set | ${dollars(alarmCost({ template, watched }))} |`,
-    '',
-  ].join('\n');
-}
-
 function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: RequestCost): string {
   const cells = [gateway, lambda, tables, logs, transfer, total].map(dollars);
   return `| ${[name, ...cells].join(' | ')} |`;
@@ -103,18 +89,19 @@ function abuseRows(template: Template, requests: readonly RequestCost[]): string
   });
 }
 
-function dollars(usd: number): string {
+export function dollars(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
 const START = '<!-- written by npm run cost -->\n';
 const END = '<!-- end -->\n';
 
-/** The README with these tables in place of the current ones. */
-export function withCosts(readme: string, report: string): string {
-  const [before, rest = ''] = readme.split(START);
+/** The document with these tables in place of the current ones. */
+export function withCosts(document: string, report: string): string {
+  const [before, rest = ''] = document.split(START);
   const [, after] = rest.split(END);
-  if (before === undefined || after === undefined) throw new Error('The README has no place for the tables.');
+  if (before === undefined || after === undefined)
+    throw new Error('The document has no place for the tables.');
   return `${before}${START}\n${report}\n${END}${after}`;
 }
 

@@ -15,6 +15,8 @@ const LAMBDA = 'https://aws.amazon.com/lambda/pricing/';
 const DYNAMODB = 'https://aws.amazon.com/dynamodb/pricing/on-demand/';
 const CLOUDWATCH = 'https://aws.amazon.com/cloudwatch/pricing/';
 const EC2 = 'https://aws.amazon.com/ec2/pricing/on-demand/';
+const ROUTE53 = 'https://aws.amazon.com/route53/pricing/';
+const CLOUDFRONT = 'https://aws.amazon.com/cloudfront/pricing/';
 
 export const PRICES = {
   restRequests: { usd: 3.5, per: 'million requests to a REST API', source: APIGATEWAY },
@@ -32,7 +34,10 @@ export const PRICES = {
   customMetric: { usd: 0.3, per: 'custom metric and month', source: CLOUDWATCH },
   secret: { usd: 0.4, per: 'secret and month', source: 'https://aws.amazon.com/secrets-manager/pricing/' },
   kmsKey: { usd: 1, per: 'key and month', source: 'https://aws.amazon.com/kms/pricing/' },
-  hostedZone: { usd: 0.5, per: 'hosted zone and month', source: 'https://aws.amazon.com/route53/pricing/' },
+  hostedZone: { usd: 0.5, per: 'hosted zone and month', source: ROUTE53 },
+  zoneRecord: { usd: 0.0015, per: 'record above 10,000 in a hosted zone and month', source: ROUTE53 },
+  tenants: { usd: 20, per: 'month of up to 200 tenants', source: CLOUDFRONT },
+  tenant: { usd: 0.1, per: 'tenant above 200 and month', source: CLOUDFRONT },
 } as const satisfies Record<string, Price>;
 
 /**
@@ -118,6 +123,31 @@ export const IDLE_RUN = { cpuMs: 5, tableCalls: 3, readUnits: 3, loggedBytes: 20
 
 /** The canary, and the request that it makes in a run and waits for. */
 export const CANARY = { construct: 'MonitoringCanaryCallApi', request: 'listPets, 20 pets', waitMs: 100 };
+
+/** A live domain: its item, what it takes to read it in a scan, and how often its verification looks at its certificate. */
+export const DOMAIN = {
+  itemBytes: 3_000,
+  readCpuMs: 0.19,
+  readBytes: 27_000,
+  certificateLooks: 10,
+  functionMb: 150,
+};
+
+/** What AWS and the service itself set for custom domains: quotas as they are before AWS raises them, and rates. */
+export const DOMAIN_LIMITS = {
+  domainNames: 120,
+  certificates: 2_500,
+  certificateRequestsPerSecond: 5,
+  certificateLooksPerSecond: 10,
+  zoneRecords: 10_000,
+  tenants: 10_000,
+  /** API Gateway's 30 s between two changes of domain names, and a second for clocks that differ. */
+  slotSeconds: 31,
+  attachmentHours: 48,
+  checksPerSecond: 4,
+  checksAtATime: 32,
+  silentCheckSeconds: 20,
+};
 
 export const ASSUMED = {
   /** A call to DynamoDB from Lambda, in milliseconds; AWS states single digits. */

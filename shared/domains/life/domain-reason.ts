@@ -1,6 +1,6 @@
 /**
  * Why a domain is not live, or needs attention although it is: for programs. The message beside the reason says the same to
- * people, with the values of the domain. ../README.md lists every reason with what to do; a test compares the two.
+ * people, with the values of the domain. ../guide.md lists every reason with what to do; a test compares the two.
  */
 export const DOMAIN_REASONS = [
   // A required record (traffic: points here; ownership: proves the claim; certificate: validates it) is not as it should be.

@@ -5,12 +5,12 @@ import {
   accessLogBytes,
   alarmCost,
   costReport,
-  costSummary,
   idleCosts,
   requestCosts,
   type Template,
   withCosts,
 } from '../../../infra/cost/cost-report.ts';
+import { domainReport } from '../../../infra/cost/domain-costs.ts';
 import { PRICES } from '../../../infra/cost/prices.ts';
 import { templateOf } from '../stack/templates.ts';
 
@@ -29,10 +29,10 @@ function changed(type: string, change: (properties: Record<string, unknown>) => 
 
 test.each([
   ['infra/cost/README.md', costReport(templates)],
-  ['README.md', costSummary(templates)],
+  ['shared/domains/guide.md', domainReport(templates.template)],
 ])('%s has the tables that are computed: npm run cost writes them', (name, tables) => {
-  const readme = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
-  expect(readme).toBe(withCosts(readme, tables));
+  const document = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+  expect(document).toBe(withCosts(document, tables));
 });
 
 test('a request costs the sum of its parts, API Gateway most of it', () => {

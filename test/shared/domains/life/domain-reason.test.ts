@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
+import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 
-const readme = readFileSync(new URL('../../../../shared/domains/README.md', import.meta.url), 'utf8');
-const [, troubleshooting = ''] = readme.split('## Troubleshooting');
+const guide = readFileSync(new URL('../../../../shared/domains/guide.md', import.meta.url), 'utf8');
+const [, troubleshooting = ''] = guide.split('## Troubleshooting');
 const rows = troubleshooting.split('\n').filter(line => line.startsWith('| `'));
 
-test('the troubleshooting table of the README has every reason once, and no other', () => {
-  const listed = rows.flatMap(row =>
-    [...(row.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason),
+test('the troubleshooting of the guide has every reason once and no other, each with a meaning and something to do', () => {
+  const listed = rows.flatMap(row => [...row.matchAll(/`(…?[a-z_]+)`(?=[^|]*\|[^|]*\|$)/g)]);
+  const reasons = listed.flatMap(([, reason = '']) =>
+    reason.startsWith('…')
+      ? ['traffic', 'ownership', 'certificate'].map(record => reason.replace('…', record))
+      : [reason],
   );
-  expect(listed.toSorted()).toEqual([...DOMAIN_REASONS].toSorted());
+  expect(reasons.toSorted()).toEqual([...DOMAIN_REASONS].toSorted());
+  for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
 });
 
-test('every reason of the table has a meaning and something to do', () => {
-  for (const row of rows) {
-    const [, , meaning = '', action = ''] = row.split('|').map(cell => cell.trim());
-    expect(meaning).toMatch(/^[A-Z].*\.$/);
-    expect(action).toMatch(/^[A-Z].*\.$/);
-  }
+test('the guide has every status that is reported', () => {
+  const [, chapter = ''] = guide.split('| Status | Meaning |');
+  const listed = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word);
+  expect(listed).toEqual([...new Set(Object.values(STATUSES).map(({ reported }) => reported))]);
 });
 
 test.each([

@@ -1,0 +1,95 @@
+import { dollars, functionOf, type Template } from './cost-report.ts';
+import { ASSUMED, DOMAIN, DOMAIN_LIMITS as LIMITS, PRICES } from './prices.ts';
+
+/** How many custom domains an environment can have: what is full first, how long they take, and what they cost. */
+
+const SIZES = [1_000, 10_000, 100_000];
+const MILLION = 1_000_000;
+const DAYS_OF_MONTH = 30;
+/** The reconcile runs every five minutes, and reads all domains at its start and at its end. */
+const READS_OF_MONTH = DAYS_OF_MONTH * 24 * 12 * 2;
+
+/** The tables of the guide to custom domains. */
+export function domainReport(template: Template): string {
+  const { memoryMb, seconds: checkSeconds } = functionFacts(template, 'DomainChecksRecheckDomains');
+  const silent = (checkSeconds / LIMITS.silentCheckSeconds) * LIMITS.checksAtATime;
+  const ceilings: [domains: number, what: string][] = [
+    [LIMITS.domainNames, 'domain names of API Gateway, per account and region; AWS raises the quota'],
+    [LIMITS.certificates, 'certificates of ACM, and twice as many requests a year; AWS raises the quota'],
+    [silent, `the daily check's ${checkSeconds / 60} minutes, if all name servers are silent`],
+    [checkSeconds * LIMITS.checksPerSecond, "the daily check's time, if all name servers answer"],
+    [
+      (LIMITS.attachmentHours * 60 * 60) / LIMITS.slotSeconds,
+      `the ${LIMITS.attachmentHours} hours that a domain waits for API Gateway, if all are verified at once`,
+    ],
+    [
+      LIMITS.zoneRecords,
+      "records of the platform's zone: one for each domain, two for each deployed project",
+    ],
+    [LIMITS.tenants, 'tenants of CloudFront, per account'],
+    [
+      ((memoryMb - DOMAIN.functionMb) * MILLION) / DOMAIN.readBytes,
+      'the memory of the five-minute reconcile, roughly',
+    ],
+  ];
+
+  const reading = (domains: number) => (domains * DOMAIN.readCpuMs) / 1000 / cpuShare(memoryMb);
+  const lambda = (seconds: number) => seconds * (memoryMb / 1024) * PRICES.lambdaDuration.usd;
+  const readUnits = (domains: number) => (domains * DOMAIN.itemBytes) / 4096;
+  const writeUnits = 2 * Math.ceil(DOMAIN.itemBytes / 1024);
+  const reconciles = (domains: number) =>
+    READS_OF_MONTH * (lambda(reading(domains)) + (readUnits(domains) / MILLION) * PRICES.readUnits.usd);
+  const checks = (domains: number) =>
+    DAYS_OF_MONTH *
+    (lambda(domains / LIMITS.checksPerSecond) + ((domains * writeUnits) / MILLION) * PRICES.writeUnits.usd);
+  const records = (domains: number) => Math.max(0, domains - LIMITS.zoneRecords) * PRICES.zoneRecord.usd;
+  const service = (domains: number) => reconciles(domains) + checks(domains) + records(domains);
+  const tenants = (domains: number) => PRICES.tenants.usd + Math.max(0, domains - 200) * PRICES.tenant.usd;
+  const certificates = Math.max(
+    1 / LIMITS.certificateRequestsPerSecond,
+    DOMAIN.certificateLooks / LIMITS.certificateLooksPerSecond,
+  );
+
+  const row = (what: string, cell: (domains: number) => string) =>
+    `| ${[what, ...SIZES.map(cell)].join(' | ')} |`;
+  return [
+    '| Domains | What is full |',
+    '|--:|---|',
+    ...ceilings
+      .toSorted(([left], [right]) => left - right)
+      .map(([domains, what]) => `| ${rounded(domains)} | ${what} |`),
+    '',
+    row('', rounded),
+    '|---|--:|--:|--:|',
+    row('until all are live, on API Gateway', domains => hours(domains * LIMITS.slotSeconds)),
+    row('until all are live, on CloudFront', domains => hours(domains * certificates)),
+    row('a daily check', domains => hours(domains / LIMITS.checksPerSecond)),
+    row('a month of five-minute reconciles', domains => dollars(reconciles(domains))),
+    row('a month of daily checks', domains => dollars(checks(domains))),
+    row("a month of records in the platform's zone", domains => dollars(records(domains))),
+    row('**a month on API Gateway**', domains => `**${dollars(service(domains))}**`),
+    row('**a month on CloudFront**', domains => `**${dollars(service(domains) + tenants(domains))}**`),
+    '',
+  ].join('\n');
+}
+
+function functionFacts(template: Template, construct: string): { memoryMb: number; seconds: number } {
+  const { MemorySize, Timeout } = functionOf(template, construct).Properties;
+  return { memoryMb: Number(MemorySize), seconds: Number(Timeout) };
+}
+
+function cpuShare(memoryMb: number): number {
+  return Math.min(1, memoryMb / ASSUMED.memoryMbOfOneCpu);
+}
+
+/** To two significant digits above a thousand: what is computed here is not more exact than that. */
+function rounded(count: number): string {
+  const digits = count > 1_000 ? 2 : 3;
+  return Number(count.toPrecision(digits)).toLocaleString('en-US');
+}
+
+function hours(seconds: number): string {
+  const [minutes, wholeHours] = [seconds / 60, seconds / 60 / 60];
+  if (minutes < 100) return `${Math.round(minutes)} minutes`;
+  return wholeHours < 100 ? `${Math.round(wholeHours)} hours` : `${Math.round(wholeHours / 24)} days`;
+}
