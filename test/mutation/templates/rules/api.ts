@@ -83,14 +83,14 @@ function methodSettingChanges(setting: Data, index: number): Change[] {
 
 /** APIs, their stages, methods, authorizer and usage plan. */
 export const apiChanges: Rules = {
-  'AWS::ApiGateway::RestApi': () => [
+  'AWS::ApiGateway::RestApi': ({ Properties: { DisableExecuteApiEndpoint: isClosed = false } }) => [
     withValue('API keys from a header', 'HEADER', 'ApiKeySourceType'),
     without('no key source', 'ApiKeySourceType'),
     without('no binary media types', 'BinaryMediaTypes'),
     withValue('at the edge', { Types: ['EDGE'] }, 'EndpointConfiguration'),
     without('no IPv6 addresses', 'EndpointConfiguration', 'IpAddressType'),
     without('TLS 1.0', 'SecurityPolicy'),
-    withValue('without its own address', true, 'DisableExecuteApiEndpoint'),
+    withValue(`its own URL ${isClosed ? 'open' : 'closed'}`, !isClosed, 'DisableExecuteApiEndpoint'),
     withValue('compresses', 0, 'MinimumCompressionSize'),
     withValue(
       'a policy for everybody',
