@@ -57,6 +57,11 @@ export interface ApiStage {
   readonly stage: string;
 }
 
+/** Whether two routes lead to the same stage of the same API. */
+export function isSameRoute(one: ApiStage | undefined, other: ApiStage | undefined): boolean {
+  return one?.apiId === other?.apiId && one?.stage === other?.stage;
+}
+
 /** The front takes no change at the moment: book another slot. */
 export class FrontBusy extends Error {
   override readonly name = 'FrontBusy';

@@ -28,6 +28,7 @@ import {
   type FrontClaim,
   FrontFull,
   FrontRefused,
+  isSameRoute,
   NotAttached,
 } from '../front.ts';
 import { claimOf } from '../life/domain.ts';
@@ -225,7 +226,7 @@ export function gatewayMappings(gateway: APIGatewayClient) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         if (await create(domainName, required)) return;
         const present = await find(domainName);
-        if (present?.apiId === required.apiId && present.stage === required.stage) return;
+        if (isSameRoute(present, required)) return;
         if (present && (await change(domainName, required))) return;
       }
       throw new Error(`The mapping of ${domainName} was deleted again and again while it was written.`);

@@ -10,7 +10,7 @@ import {
 } from '../../projects/project-store.ts';
 import { activeRedirect, type Routing, withArrival, withLive } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiStage, type Front, isUnroutable } from '../front.ts';
+import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
@@ -44,7 +44,7 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
     for (let change = 0; required && change < MAX_FOLLOWED_CHANGES; change += 1) {
       await front.route(claim, required);
       const current = await requiredMapping(claim);
-      if (current?.apiId === required.apiId && current.stage === required.stage) return;
+      if (isSameRoute(current, required)) return;
       required = current;
     }
     const current = await presentClaim(domains, claim);

@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import { type ApiStage, ApiUnknown, type Front } from '../front.ts';
+import { type ApiStage, ApiUnknown, type Front, isSameRoute } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { caaChecked, rechecked, trafficArrived } from '../life/transitions.ts';
@@ -133,8 +133,10 @@ async function driftOf(
     return { reason: 'domain_name_recertified', message };
   }
   const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];
-  if (required && (mapping?.apiId !== required.apiId || mapping.stage !== required.stage)) {
-    const what = mapping ? `is mapped to another API (${mapping.apiId})` : 'is no longer mapped to its API';
+  if (required && !isSameRoute(mapping, required)) {
+    const what = mapping
+      ? `is mapped to another API or stage (${mapping.apiId}/${mapping.stage})`
+      : 'is no longer mapped to its API';
     return { reason: 'mapping_changed', message: `${name} ${what}. Verify it again to fix that.` };
   }
   if ((await zone.targetOf(target)) !== pointsAt) {
