@@ -22,6 +22,8 @@ export interface Command {
    * what the operator has to know about other things than the one that the command is about.
    */
   followUp?(input: never): FollowedUp;
+  /** What is returned in place of the result, where that depends on what the follow-up did. */
+  resultAfter?(input: never): Promise<unknown>;
 }
 
 /** A schema of fields with the types before and after it is applied: a field with a default may be absent before. */
@@ -44,8 +46,9 @@ export function command<Input, Output, Result>(
   accepts: Fields<Input, Output>,
   run: (input: Output, change: Change) => Promise<Result>,
   followUp?: (input: Output) => FollowedUp,
+  resultAfter?: (input: Output) => Promise<Result>,
 ): TypedCommand<Input, Result> {
-  return { accepts, run, ...(followUp && { followUp }) };
+  return { accepts, run, ...(followUp && { followUp }), ...(resultAfter && { resultAfter }) };
 }
 
 interface CommandErrorOptions extends ErrorOptions {

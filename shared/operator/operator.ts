@@ -88,8 +88,12 @@ export function operator(
     };
 
     const done = await audit.find(requestId);
-    const reply = done ? replay(done, name, input) : await run();
+    const committed = done ? replay(done, name, input) : await run();
     const followed = (await command.followUp?.(input as never)) as readonly string[] | undefined;
+    const reply =
+      command.resultAfter && committed.ok && !committed.replayed
+        ? { ...committed, result: await command.resultAfter(input as never) }
+        : committed;
     const isUnconfirmed = identified !== undefined && (await identified) === undefined;
     const warnings = [...(followed ?? []), ...(isUnconfirmed ? [UNCONFIRMED] : [])];
     if (known !== undefined && reply.ok && revisionOf(reply.result) === known) {

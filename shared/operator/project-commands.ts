@@ -133,6 +133,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         return commit(change, [projects.endpointChange(id, whileLive)], after);
       },
       () => endpoint.follow({ isAlways: true }),
+      async ({ id }) => viewOf(await requireProject(id)),
     ),
 
     'projects.withdraw': command(z.strictObject({}), async (_, change) => {

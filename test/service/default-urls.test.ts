@@ -45,11 +45,11 @@ test('two projects have two default URLs; that of a project whose primary domain
   expect(await called('second-url')).toMatchObject({ status: 200 });
 
   const choose = (whileLive: string) => command('projects.endpoint', { id: 'first-url', whileLive });
-  await choose('closed');
+  expect(await choose('closed')).toMatchObject({ defaultUrlState: 'closed' });
   expect(await called('first-url')).toMatchObject({ status: 403 });
-  await choose('serve');
+  expect(await choose('serve')).toMatchObject({ defaultUrlState: 'serving', defaultUrlReason: null });
   expect(await called('first-url')).toMatchObject({ status: 200 });
-  await choose('redirect');
+  expect(await choose('redirect')).toMatchObject({ defaultUrlState: 'redirecting' });
   expect(await called('first-url')).toMatchObject({ status: 308 });
 
   await command('domains.remove', fields);

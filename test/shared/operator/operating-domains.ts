@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
-import { NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
+import { type DefaultUrlView, NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
@@ -29,14 +29,14 @@ export async function operatingDomains() {
   const domains = domainStore(domainsTable);
   const projects = projectStore(projectsTable);
   const platform: { delegation: Delegation } = { delegation: { isInPlace: true } };
-  /** The default URLs, all of which serve, and what they return after a change. */
+  /** The default URLs, all of which are in one state, and what they return after a change. */
   const defaultUrls = {
     ...NO_DEFAULT_URLS,
-    views: async () => (project: Project) => ({
-      url: `https://${project.id}.apps.petstore.example`,
-      state: 'serving' as const,
-      reason: null,
-    }),
+    state: 'serving' as DefaultUrlView['state'],
+    async views() {
+      const { state } = this;
+      return ({ id }: Project) => ({ url: `https://${id}.apps.petstore.example`, state, reason: null });
+    },
     follow: vi.fn(async (): Promise<string[]> => []),
   };
   const world = await flowWorld({

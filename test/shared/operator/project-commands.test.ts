@@ -294,6 +294,18 @@ describe('projects.endpoint', () => {
       });
     });
 
+    test('returns what the default URL does once it has followed the change', async () => {
+      world.defaultUrls.state = 'redirecting';
+      world.defaultUrls.follow.mockImplementationOnce(async () => {
+        world.defaultUrls.state = 'serving';
+        return [];
+      });
+      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'serve' })).toMatchObject({
+        whileLive: 'serve',
+        defaultUrlState: 'serving',
+      });
+    });
+
     test('takes the older word open for serve', async () => {
       expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
         whileLive: 'serve',
