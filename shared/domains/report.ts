@@ -2,17 +2,35 @@ import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projec
 import { type Clock, readableTime } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
-import { aliasFix, creationAt, providerHint } from './dns/dns-provider.ts';
+import { aliasFix, creationAt, dnsProviderOf, providerHint, withoutAlias } from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Obstacle } from './life/domain.ts';
 import { displayName, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { CERTIFICATE_DEADLINE_HOURS, claimEndsAt, DNS_DEADLINE_HOURS, READY_DAYS } from './life/waits.ts';
-import { troublesOf } from './steps/obstacles.ts';
+import { recordObstacle, troublesOf } from './steps/obstacles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
+
+/** A next step. Whether one is said elsewhere already is decided by its kind. */
+export interface Step {
+  readonly kind:
+    | 'overdue'
+    | 'delegation'
+    /** A way to go on without an ALIAS. */
+    | 'detour'
+    /** One of the records is to be created or corrected. */
+    | 'record'
+    | 'verification'
+    | 'switch'
+    /** A trouble, with what to do about it. */
+    | 'trouble'
+    | 'wait'
+    | 'hint';
+  readonly text: string;
+}
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -30,6 +48,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   });
   const { arn, status, failure, renewal } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
+  const detour = detourOf(domain, routing);
+  const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
   return {
     project: domain.project,
     domain: domain.domain,
@@ -38,7 +58,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     kind: domain.kind,
     status: STATUSES[domain.status].reported,
     reason: domain.reason,
-    message: domain.message,
+    message: domain.status === 'pending_dns' && detour ? cannotPointHere(domain, detour) : domain.message,
     /** Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it. */
     troubles: troublesOf(domain).map(trouble => ({ ...trouble, fix: fixOf(trouble, domain) })),
     /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
@@ -46,6 +66,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
     nameServers: domain.nameServers ?? null,
     provider: providerHint(domain),
+    /** Present for an apex that can't point here: its DNS provider has no ALIAS records. What to use instead of it. */
+    detour,
     certificate: { status, arn, failure, renewal },
     /** The domain keeps its roles while it is not live; `role` is the one in effect. */
     primary: routing.primary === domain.domain,
@@ -60,6 +82,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     /** Whether the domain is prepared first, and its traffic is switched last. */
     switchLater: domain.switchLater ?? false,
     role: roleOf(domain, routing),
+    /** The apex or the www name that it redirects to, or is redirected from. */
+    pair: siblingsOf(domain.domain, routing.redirects)[0] ?? null,
     /** The primary domain of the project, while it is live. */
     projectPrimary: livePrimary(routing) ?? null,
     checkedAt: domain.checkedAt,
@@ -81,7 +105,9 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       readyAt: domain.readyAt ?? null,
       liveAt: domain.liveAt,
     },
-    next: [...overdue(domain, clock), ...stepsOf(domain, records, routing)],
+    /** What to do next, in order: the texts, and the same with their kinds. */
+    next: steps.map(({ text }) => text),
+    steps,
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history.map(told),
@@ -121,48 +147,58 @@ type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'act
 const BROWSER_WARNING =
   "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
 
+function step(kind: Step['kind'], ...texts: readonly string[]): Step[] {
+  return texts.map(text => ({ kind, text }));
+}
+
 /** What was asked for and has not begun, because the command ended in between. */
-function overdue(domain: Domain, clock: Clock): string[] {
+function overdue(domain: Domain, clock: Clock): Step[] {
   if (!isOverdue(domain, clock)) return [];
   const what: Partial<Record<DomainStatus, string>> = {
     pending_dns: "Its certificate hasn't been requested yet. That happens",
     removing: "Its removal hasn't started yet. It starts",
   };
   const delayed = what[domain.status] ?? "Its verification hasn't started yet. It starts";
-  return [`${delayed} automatically within ${RECONCILE_MINUTES} minutes.`];
+  return step('overdue', `${delayed} automatically within ${RECONCILE_MINUTES} minutes.`);
 }
 
 /** What to do next about a domain, in order. */
-function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): string[] {
+function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): Step[] {
   const { status, reason, message } = domain;
   const isToDo = ({ purpose, state }: ReportedRecord) =>
     state !== 'ok' && !(purpose === 'traffic' && domain.switchLater);
   // What is wrong with the name servers is the same for every record.
-  const open = [...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? []))];
+  const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
+  const troubles = () => step('trouble', ...troublesOf(domain).map(trouble => trouble.message));
+  const detour = detourOf(domain, routing);
   switch (status) {
     case 'pending_dns':
+      if (detour) return detourSteps(domain, detour);
       return [...delegation(domain), ...open, ...verifying(domain, routing)];
     case 'verifying':
     case 'issuing': {
-      const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
-      const steps = isAboutRecords ? open : [message, ...open];
+      if (detour && reason !== null) return troubles();
+      const isAboutRecord = records.some(record => recordObstacle(record).reason === reason);
+      const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
       return [
-        ...(steps.length > 0 ? steps : ["Wait. You don't need to do anything."]),
-        ...(status === 'issuing' && !domain.switchLater ? [BROWSER_WARNING] : []),
+        ...(steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.")),
+        ...(status === 'issuing' && !domain.switchLater ? step('hint', BROWSER_WARNING) : []),
       ];
     }
     case 'ready':
-      if (reason !== null) return troublesOf(domain).map(trouble => trouble.message);
+      if (reason !== null) return troubles();
       return [
-        ...records.flatMap(({ purpose, action }) => (purpose === 'traffic' && action ? [action] : [])),
-        'The domain then goes live within minutes. Keep the other records.',
+        ...records.flatMap(({ purpose, action }) =>
+          purpose === 'traffic' && action ? step('record', action) : [],
+        ),
+        ...step('switch', 'The domain then goes live within minutes. Keep the other records.'),
       ];
     case 'live':
-      return hints(domain, routing);
+      return step('hint', ...hints(domain, routing));
     case 'needs_attention':
     case 'failed':
     case 'stalled':
-      return troublesOf(domain).map(trouble => trouble.message);
+      return troubles();
     case 'removing':
       return [];
     default:
@@ -170,11 +206,47 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
   }
 }
 
+type Detour = NonNullable<ReturnType<typeof detourOf>>;
+
+/** What an apex whose DNS provider has no ALIAS records is replaced by, until it's live; null for other domains. */
+function detourOf(claim: Domain, { redirects, liveDomains }: Routing) {
+  const { domain } = claim;
+  const lacking = isServed(claim) || isBeingRemoved(claim) ? undefined : withoutAlias(claim);
+  if (!lacking || lacking.isPasted) return null;
+  const www = `www.${domain}`;
+  const isAdded = liveDomains.includes(www) || siblingsOf(domain, redirects).includes(www);
+  return { provider: lacking.provider, www, isAdded };
+}
+
+function cannotPointHere({ domain }: Domain, { provider }: Detour): string {
+  return `${provider} has no ALIAS records, so ${domain} itself can't point here.`;
+}
+
+function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): Step[] {
+  if (isAdded) {
+    return step('detour', `At ${provider}, forward ${domain} to https://${www}. Then remove ${domain} here.`);
+  }
+  return step(
+    'detour',
+    `With www: add ${www} here, and at ${provider} forward ${domain} to https://${www}. Then remove ${domain} here.`,
+    `Without www: move the DNS of ${domain} to a provider that has ALIAS records, create the records there, then verify ${domain}.`,
+  );
+}
+
 /** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
-function verifying({ domain, switchLater }: Domain, { redirects, liveDomains }: Routing): string[] {
-  const siblings = siblingsOf(domain, redirects).filter(other => !liveDomains.includes(other));
+function verifying(
+  { domain, switchLater, nameServers }: Domain,
+  { redirects, liveDomains }: Routing,
+): Step[] {
+  const lacksAlias = dnsProviderOf(nameServers)?.alias === null;
+  const siblings = siblingsOf(domain, redirects).filter(
+    other => !liveDomains.includes(other) && !(lacksAlias && domain === `www.${other}`),
+  );
   const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
-  return [`Then verify ${[domain, ...siblings].join(' and ')}.`, ...(switchLater ? [later] : [])];
+  return [
+    ...step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`),
+    ...(switchLater ? step('hint', later) : []),
+  ];
 }
 
 /** The apex or the www name that the domain redirects to, or is redirected from. */
@@ -186,8 +258,8 @@ function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
 }
 
 /** What has to be done before any record can be created. */
-function delegation({ zone, nameServers }: Domain): string[] {
-  return nameServers?.length === 0 ? [notDelegated(zone)] : [];
+function delegation({ zone, nameServers }: Domain): Step[] {
+  return nameServers?.length === 0 ? step('delegation', notDelegated(zone)) : [];
 }
 
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */
@@ -210,8 +282,11 @@ function hints({ domain }: Domain, routing: Routing): string[] {
 
 /** What the owner of a domain should know before its records are created. */
 function claimNotes(claim: Domain, { redirects }: Routing): string[] {
-  if (isServed(claim) || isBeingRemoved(claim)) return [];
+  if (isBeingRemoved(claim)) return [];
   const { domain, kind, gateway, reason } = claim;
+  const lacking = withoutAlias(claim);
+  const pasted = lacking?.isPasted ? [pastedNote(domain, lacking.provider)] : [];
+  if (isServed(claim)) return pasted;
   const platform = platformOf(domain);
   const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim);
   return [
@@ -223,8 +298,19 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),
-    ...(endsAt !== null ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`] : []),
+    ...pasted,
+    ...(endsAt !== null
+      ? [`Reserved for you until ${readableTime(endsAt)}.${lacking ? '' : ' Verify before then.'}`]
+      : []),
   ];
+}
+
+/** The owner has created A records in place of an ALIAS. */
+function pastedNote(domain: string, provider: string): string {
+  return (
+    `${domain} points here by IP addresses, because ${provider} has no ALIAS records. The addresses change without notice, ` +
+    `and visitors then no longer arrive. To be safe, forward ${domain} to https://www.${domain} at ${provider} instead.`
+  );
 }
 
 /** An apex cannot have a CNAME, and its substitutes are not in every DNS provider's offer. */

@@ -27,7 +27,7 @@ import {
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
-import { foreignDomainName } from '../domains/steps/obstacles.ts';
+import { foreignDomainName, isStuck } from '../domains/steps/obstacles.ts';
 import { REATTACHED } from '../domains/steps/recheck.ts';
 import type { Project } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
@@ -109,7 +109,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           for (const wanted of [name, ...(sibling ? [sibling] : [])]) {
             claims.push(await claimOf(wanted, project, input.switchLater));
           }
-          const routing = sibling ? withSibling(project, name.domain, sibling.domain) : project;
+          const routing = sibling ? withSibling(project, claims) : project;
           const reports = (all: readonly Domain[]) => addedReport(all.map(one => reportOf(one, routing)));
           const result = reports(claims.map(({ domain }) => domain));
           const writes = additionWrites(project, routing, claims);
@@ -372,9 +372,15 @@ function siblingOf(domain: string): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
 }
 
-/** The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain. */
-function withSibling(routing: Routing, name: string, sibling: string): Routing {
-  const [from, to] = routing.primary === sibling ? [name, sibling] : [sibling, name];
+/**
+ * The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain or the name
+ * can't point here.
+ */
+function withSibling(routing: Routing, [named, sibling]: readonly Claimed[]): Routing {
+  if (!named || !sibling) return routing;
+  const names = [sibling.domain.domain, named.domain.domain] as const;
+  const isReversed = routing.primary === names[0] || isStuck(named.domain);
+  const [from, to] = isReversed ? [names[1], names[0]] : names;
   // A redirect that it has already stays.
   if (redirectOf(routing, from)) return routing;
   return withRedirect(routing, { from, to, status: DEFAULT_REDIRECT_STATUS });

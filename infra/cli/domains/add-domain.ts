@@ -115,8 +115,8 @@ async function addSeveral(session: DomainSession, names: readonly string[], choi
 }
 
 function redirectLines(reports: readonly DomainReport[], style: Style): string[] {
-  return reports.flatMap(({ domain, redirect }) =>
-    redirect?.isPending
+  return reports.flatMap(({ domain, redirect, detour }) =>
+    redirect?.isPending && !detour
       ? [prose(`${domain} will redirect to ${redirect.to} (${redirect.status}) once both are live.`, style)]
       : [],
   );
@@ -130,7 +130,11 @@ function whatFollows(reports: readonly DomainReport[], session: DomainSession, s
   const shown = added.length === 0 ? reports : reports.filter(report => !isLive(report));
   const others = shown.filter(report => !isNew(report));
   return [
-    recordLines(shown, style),
+    ...shown.flatMap(({ detour, message }) => (detour ? [[prose(message, style)]] : [])),
+    recordLines(
+      shown.filter(({ detour }) => !detour),
+      style,
+    ),
     missingCertificateRecord(reports, session, style),
     added.length > 0 ? creationSteps(added, session, style) : [],
     ...others.map(report => nextLines(report, session, style)),
@@ -167,7 +171,7 @@ const WAITING = "Waiting for AWS to provide the certificate's DNS record …";
 /** Whether the record of a certificate is missing, of the domain or of the one that was added with it. */
 function lacksCertificateRecord(added: AddedDomain): boolean {
   return [added, ...siblingsOf(added)].some(
-    ({ records }) => !records.some(({ purpose }) => purpose === 'certificate'),
+    ({ records, detour }) => !detour && !records.some(({ purpose }) => purpose === 'certificate'),
   );
 }
 

@@ -4,7 +4,15 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { curlCommand, isLive, isSwitchedLast, isUnderway, needsAction, phaseOf } from './domain-report.ts';
+import {
+  curlCommand,
+  isLive,
+  isSwitchedLast,
+  isUnderway,
+  needsAction,
+  phaseOf,
+  stepsOf,
+} from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -61,14 +69,14 @@ function fixLines(trouble: Trouble | undefined, style: Style): string[] {
 type Trouble = DomainReport['troubles'][number];
 
 /** The next steps that neither the message nor a trouble says already. */
-function stepsBeside({ message, next, troubles = [] }: DomainReport): string[] {
-  const said = [message, ...troubles.map(trouble => trouble.message)];
-  return next.filter(step => !said.some(text => text.endsWith(step)));
+export function stepsBeside(report: DomainReport): string[] {
+  const { reason } = report;
+  return stepsOf(report, ({ kind }) => !(kind === 'trouble' || (kind === 'record' && reason !== null)));
 }
 
 /** The notes that the message doesn't say already. */
 function notesBeside({ message, notes }: DomainReport): string[] {
-  return notes.filter(note => !message.endsWith(note));
+  return notes.filter(note => note !== message);
 }
 
 /** Blocks of lines with an empty line between them. */
@@ -171,11 +179,8 @@ function providerLines(
 }
 
 /** What to do about domains whose records are shown and have not been checked: first, next and last. */
-export function creationSteps(
-  reports: readonly DomainReport[],
-  session: DomainSession,
-  style: Style,
-): string[] {
+export function creationSteps(all: readonly DomainReport[], session: DomainSession, style: Style): string[] {
+  const reports = all.filter(({ detour }) => !detour);
   const names = reports.map(({ domain }) => domain);
   const isInUse = reports.some(({ switchLater }) => switchLater);
   const step = (text: string, ...commandLines: string[]) => [
@@ -187,32 +192,42 @@ export function creationSteps(
     ? names.map(name => session.projectCommandLine(`dns apply ${name}`))
     : [];
   const atProvider = apply.length > 0 ? ' at your DNS provider. On this machine:' : ' at your DNS provider.';
+  const creation = isInUse
+    ? [
+        ...step(
+          `1. Leave the traffic record as it is, so your site isn't affected. Create the ownership and certificate records${atProvider}`,
+          ...apply,
+        ),
+        ...step('2. Verify, and wait until the domain is ready:', verify),
+        ...step(
+          `3. Within ${READY_DAYS} days, change the traffic record. The domain goes live within minutes.`,
+        ),
+      ]
+    : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)];
   return [
     'Next:',
     ...obstaclesOf(reports).flatMap(obstacle => step(printable(obstacle))),
-    ...(isInUse
-      ? [
-          ...step(
-            `1. Leave the traffic record as it is, so your site isn't affected. Create the ownership and certificate records${atProvider}`,
-            ...apply,
-          ),
-          ...step('2. Verify, and wait until the domain is ready:', verify),
-          ...step(
-            `3. Within ${READY_DAYS} days, change the traffic record. The domain goes live within minutes.`,
-          ),
-        ]
-      : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)]),
+    ...(reports.length > 0 ? creation : []),
+    ...all.flatMap(report => detourLines(report, reports.length > 0 ? '3.' : '-', session, style)),
   ];
+}
+
+/** What to do instead about an apex that can't point here. `sign` comes before every way. */
+function detourLines(report: DomainReport, sign: string, session: DomainSession, style: Style): string[] {
+  const { domain, detour } = report;
+  const [first, ...others] = stepsOf(report, ({ kind }) => kind === 'detour');
+  if (!detour || first === undefined) return [];
+  const way = (text: string) => prose(`${sign} ${printable(text)}`, style, '  ');
+  const words = [...(detour.isAdded ? [] : [`domains add ${detour.www}`]), `domains remove ${domain}`];
+  const lines = words.map(each => `     ${session.projectCommandLine(each)}`);
+  return [way(first), ...lines, ...others.map(way)];
 }
 
 /** The steps before the records can be created, such as the delegation of a zone. */
 function obstaclesOf(reports: readonly DomainReport[]): string[] {
-  const steps = reports.flatMap(({ next, records }) => {
-    const isCreation = (step: string) =>
-      step.startsWith('Then verify ') || records.some(({ action }) => action === step);
-    const first = next.findIndex(isCreation);
-    return first < 0 ? next : next.slice(0, first);
-  });
+  const steps = reports.flatMap(report =>
+    stepsOf(report, ({ kind }) => kind === 'overdue' || kind === 'delegation'),
+  );
   return [...new Set(steps)];
 }
 
@@ -301,6 +316,10 @@ export function shownRecord(report: DomainReport, record: DomainRecord): ShownRe
     return { ...record, stateText, isWrong: false };
   }
   // Older environments do not say whether a record was checked.
+  const { detour } = report;
+  if (detour && record.purpose === 'traffic') {
+    return { ...record, stateText: `not possible at ${detour.provider}`, isWrong: false };
+  }
   const stateText = isChecked === false ? 'not checked' : state;
   return { ...record, stateText, isWrong: state === 'mismatch' || state === 'conflict' };
 }

@@ -4,7 +4,14 @@ import { printable, prose, type Style, truncateName } from '../framework/style.t
 import { type Column, table } from '../framework/table.ts';
 import { isLive } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
-import { certificateText, paintState, paintStatus, type ShownRecord, shownRecord } from './domain-text.ts';
+import {
+  certificateText,
+  paintState,
+  paintStatus,
+  type ShownRecord,
+  shownRecord,
+  stepsBeside,
+} from './domain-text.ts';
 
 /** What is printed while the command waits for a verification. */
 interface VerificationView {
@@ -78,7 +85,8 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
 }
 
 function frame(report: DomainReport, style: Style, waited: string, nowMs: number): string[] {
-  const { domain, message, next, records, nextCheckAt } = report;
+  const { domain, message, troubles = [], records, nextCheckAt } = report;
+  const said = [message, ...troubles.map(trouble => trouble.message), ...stepsBeside(report)];
   const columns: Column<ShownRecord>[] = [
     { title: 'RECORD', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
@@ -93,7 +101,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
   const nextCheck = nextCheckAt ? `Next check ${dueTime(nextCheckAt, nowMs)}. ` : '';
   return [
     `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
-    ...new Set([message, ...next].map(text => prose(printable(text), style))),
+    ...[...new Set(said)].map(text => prose(printable(text), style)),
     '',
     ...table(
       records.map(record => shownRecord(report, record)),

@@ -149,7 +149,7 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   const { name, value } = required;
   const found = await vantage.lookup(name, 'TXT');
   if (found.kind === 'unknown') return unreachable(required, found.why);
-  if (found.kind === 'none') return missing(required, vantage);
+  if (found.kind === 'none') return (await misplacedText(required, vantage)) ?? missing(required, vantage);
   const canonical = found.kind === 'alias' ? found.target : found.canonical;
   if (canonical !== undefined) {
     // The name behind an alias, which a wildcard CNAME may be as well, can belong to somebody else.
@@ -158,11 +158,34 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   }
   const { values } = found as { values: readonly string[] };
   if (values.includes(value)) return checked(required, 'ok', values, null);
+  if (isSameSet(values, valuesOf(await vantage.lookup(randomSibling(name), 'TXT')))) {
+    const advice = `A wildcard record answers for ${name}. You can keep it. ${creationOf(required)}`;
+    return (await misplacedText(required, vantage)) ?? checked(required, 'missing', values, advice);
+  }
   const quoted = values.find(seen => seen.replaceAll(/[\s"'\\“”]/g, '') === value);
   const action = quoted
     ? `The TXT record at ${name} contains quotation marks or spaces (${quoted}). Enter ${value} without them.`
     : `Add the value ${value} to the TXT record at ${name}.`;
   return checked(required, 'mismatch', values, action);
+}
+
+/** The text is at the name that it is about, or at the apex, and not at the name below it; undefined if it is at neither. */
+async function misplacedText(
+  required: RequiredRecord,
+  { zone, lookup }: Vantage,
+): Promise<CheckedRecord | undefined> {
+  const { name, label, value } = required;
+  const above = name.slice(name.indexOf('.') + 1);
+  for (const place of new Set([above, zone])) {
+    if (!valuesOf(await lookup(place, 'TXT')).includes(value)) continue;
+    const action = `The TXT record is at ${place}, where it isn't looked for. Move it to ${name}: enter ${label} as its name.`;
+    return checked(required, 'mismatch', [`${place} TXT ${value}`], action);
+  }
+  return undefined;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(value => other.includes(value));
 }
 
 /** An ALIAS shows only as addresses, which are compared with those of the host. */

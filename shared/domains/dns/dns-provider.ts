@@ -237,9 +237,24 @@ export function creationAt(
   if (alias === 'A alias') return aliasAtRoute53(required, gateway);
   if (alias !== null) return creationOf(required, alias);
   return (
-    `${name} has no ALIAS records. Add www.${domain} instead and forward ${domain} to it at ${name}, or move the DNS of ` +
-    `${domain} to a provider that has them.`
+    `${name} has no ALIAS records, so ${domain} itself can't point here. Forward it to https://www.${domain} at ${name} and ` +
+    `use www.${domain} here, or move its DNS to a provider that has them.`
   );
+}
+
+/**
+ * The provider of an apex that has no ALIAS records; undefined for other domains. `isPasted`: the apex points here all the
+ * same, by the current IP addresses of its host.
+ */
+export function withoutAlias({
+  kind,
+  nameServers,
+  records,
+}: Pick<Domain, 'kind' | 'nameServers' | 'records'>) {
+  const provider = kind === 'apex' ? dnsProviderOf(nameServers) : undefined;
+  if (provider?.alias !== null) return undefined;
+  const isPasted = records.some(({ purpose, state }) => purpose === 'traffic' && state === 'ok');
+  return { provider: provider.name, isPasted };
 }
 
 /** The alias to create at Route 53 in place of an ALIAS; undefined elsewhere, and while API Gateway has no domain name. */

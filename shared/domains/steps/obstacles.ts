@@ -2,6 +2,7 @@ import { isLost } from '../aws/certificates.ts';
 import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
+import { withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
@@ -14,7 +15,11 @@ const SPREADING =
   'The records are right at your DNS provider, but not visible everywhere yet. This usually takes minutes, and at most 48 hours.';
 
 /** The obstacle for a record that is not as required. */
-export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
+export function recordObstacle({
+  purpose,
+  state,
+  action,
+}: Pick<CheckedRecord, 'purpose' | 'state' | 'action'>): Obstacle {
   return state === 'spreading' || action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
     : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
@@ -30,11 +35,14 @@ export function troublesOf(domain: Domain): Obstacle[] {
   const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
-  const others = seen.filter(other => other.reason !== reason && !message.endsWith(other.message));
   // What is wrong with the name servers is the same for every record.
   const isFirst = (trouble: Obstacle, index: number) =>
-    others.findIndex(other => other.message === trouble.message) === index;
-  return [{ reason, message }, ...notices, ...others.filter(isFirst)];
+    seen.findIndex(other => other.message === trouble.message) === index;
+  const said = seen.filter(other => other.reason === reason).map(other => other.message);
+  const others = seen.filter(
+    (other, index) => other.reason !== reason && !said.includes(other.message) && isFirst(other, index),
+  );
+  return [{ reason, message }, ...notices, ...others];
 }
 
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
@@ -43,12 +51,19 @@ const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 /** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
 function claimTroubles(domain: Domain): Obstacle[] {
   if (isBeingRemoved(domain)) return [];
+  // No other record helps until the apex can point here.
+  const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
   const isSwitchedLater = domain.switchLater || isAttached(domain);
   const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
     state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
-  return RANKS.flatMap(rank =>
+  return ranks.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordObstacle),
   );
+}
+
+/** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
+export function isStuck(domain: Pick<Domain, 'kind' | 'nameServers' | 'records'>): boolean {
+  return withoutAlias(domain)?.isPasted === false;
 }
 
 /**

@@ -22,7 +22,14 @@ import {
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { caaObstacle, caaVerdict, domainTaken, recordObstacle, verificationObstacle } from './obstacles.ts';
+import {
+  caaObstacle,
+  caaVerdict,
+  domainTaken,
+  isStuck,
+  recordObstacle,
+  verificationObstacle,
+} from './obstacles.ts';
 import type { takeover } from './takeover.ts';
 
 interface VerificationParts extends InspectionParts {
@@ -119,12 +126,12 @@ export function certificateCheck(parts: VerificationParts) {
   });
 }
 
-/** The record that is to prove the claim. */
-function proofToCreate({ records }: Domain): Domain['records'][number] {
+/** The record that is to prove the claim, or the one that its DNS provider has no type for, which comes first. */
+function proofToCreate(domain: Domain): Domain['records'][number] {
   const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
-    records.find(({ purpose }) => purpose === wanted),
+    domain.records.find(({ purpose }) => purpose === wanted),
   );
-  const proof = ownership && !ownership.isOptional ? ownership : traffic;
+  const proof = ownership && !ownership.isOptional && !isStuck(domain) ? ownership : traffic;
   if (!proof) throw new Error('A check has seen neither the traffic record nor the TXT record.');
   return proof;
 }

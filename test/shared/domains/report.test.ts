@@ -80,6 +80,7 @@ describe('the next steps of a report', () => {
   const PRIVACY_WARNING =
     "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
   const missing = { status: 'verifying', reason: 'traffic_record_missing' } as const;
+  const mismatch = { status: 'verifying', reason: 'traffic_record_mismatch' } as const;
   const records = [checkedRecord('mismatch', 'Change it.')];
   const TEXT = {
     ...checkedRecord('ok', null),
@@ -105,7 +106,7 @@ describe('the next steps of a report', () => {
     [
       'verifying: say once what is wrong with the name servers',
       {
-        ...missing,
+        ...mismatch,
         message: 'Register it.',
         records: [
           checkedRecord('mismatch', 'Register it.'),
@@ -119,13 +120,13 @@ describe('the next steps of a report', () => {
     ['verifying: create them, and do not wait', { ...missing, message: `Not yet. ${CREATE}` }, [CREATE]],
     [
       'verifying: change and create several records, of which the message is about one',
-      { ...missing, message: 'Not yet. Change it.', records, certificate: certified() },
+      { ...mismatch, message: 'Not yet. Change it.', records, certificate: certified() },
       ['Change it.', CREATE_VALIDATION],
     ],
     [
       'verifying: follow the message first that is about no record',
-      { ...missing, message: 'Wait.', records },
-      ['Wait.', 'Change it.'],
+      { status: 'verifying', reason: 'takeover_pending', message: 'Keep it.', records },
+      ['Keep it.', 'Change it.'],
     ],
     [
       'verifying with all records ok: wait',
@@ -186,6 +187,52 @@ describe('the next steps of a report', () => {
     ],
   ])('%s', (_, changes, next) => {
     expect(reported(changes).next).toEqual(next);
+  });
+
+  describe('for an apex whose DNS provider has no ALIAS records', () => {
+    const nameServers = ['ns1.domaincontrol.com', 'ns2.domaincontrol.com'];
+    const apex = { domain: 'zoo.example', kind: 'apex', nameServers, certificate: certified() } as const;
+    const CANNOT = "GoDaddy has no ALIAS records, so zoo.example itself can't point here.";
+    const stuck = { ...apex, nameServers: [...nameServers] };
+
+    test('are two ways, and no record that cannot be created or would be of no use', () => {
+      expect(reported(stuck)).toMatchObject({
+        message: CANNOT,
+        detour: { provider: 'GoDaddy', www: 'www.zoo.example', isAdded: false },
+        next: [
+          'With www: add www.zoo.example here, and at GoDaddy forward zoo.example to https://www.zoo.example. Then remove zoo.example here.',
+          'Without www: move the DNS of zoo.example to a provider that has ALIAS records, create the records there, then verify zoo.example.',
+        ],
+      });
+    });
+
+    test('are one way once its www is added, which is verified alone', () => {
+      const redirects = [{ from: 'zoo.example', to: 'www.zoo.example', status: 308 as const }];
+      const pair = { ...NO_ROUTING, redirects };
+      expect(reported(stuck, pair).next).toEqual([
+        'At GoDaddy, forward zoo.example to https://www.zoo.example. Then remove zoo.example here.',
+      ]);
+      expect(reported({ nameServers }, pair).next).toEqual([CREATE, 'Then verify www.zoo.example.']);
+    });
+
+    test('are the one trouble of a verification', () => {
+      const ALIAS = { ...checkedRecord('mismatch', 'Use www.'), type: 'ALIAS' as const, name: 'zoo.example' };
+      const verifying = {
+        ...stuck,
+        ...mismatch,
+        message: 'Use www.',
+        records: [ALIAS, { ...TEXT, state: 'missing' as const, action: 'Create it.' }],
+      };
+      expect(reported(verifying)).toMatchObject({ next: ['Use www.'], troubles: [{ message: 'Use www.' }] });
+    });
+
+    test('are the usual ones if it points here by IP addresses', () => {
+      const records = [{ ...checkedRecord('ok', null), type: 'ALIAS' as const, name: 'zoo.example' }];
+      expect(reported({ ...stuck, records })).toMatchObject({
+        detour: null,
+        next: [expect.stringContaining('Create a TXT record'), CREATE_VALIDATION, 'Then verify zoo.example.'],
+      });
+    });
   });
 
   test.each([
@@ -438,6 +485,26 @@ describe('the notes of a report', () => {
     expect(reported(changes).notes).toEqual(notes);
   });
 
+  const AT_GODADDY = { kind: 'apex', domain: 'zoo.example', nameServers: ['ns1.domaincontrol.com'] } as const;
+  const pasted = {
+    ...AT_GODADDY,
+    nameServers: [...AT_GODADDY.nameServers],
+    records: [{ ...checkedRecord('ok', null), type: 'ALIAS' as const }],
+  };
+  const CHANGING =
+    'zoo.example points here by IP addresses, because GoDaddy has no ALIAS records. The addresses change without notice, and visitors then no longer arrive. To be safe, forward zoo.example to https://www.zoo.example at GoDaddy instead.';
+  test.each<[string, Partial<Domain>, string[]]>([
+    [
+      'an apex whose provider has no ALIAS',
+      { records: [] },
+      [CLAIM_ENDS.replace(' Verify before then.', '')],
+    ],
+    ['one that has our addresses', { status: 'verifying' }, [CHANGING]],
+    ['one that is live by them', { status: 'live' }, [CHANGING]],
+  ])('of %s', (_, changes, notes) => {
+    expect(reported({ ...pasted, ...changes }).notes).toEqual(notes);
+  });
+
   test('of an apex that was added with its www', () => {
     const redirects = [{ from: 'www.zoo.example', to: 'zoo.example', status: 301 as const }];
     expect(reported(apex, { ...NO_ROUTING, redirects }).notes).toEqual([
@@ -473,7 +540,8 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
         'checkedAt',
         'nextCheckAt',
       ],
-      ...['deadlines', 'milestones', 'next', 'notes', 'history', 'nameServers', 'provider'],
+      ...['deadlines', 'milestones', 'next', 'steps', 'notes', 'history', 'nameServers', 'provider'],
+      ...['detour', 'pair'],
     ].toSorted(),
   );
 });

@@ -322,6 +322,15 @@ describe('withWww', () => {
     });
   });
 
+  test('an apex whose DNS provider has no ALIAS records redirects to its www, which serves', async () => {
+    world.delegation = { zone: 'stuck-zoo.com', nameServers: ['ns1.domaincontrol.com'] };
+    expect(await pairOf('stuck', 'stuck-zoo.com')).toMatchObject({
+      redirect: { to: 'www.stuck-zoo.com', isPending: true },
+      detour: { provider: 'GoDaddy', www: 'www.stuck-zoo.com', isAdded: true },
+      sibling: { domain: 'www.stuck-zoo.com', redirect: null, detour: null },
+    });
+  });
+
   test('conflict: two more than a project may have; neither is claimed', async () => {
     await world.project('nearly-full');
     for (let number = 1; number <= 19; number += 1) {

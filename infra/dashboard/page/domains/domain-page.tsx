@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { explicitStatus } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { curlCommand } from '../../../cli/domains/domain-report.ts';
+import { curlCommand, stepsOf } from '../../../cli/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import {
@@ -30,7 +30,6 @@ import {
   isFresh,
   problemsOf,
   saidOf,
-  siblingOf,
   statusView,
   type TimelineStep,
   timelineOf,
@@ -136,14 +135,9 @@ function DomainDetails({ report }: { report: DomainReport }) {
 }
 
 /** The www of an apex, or the apex of a www, that was added with it and is not live yet either. */
-function usePartner({ project, domain, status }: DomainReport): DomainReport | undefined {
-  const name = siblingOf(domain);
-  const { value: routing } = useLive('projects.show', { id: project }, SLOW_INTERVAL_MS);
-  const isPair = routing?.redirects.some(
-    ({ from, to }) => (from === domain && to === name) || (from === name && to === domain),
-  );
-  const { value } = useLive('domains.show', { project, domain: (isPair && name) || domain });
-  if (!isPair || status === 'live' || !value || value.domain !== name) return undefined;
+function usePartner({ project, domain, pair, status }: DomainReport): DomainReport | undefined {
+  const { value } = useLive('domains.show', { project, domain: pair ?? domain });
+  if (!pair || status === 'live' || value?.domain !== pair || value.detour) return undefined;
   return value.status === 'pending_dns' || value.status === 'verifying' ? value : undefined;
 }
 
@@ -152,6 +146,7 @@ function VerifyButton({ report, partner }: { report: DomainReport; partner: Doma
   const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
   const { verify: label, isVerifyNext } = statusView(report);
+  const isNext = isVerifyNext && !report.detour;
   if (!label) return null;
   const verify = async () => {
     if (!(await send({ project, domain }))) return;
@@ -159,7 +154,7 @@ function VerifyButton({ report, partner }: { report: DomainReport; partner: Doma
     announce(`Verifying ${isBoth ? `${domain} and ${partner?.domain}` : domain}.`);
   };
   return (
-    <ChangeButton change={{ isSending, error }} isPrimary={isVerifyNext} onClick={verify}>
+    <ChangeButton change={{ isSending, error }} isPrimary={isNext} onClick={verify}>
       {label === 'Re-verify' && <Icon name="refresh" />} {label}
     </ChangeButton>
   );
@@ -244,11 +239,17 @@ function Timeline({ report }: { report: DomainReport }) {
   );
 }
 
-/** What to do next, unless the message, the table of records or the button says the same. A live domain has advice instead. */
+/** The kinds of steps that the message, the table of records or the button says. */
+const SAID_ELSEWHERE: readonly DomainReport['steps'][number]['kind'][] = [
+  'record',
+  'verification',
+  'trouble',
+  'wait',
+];
+
+/** What else to do next. A live domain has advice instead. */
 function NextSteps({ report }: { report: DomainReport }) {
-  const { next, message, records } = report;
-  const known = [message, ...records.map(({ action }) => action)];
-  const steps = next.filter(step => !known.includes(step) && !/^(Wait\.|Then verify )/.test(step));
+  const steps = stepsOf(report, ({ kind }) => !SAID_ELSEWHERE.includes(kind));
   if (steps.length === 0 || statusView(report).isServed) return null;
   return (
     <ul class="next-steps">

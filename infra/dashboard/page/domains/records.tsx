@@ -55,6 +55,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
               record={record}
               isLast={isSwitchedLast(report, record)}
               isReady={report.status === 'ready'}
+              impossibleAt={record.purpose === 'traffic' ? report.detour?.provider : undefined}
               said={said}
             />
           ))}
@@ -107,17 +108,19 @@ interface RecordRowsProps {
   /** Whether it is created last, when the traffic is switched. */
   readonly isLast: boolean;
   readonly isReady: boolean;
+  /** The DNS provider that has no such records. */
+  readonly impossibleAt: string | undefined;
   readonly said: readonly string[];
 }
 
-function RecordRows({ record, isLast, isReady, said }: RecordRowsProps) {
+function RecordRows({ record, isLast, isReady, impossibleAt, said }: RecordRowsProps) {
   const { purpose, type, name, label, value, ttl, observed, state, isChecked } = record;
-  const { tone, words } = isLast
-    ? ({ tone: 'muted', words: isReady ? 'Ready to switch' : 'Switch last' } as const)
-    : recordState(record);
+  const lastWords = isReady ? 'Ready to switch' : 'Switch last';
+  const exception = impossibleAt ? `Not possible at ${impossibleAt}` : isLast ? lastWords : undefined;
+  const { tone, words } = exception ? ({ tone: 'muted', words: exception } as const) : recordState(record);
   const { title, why } = PURPOSES[purpose];
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
-  const remedy = isLast ? undefined : remedyOf(record, said);
+  const remedy = exception ? undefined : remedyOf(record, said);
   return (
     <>
       <tr id={`record-${purpose}`} class={`record record-${purpose}`}>

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { ADDED, LIVE, TRAFFIC } from './domain-fixture.ts';
+import { ADDED, LIVE, nextSteps, TRAFFIC } from './domain-fixture.ts';
 
 const ADD = ['domains', 'add', 'www.example.com'];
 const unnamed = { ...ADDED, records: [TRAFFIC] };
@@ -94,6 +94,42 @@ describe.concurrent('domains add', () => {
       { command: 'domains.show', domain: 'example.com' },
       { command: 'domains.show', domain: 'www.example.com' },
     ]);
+  });
+
+  test('0: an apex that cannot point here has no records to create, only what to do instead', async ({
+    expect,
+  }) => {
+    const WAY = 'Forward example.com at GoDaddy.';
+    const detour = { provider: 'GoDaddy', www: 'www.example.com', isAdded: true };
+    const redirect = { to: 'www.example.com', status: 301, isPending: true };
+    const message = "GoDaddy has no ALIAS records, so example.com itself can't point here.";
+    const apex = {
+      ...ADDED,
+      domain: 'example.com',
+      redirect,
+      detour,
+      message,
+      ...nextSteps(['detour', WAY]),
+    };
+    const operator = await startOperatorStandIn(succeeds({ ...apex, sibling: ADDED }));
+    const { stdout } = await petstore(['domains', 'add', 'example.com', '--with-www'], operator.environment);
+    expect(stdout).toMatch(
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\n\nGoDaddy has no ALIAS records, so example\.com itself can't point here\.\n\nDNS records/,
+    );
+    expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(2);
+    expect(stdout).toContain(
+      `     petstore domains verify www.example.com --wait\n  3. ${WAY}\n     petstore domains remove example.com\n`,
+    );
+    const alone = {
+      ...apex,
+      detour: { ...detour, isAdded: false },
+      ...nextSteps(['detour', WAY], ['detour', 'Move.']),
+    };
+    const another = await startOperatorStandIn(succeeds(alone));
+    const run = await petstore(['domains', 'add', 'example.com'], another.environment);
+    expect(run.stdout).toMatch(
+      /point here\.\n\nNext:\n {2}- Forward example\.com at GoDaddy\.\n {5}petstore domains add www\.example\.com\n {5}petstore domains remove example\.com\n {2}- Move\.\n$/,
+    );
   });
 
   test('0: --switch-later says what to create first, and what to change last', async ({ expect }) => {

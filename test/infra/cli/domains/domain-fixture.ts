@@ -26,6 +26,11 @@ export const CERTIFICATE: DomainRecord = {
   isChecked: true,
 };
 
+/** Next steps, as reports have them. */
+export function nextSteps(...steps: [kind: DomainReport['steps'][number]['kind'], text: string][]) {
+  return { next: steps.map(([, text]) => text), steps: steps.map(([kind, text]) => ({ kind, text })) };
+}
+
 /** www.example.com just after it was added, with the record of its certificate. */
 export const ADDED: DomainReport = {
   project: 'petstore',
@@ -45,11 +50,13 @@ export const ADDED: DomainReport = {
     apexName: '@',
     instructions: ['Set every record to "DNS only" (grey cloud), not "Proxied".'],
   },
+  detour: null,
   certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
   primary: false,
   redirect: null,
   switchLater: false,
   role: null,
+  pair: null,
   projectPrimary: null,
   checkedAt: null,
   nextCheckAt: null,
@@ -62,7 +69,11 @@ export const ADDED: DomainReport = {
     readyAt: null,
     liveAt: null,
   },
-  next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
+  ...nextSteps(
+    ['record', TRAFFIC.action ?? ''],
+    ['record', CERTIFICATE.action ?? ''],
+    ['verification', 'Then verify www.example.com.'],
+  ),
   notes: [],
   history: [{ at: '2026-01-01T12:00:00.000Z', status: 'pending_dns', what: 'Added.' }],
 };
@@ -74,7 +85,7 @@ export const VERIFYING: DomainReport = {
   reason: 'traffic_record_missing',
   message: TRAFFIC.action ?? '',
   troubles: [{ reason: 'traffic_record_missing', message: TRAFFIC.action ?? '', fix: null }],
-  next: [TRAFFIC.action ?? ''],
+  ...nextSteps(['record', TRAFFIC.action ?? '']),
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
   deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null, switch: null, claim: null },
@@ -94,7 +105,7 @@ export const ISSUING: DomainReport = {
   troubles: [],
   records: RIGHT,
   milestones: { ...ADDED.milestones, verifiedAt: '2026-01-01T12:02:00.000Z' },
-  next: ["Wait. You don't need to do anything."],
+  ...nextSteps(['wait', "Wait. You don't need to do anything."]),
 };
 
 /** In use elsewhere, and prepared here. */
@@ -124,7 +135,7 @@ export const LIVE: DomainReport = {
   primary: true,
   role: 'primary',
   nextCheckAt: null,
-  next: [],
+  ...nextSteps(),
 };
 
 export const FAILED: DomainReport = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
-import { ADDED, LIVE, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 async function shown(report: object, words: string[], columns?: number): Promise<string> {
   const operator = await startOperatorStandIn(succeeds(report));
@@ -16,7 +16,7 @@ describe('a domain at a narrow terminal', () => {
       ...VERIFYING,
       message: step,
       troubles: [],
-      next: [step],
+      ...nextSteps(['record', step]),
       history: [{ at: LIVE.checkedAt, what: step }],
     };
     const text = await shown(report, ['domains', 'show', 'www.example.com'], 60);
@@ -111,7 +111,11 @@ test('a domain that serves beside the primary one comes with the line that makes
 test('a message that is the next step itself is shown once', async () => {
   const message =
     'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like before 18 Dec 2026, 12:00 UTC.';
-  const text = await shown({ ...READY, message, next: [message] }, ['domains', 'show', 'www.example.com']);
+  const text = await shown({ ...READY, message, ...nextSteps(['trouble', message]) }, [
+    'domains',
+    'show',
+    'www.example.com',
+  ]);
   expect(text.split(message)).toHaveLength(2);
   expect(text).toMatch(/^www\.example\.com {2}ready\n/);
   expect(text).toMatch(/^Switch by +2026-01-31 12:05 UTC/m);
@@ -126,7 +130,13 @@ test('every trouble is shown once, the first as the diagnosis, with a record to 
     { reason: 'caa_blocked', message: caa, fix },
     { reason: 'ownership_record_missing', message: proof, fix: null },
   ];
-  const report = { ...LIVE, reason: 'caa_blocked', message: caa, troubles, next: [caa, proof] };
+  const report = {
+    ...LIVE,
+    reason: 'caa_blocked',
+    message: caa,
+    troubles,
+    ...nextSteps(['trouble', caa], ['trouble', proof]),
+  };
   const text = await shown(report, ['domains', 'show', 'www.example.com']);
   expect(text).toMatch(
     /^www\.example\.com {2}live\nAmazon isn't allowed to issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import { ADDED, LIVE, nextSteps, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains show', () => {
   test('3: prints the facts, what DNS answers and the next steps', async ({ expect }) => {
@@ -11,21 +11,28 @@ describe.concurrent('domains show', () => {
       observed: ['192.0.2.1'],
       action: 'Delete the A record.',
     };
-    const report = { ...VERIFYING, records: [conflict], next: [conflict.action] };
+    const report = {
+      ...VERIFYING,
+      reason: 'traffic_record_conflict',
+      message: conflict.action,
+      troubles: [],
+      records: [conflict],
+      ...nextSteps(['record', conflict.action]),
+    };
     const operator = await startOperatorStandIn(succeeds(report));
     const { stdout, stderr, exitCode } = await petstore(
       ['domains', 'show', 'www.example.com', '--stage', 'production'],
       operator.environment,
     );
     for (const fact of [
-      'www.example.com  verifying',
-      'Reason           traffic_record_missing',
+      'www.example.com  verifying\nDelete the A record.\n',
+      'Reason           traffic_record_conflict',
       'Certificate      PENDING_VALIDATION',
       'Checked          2026-01-01 12:01 UTC',
       'Next check       2026-01-01 12:01 UTC',
       'DNS deadline     2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
-      'Next:\n  Delete the A record.\n\n  petstore domains watch www.example.com --stage production\n',
+      'Next:\n  petstore domains watch www.example.com --stage production\n',
       '2026-01-01 12:00 UTC  Added.',
     ]) {
       expect(stdout).toContain(fact);

@@ -220,6 +220,18 @@ describe('a required TXT record', () => {
       'mismatch',
       'Enter _petstore-challenge as the name',
     ],
+    [
+      'mismatch: the record is at the apex',
+      { 'example.com TXT': ['v=spf1 -all', VALUE] },
+      'mismatch',
+      `The TXT record is at example.com, where it isn't looked for. Move it to ${NAME}: enter _petstore-challenge as its name.`,
+    ],
+    [
+      'missing: only a wildcard answers',
+      { '*.example.com TXT': ['v=spf1 -all'] },
+      'missing',
+      `A wildcard record answers for ${NAME}. You can keep it. Create a TXT record at ${NAME} with the value ${VALUE}.`,
+    ],
     ['unreachable: the name servers fail', 'SERVFAIL', 'unreachable', "DNS doesn't answer for"],
   ] as const)('%s', async (_, zone, state, action) => {
     const checked = await checkRecord(TXT, vantageOf(zone));

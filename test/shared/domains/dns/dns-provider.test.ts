@@ -90,7 +90,7 @@ describe('the instruction to create an ALIAS', () => {
     [
       'GoDaddy',
       GODADDY,
-      'GoDaddy has no ALIAS records. Add www.zoo.example instead and forward zoo.example to it at GoDaddy, or move the DNS of zoo.example to a provider that has them.',
+      "GoDaddy has no ALIAS records, so zoo.example itself can't point here. Forward it to https://www.zoo.example at GoDaddy and use www.zoo.example here, or move its DNS to a provider that has them.",
     ],
   ])('at %s', (_, nameServers, instruction) => {
     expect(creationAt(ALIAS, apex(nameServers))).toBe(instruction);

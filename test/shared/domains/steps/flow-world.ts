@@ -3,6 +3,7 @@ import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
+import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
 import {
   type ApiStage,
@@ -58,6 +59,8 @@ const { arn: _, requests: __, ...ISSUED } = certified();
 const initialWorld = () => ({
   nowMs: AT_MS,
   zone: RIGHT_RECORDS as ZoneContent,
+  /** The name servers that the zone is delegated to. */
+  delegation: undefined as ZoneDelegation | undefined,
   certificate: ISSUED as CertificateView,
   /** Whether a certificate can be deleted. */
   isInUse: false,
@@ -229,6 +232,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     vantagePoints: async () => ({
       zone: undefined,
       isApex: false,
+      ...(world.delegation && { delegation: world.delegation }),
       authoritative: lookup,
       resolvers: [lookup],
     }),
