@@ -65,6 +65,11 @@ export function isLive(report: DomainReport): boolean {
   return explicitStatus(report) === 'live';
 }
 
+/** Whether the domain is ready and its last check found nothing wrong, so that its owner may switch its traffic. */
+export function canSwitch({ status, reason }: Pick<DomainReport, 'status' | 'reason'>): boolean {
+  return status === 'ready' && reason === null;
+}
+
 /** Whether the owner of a domain that is in use switches this record last, and it is right that it points elsewhere. */
 export function isSwitchedLast(
   { switchLater, status }: Pick<DomainReport, 'switchLater' | 'status'>,
@@ -87,6 +92,7 @@ export function needsAction(
     case 'stalled':
       return true;
     case 'ready':
+      return reason !== null && IS_ACTION_NEEDED[reason];
     case 'live':
     case 'removing':
       return false;

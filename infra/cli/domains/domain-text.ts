@@ -5,6 +5,7 @@ import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import {
+  canSwitch,
   curlCommand,
   isLive,
   isSwitchedLast,
@@ -26,9 +27,11 @@ export function domainText(
   nowMs: number,
 ): string {
   const isLeaving = phaseOf(report) === 'removing';
+  const isAttached = report.status === 'ready' || phaseOf(report) === 'served';
+  const attention = isAttached && report.reason !== null ? ', but needs attention' : '';
   return sections(
     [
-      `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}`,
+      `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}${attention}`,
       prose(printable(report.message), style),
     ],
     troubleLines(report, style),
@@ -88,13 +91,8 @@ export function sections(...blocks: readonly (readonly string[])[]): string {
 }
 
 export function paintStatus(report: DomainReport, style: Style): string {
-  const paint =
-    isLive(report) || report.status === 'ready'
-      ? style.green
-      : needsAction(report)
-        ? style.red
-        : style.yellow;
-  return paint(report.status);
+  if (isLive(report) || canSwitch(report)) return style.green(report.status);
+  return (needsAction(report) ? style.red : style.yellow)(report.status);
 }
 
 function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
@@ -258,7 +256,9 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
     ];
   }
   if (phaseOf(report) === 'removing') return [];
-  const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
+  const isSet = (record: DomainRecord) =>
+    record.state !== 'ok' && (canSwitch(report) || !isSwitchedLast(report, record));
+  const isProvider = session.target.isLocal && records.some(isSet);
   return [
     ...(isProvider ? [`${commandLine(`dns apply ${domain}`)}   # sets these records on this machine`] : []),
     commandLine(isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`),
@@ -312,7 +312,7 @@ export type ShownRecord = DomainRecord & { readonly stateText: string; readonly 
 export function shownRecord(report: DomainReport, record: DomainRecord): ShownRecord {
   const { state, isChecked } = record;
   if (isSwitchedLast(report, record)) {
-    const stateText = report.status === 'ready' ? 'ready to switch' : 'switch last';
+    const stateText = canSwitch(report) ? 'ready to switch' : 'switch last';
     return { ...record, stateText, isWrong: false };
   }
   // Older environments do not say whether a record was checked.

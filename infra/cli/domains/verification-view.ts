@@ -2,7 +2,7 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { dueTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { isLive } from './domain-report.ts';
+import { canSwitch, isLive } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import {
   certificateText,
@@ -119,7 +119,7 @@ const SHOWN_DOMAINS = 15;
 
 /** The domains that are neither live nor ready yet, a line each. */
 function frameOfSeveral(reports: readonly DomainReport[], style: Style, waited: string): string[] {
-  const waiting = reports.filter(report => !isLive(report) && report.status !== 'ready');
+  const waiting = reports.filter(report => !isLive(report) && !canSwitch(report));
   const columns: Column<DomainReport>[] = [
     {
       title: 'DOMAIN',

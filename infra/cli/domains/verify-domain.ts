@@ -6,7 +6,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { faultOf, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
+import { canSwitch, faultOf, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import {
@@ -310,7 +310,7 @@ export async function watchDomain(
   let failures = 0;
   update(report);
   for (let polls = 1; ; polls += 1) {
-    if (isDecided(report) || (endsReady && report.status === 'ready')) return { report, end: 'decided' };
+    if (isDecided(report) || (endsReady && canSwitch(report))) return { report, end: 'decided' };
     if (report.status === 'pending_dns') return { report, end: 'not_started' };
     if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
     if (now() >= endMs) return { report, end: 'timeout' };
@@ -357,6 +357,6 @@ function exitCodesText(done: string): string {
 }
 
 export function exitCodeOf(report: DomainReport): number {
-  if (isLive(report) || report.status === 'ready') return EXIT_CODES.done;
+  if (isLive(report) || canSwitch(report)) return EXIT_CODES.done;
   return needsAction(report) ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }

@@ -14,7 +14,7 @@ import { attachment } from '../../../shared/domains/steps/attachment.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { Routing } from '../../../shared/projects/routing.ts';
 import { type ZoneContent, zoneLookup } from '../../shared/domains/dns/zone-lookup.ts';
-import { flowWorld } from '../../shared/domains/steps/flow-world.ts';
+import { FOREIGN, flowWorld } from '../../shared/domains/steps/flow-world.ts';
 
 /** How long ago something was, in seconds. */
 export const MINUTE = 60;
@@ -58,7 +58,7 @@ const store: Pick<DomainStore, 'find' | 'ownerOf' | 'save' | 'saveProven'> = {
 const cache: { zone?: ZoneContent } = {};
 const world = await flowWorld({
   domains: store as DomainStore,
-  projects: {} as never,
+  projects: { find: async () => undefined } as never,
   async vantagePoints(domain) {
     const zone = zoneOf(domain);
     const lookup = zoneLookup(() => world.zone);
@@ -127,6 +127,7 @@ interface Surroundings {
   readonly certificate?: Partial<CertificateView>;
   readonly reached?: typeof world.reached;
   readonly refusal?: Error;
+  readonly gateway?: typeof FOREIGN;
   readonly hostTarget?: string;
   readonly isInUse?: boolean;
 }
@@ -330,6 +331,12 @@ export const STATES = {
   ready: await domainWith('cart.example.com', 3 * DAY, ready('cart.example.com', 2 * DAY), {
     switchLater: true,
   }),
+  'ready-drift': await domainWith(
+    'basket.example.com',
+    3 * DAY,
+    [...ready('basket.example.com', 2 * DAY), [MINUTE, checkReady, { gateway: FOREIGN }]],
+    { switchLater: true },
+  ),
   'live-records-gone': await domainWith('news.example.com', 40 * DAY, [
     ...live('news.example.com'),
     [3 * HOUR, recheck, { zone: recordsOf('news.example.com').certificate, ...NOT_REACHED }],

@@ -5,7 +5,7 @@ import {
   STATUSES,
 } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
-import { needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
+import { canSwitch, needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -22,7 +22,9 @@ export function domainState(report: DomainSummary): StateWords {
   const status = explicitStatus(report);
   switch (status) {
     case 'ready':
-      return { tone: 'ok', words: 'Ready to switch' };
+      return canSwitch(report)
+        ? { tone: 'ok', words: 'Ready to switch' }
+        : { tone: 'attention', words: 'Not ready to switch' };
     case 'live':
       return { tone: 'ok', words: 'Live' };
     case 'needs_attention':
@@ -103,10 +105,10 @@ export interface Problem {
 
 /**
  * Everything that somebody has to do something about, the gravest first: every fact and every record once. Of a domain that
- * is ready, it's the switch.
+ * can be switched, it's that.
  */
 export function problemsOf(report: DomainReport): readonly Problem[] {
-  if (report.status === 'ready') return [switchOf(report)];
+  if (canSwitch(report)) return [switchOf(report)];
   const problems: Problem[] = [];
   for (const trouble of troublesOf(report)) {
     const shown = problems.flatMap(({ records }) => records.map(({ value }) => value));

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
-import { isSwitchedLast } from '../../../cli/domains/domain-report.ts';
+import { canSwitch, isSwitchedLast } from '../../../cli/domains/domain-report.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { CopyButton, Icon, State } from '../elements.tsx';
 import { PURPOSES, recordLines, recordState, remedyOf } from './domain-view.ts';
@@ -54,7 +54,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
               key={`${record.purpose} ${record.name}`}
               record={record}
               isLast={isSwitchedLast(report, record)}
-              isReady={report.status === 'ready'}
+              isReady={canSwitch(report)}
               impossibleAt={record.purpose === 'traffic' ? report.detour?.provider : undefined}
               said={said}
             />

@@ -25,6 +25,8 @@ test.for([
   [0, 'live', LIVE],
   [3, 'live, but the last check found a fault', { ...LIVE, reason: 'traffic_record_mismatch' }],
   [0, 'ready to switch', READY],
+  [3, 'ready, but no longer at API Gateway', { ...READY, reason: 'domain_name_foreign' }],
+  [4, 'ready, but our edge does not respond', { ...READY, reason: 'https_unreachable' }],
   [4, 'in use, and its traffic is still elsewhere', { ...READY, status: 'verifying' }],
   [3, 'added, and its records are missing', ADDED],
   [3, 'a record is missing', VERIFYING],

@@ -123,6 +123,14 @@ test('a message that is the next step itself is shown once', async () => {
   expect(text).toContain('\nNext:\n  petstore domains watch www.example.com\n');
 });
 
+test('a domain that is ready and in trouble is not to be switched', async () => {
+  const message = 'Another team has www.example.com at API Gateway.';
+  const report = { ...READY, reason: 'domain_name_foreign', message, next: [message] };
+  const text = await shown(report, ['domains', 'show', 'www.example.com']);
+  expect(text).toMatch(/^www\.example\.com {2}ready, but needs attention\nAnother team /);
+  expect(text).toMatch(/^traffic .* switch last$/m);
+});
+
 test('every trouble is shown once, the first as the diagnosis, with a record to copy where one solves it', async () => {
   const [caa, proof] = ["Amazon isn't allowed to issue certificates.", 'The TXT record is missing.'];
   const fix = { type: 'CAA', name: 'example.com', label: '@', value: '0 issue "amazon.com"' };
@@ -139,7 +147,7 @@ test('every trouble is shown once, the first as the diagnosis, with a record to 
   };
   const text = await shown(report, ['domains', 'show', 'www.example.com']);
   expect(text).toMatch(
-    /^www\.example\.com {2}live\nAmazon isn't allowed to issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
+    /^www\.example\.com {2}live, but needs attention\nAmazon isn't allowed to issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
   );
   for (const message of [caa, proof]) expect(text.split(message)).toHaveLength(2);
 });

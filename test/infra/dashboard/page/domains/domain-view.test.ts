@@ -20,6 +20,7 @@ import {
   FAILED,
   ISSUING,
   LIVE,
+  READY,
   REDIRECTING,
   ROUTING,
   SECOND,
@@ -38,6 +39,8 @@ test.each<[DomainReport, string, string]>([
   [{ ...ISSUING, certificate: LIVE.certificate }, 'progress', 'Attaching the domain'],
   [{ ...ISSUING, reason: 'caa_blocked' }, 'attention', 'Certificate needs attention'],
   [{ ...ISSUING, reason: 'attachment_refused' }, 'attention', 'Needs an operator'],
+  [READY, 'ok', 'Ready to switch'],
+  [{ ...READY, reason: 'domain_name_foreign' }, 'attention', 'Not ready to switch'],
   [LIVE, 'ok', 'Live'],
   [{ ...LIVE, reason: 'traffic_record_missing' }, 'attention', 'Live, needs attention'],
   [FAILED, 'bad', 'Verification failed'],
@@ -194,6 +197,10 @@ test.each<[keyof typeof STATES, string[][]]>([
         'CNAME cart',
       ],
     ],
+  ],
+  [
+    'ready-drift',
+    [['Another team in the account has the name', expect.stringMatching(/ Delete it there first\.$/)]],
   ],
   [
     'apex-at-route53',
