@@ -80,16 +80,31 @@ export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledK
 
 /** What a reconciliation would change, by the ids of our keys. */
 export interface KeyDifferences {
+  /** How many keys are valid. */
+  readonly valid: number;
   /** Valid keys that API Gateway has lost, or that are not in the usage plan. */
   readonly missing: string[];
+  /** Valid keys that somebody has disabled at API Gateway, by the ids that API Gateway gave them. No reconciliation enables them. */
+  readonly disabled: { readonly id: string; readonly gatewayId: string }[];
   /** What API Gateway still has of keys that are revoked, have expired, or were never recorded. */
   readonly orphans: string[];
+  /** Keys at API Gateway without a record, which are too new to be called orphans. */
+  readonly recent: number;
 }
 
 /** Compares the keys, and changes nothing. */
 export async function keyDifferences(parts: ReconcilerParts): Promise<KeyDifferences> {
-  const { missing, orphans } = await compareKeys(parts);
-  return { missing: missing.map(({ id }) => id), orphans: orphans.map(({ keyId }) => keyId) };
+  const { valid, byKeyId, missing, orphans, recent } = await compareKeys(parts);
+  return {
+    valid: valid.length,
+    missing: missing.map(({ id }) => id),
+    disabled: valid.flatMap(({ id }) => {
+      const key = byKeyId.get(id);
+      return key?.isEnabled === false ? [{ id, gatewayId: key.id }] : [];
+    }),
+    orphans: orphans.map(({ keyId }) => keyId),
+    recent: recent.length,
+  };
 }
 
 /** Removes every key of this environment from API Gateway, where they would outlive the stack. The records stay. */

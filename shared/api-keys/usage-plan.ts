@@ -28,6 +28,8 @@ export interface GatewayKey {
   /** The id of our key. */
   readonly keyId: string;
   readonly createdMs: number;
+  /** Somebody may have disabled it at API Gateway, which then refuses every request with our key. */
+  readonly isEnabled: boolean;
 }
 
 /** A key without a date counts as new, and so is not taken for an orphan. */
@@ -70,7 +72,7 @@ export function gatewayKeys(client: APIGatewayClient, environment: string): Gate
         const created = await orGatewayUnavailable(
           client.send(new CreateApiKeyCommand({ name: keyId, value, enabled: true, tags })),
         );
-        return { id: created.id ?? '', keyId, createdMs: createdMsOf(created) };
+        return { id: created.id ?? '', keyId, createdMs: createdMsOf(created), isEnabled: true };
       } catch (error) {
         // The SDK repeats a request whose response was lost: the key of this value may be the one of the first request.
         const [existing] = error instanceof ConflictException ? await list(keyId) : [];
@@ -92,10 +94,10 @@ export function gatewayKeys(client: APIGatewayClient, environment: string): Gate
 }
 
 function own(key: ApiKey, environment: string): GatewayKey[] {
-  const { id, tags } = key;
+  const { id, tags, enabled } = key;
   const keyId = tags?.[KEY_TAG];
   if (!id || !keyId || tags?.[ENVIRONMENT_TAG] !== environment) return [];
-  return [{ id, keyId, createdMs: createdMsOf(key) }];
+  return [{ id, keyId, createdMs: createdMsOf(key), isEnabled: enabled !== false }];
 }
 
 interface UsagePlanIds {

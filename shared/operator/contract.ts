@@ -31,7 +31,11 @@ export type {
  */
 export const COMMANDS = {
   /** The oldest first. With a `limit` (1 to 5000) one page; `after` is the `next` of the previous one, null at the end. */
-  'keys.list': read<PageInput, { keys: ApiKey[]; next: string | null }>(),
+  /** With `compare`, also where API Gateway differs from the records: that takes calls of API Gateway's few per second. */
+  'keys.list': read<
+    PageInput & { compare?: boolean | undefined },
+    { keys: ApiKey[]; next: string | null; differences?: KeyDifferences }
+  >(),
   /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
   'keys.create': change<
     { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined },

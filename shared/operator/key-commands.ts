@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
 import { type ApiKey, isValid, lineageOf, Scope } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
-import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
+import { keyDifferences, reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { displayName } from '../display-name.ts';
@@ -108,10 +108,14 @@ export function keyCommands({
       },
     ),
 
-    'keys.list': command(z.strictObject(pageFields), async page => {
-      const { entries, next } = pageOf(await apiKeys.list(), key => `${key.createdAt} ${key.id}`, page);
-      return { keys: entries, next };
-    }),
+    'keys.list': command(
+      z.strictObject({ ...pageFields, compare: z.optional(z.boolean('must be true or false')) }),
+      async ({ compare, ...page }) => {
+        const { entries, next } = pageOf(await apiKeys.list(), key => `${key.createdAt} ${key.id}`, page);
+        const differences = compare && (await keyDifferences({ apiKeys, gatewayKeys, plan, now }));
+        return { keys: entries, next, ...(differences && { differences }) };
+      },
+    ),
 
     'keys.revoke': command(
       z.strictObject({ id: KeyId }),
@@ -162,12 +166,16 @@ export function keyCommands({
         return { ...result, key, note: NOTE };
       },
       // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
-      () =>
-        plan.flushAuthorizerCache().catch(error => {
-          log.error('A rotated key may work 5 minutes longer: the cache was not flushed.', {
-            error: describeError(error),
-          });
-        }),
+      async ({ id }) => {
+        try {
+          await plan.flushAuthorizerCache();
+          return [];
+        } catch (error) {
+          const warning = `The old key, ${id}, may work up to five minutes longer: API Gateway didn't flush its cache.`;
+          log.error(warning, { error: describeError(error) });
+          return [warning];
+        }
+      },
     ),
 
     // The audit record of these two is written last, because it says what was done. A run that ended before it is

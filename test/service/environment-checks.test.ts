@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  DeleteTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { ownStaging, type Template } from './own-staging.ts';
 import { registrarOf } from './registrar.ts';
@@ -55,7 +61,7 @@ describe('petstore doctor', () => {
       /^ok +operator +petstore-staging-operator responds, and runs this checkout's version, 1\.0\.0\+/m,
     );
     expect(stdout).toMatch(/^ok +delegation +apps\.staging\.petstore\.test is delegated to/m);
-    expect(stdout).toContain('No problems found in staging on this machine.');
+    expect(stdout).toMatch(/\d+ subjects of \d+ checked in staging on this machine: no problems found\./);
     expect(exitCode).toBe(0);
   });
 
@@ -288,7 +294,27 @@ describe('petstore accept', () => {
       /^\| media-types \| \*\*failed\*\* \| .* \| 32 of 33 responses are as documented \|$/m,
     );
     expect(stdout).toMatch(/^- broken: image\/png \(bytes\): POST \/no-such-path: expected 404, got 415/m);
-    expect(stdout).toMatch(/^\| teardown \| ok \| .* \| the stack can be deleted \|$/m);
+    expect(stdout).toMatch(
+      /^\| teardown \| ok \| .* \| nothing is left that keeps the stack from being deleted \|$/m,
+    );
     expect(exitCode).toBe(1);
+  });
+});
+
+/** The last one: a deploy creates no table that somebody has deleted. */
+describe('with its table of pets gone', () => {
+  test('doctor names it and what was not checked, and a new key is not said to work', async () => {
+    const { awsEndpoint: endpoint, awsCredentials: credentials } = runtime();
+    const client = new DynamoDBClient({ endpoint, credentials, region: 'us-east-1' });
+    onTestFinished(() => void client.destroy());
+    const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+    const TableName = TableNames.find(name => name.includes('PetsTable')) ?? expect.fail();
+    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+    await client.send(new DeleteTableCommand({ TableName }));
+    const { stdout, exitCode } = await petstore('doctor');
+    expect(stdout).toMatch(new RegExp(`^failure +tables +${TableName} doesn't exist\\.`, 'm'));
+    expect(stdout).toMatch(/Not\s+checked:\s+credentials,/);
+    expect(exitCode).toBe(3);
+    expect((await petstore('keys', 'create', '--name', 'Acme')).stdout).toContain('responded with 500');
   });
 });

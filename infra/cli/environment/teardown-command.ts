@@ -1,7 +1,9 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { destroyCommandOf } from '../../settings/environment-name.ts';
+import { HostedZones } from '../domains/dns/hosted-zones.ts';
 import { inOrderOfRemoval } from '../domains/domain-report.ts';
 import { listAllDomains } from '../domains/domain-session.ts';
 import { reasonOf } from '../framework/aws-error.ts';
@@ -9,10 +11,10 @@ import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
-import { prose, type Style } from '../framework/style.ts';
+import { countOf, prose, type Style } from '../framework/style.ts';
 import type { Target } from '../framework/target.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { readStack } from './doctor/examination.ts';
+import { listOf, readStack } from './doctor/examination.ts';
 
 /** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
 const DEFAULT_TIMEOUT = '2h';
@@ -35,6 +37,8 @@ interface Result {
   readonly keys: { readonly removed: readonly string[]; readonly remaining: number };
   /** What this command does not remove. */
   readonly leaves: readonly string[];
+  /** What of others keeps the stack from being deleted, a sentence each. */
+  readonly obstacles: readonly string[];
   /** The commands that delete the rest; empty while something keeps the stack from being deleted. */
   readonly next: readonly string[];
 }
@@ -78,8 +82,80 @@ export async function tearDown(session: Session, timeoutMs: number, signal: Abor
   // The keys go last: while domains remain, the service is in use.
   const keys = isFree ? await withdrawKeys(session) : { removed: [], remaining: 0 };
   const isDone = isFree && defaultUrls.remaining === 0 && keys.remaining === 0;
+  const obstacles = isDone
+    ? await findObstacles(session).catch(error => {
+        session.progress(
+          `Couldn't look for records and mappings of others, with which the stack can't be deleted: ${reasonOf(error)}`,
+        );
+        return [];
+      })
+    : [];
   const { leaves, deletion } = remainsOf(session.target);
-  return { stage: session.target.stage, domains, defaultUrls, keys, leaves, next: isDone ? deletion : [] };
+  const next = isDone && obstacles.length === 0 ? deletion : [];
+  return { stage: session.target.stage, domains, defaultUrls, keys, leaves, obstacles, next };
+}
+
+/** What others have put into the zone, which goes with the stack, and onto the APIs: AWS deletes neither with it. */
+async function findObstacles(session: Session): Promise<string[]> {
+  const { aws, isLocal, stackName } = session.target;
+  const stack = isLocal ? undefined : await readStack(stackName, aws);
+  const zones = await HostedZones.of({ aws });
+  const { platformDomain } = await session.read('environment.inspect');
+  const { projects } = await session.read('projects.list');
+  const apis = stack?.resourcesOf('AWS::ApiGateway::RestApi') ?? [
+    projects.find(({ id }) => id === SERVICE_PROJECT_ID)?.apiId,
+  ];
+  const doomed = keepsData(session.target)
+    ? []
+    : (await zones.list()).filter(({ id, name }) =>
+        stack
+          ? stack.resourcesOf('AWS::Route53::HostedZone').includes(id.replace('/hostedzone/', ''))
+          : name === platformDomain,
+      );
+  const found: string[] = [];
+  for (const zone of doomed) {
+    const foreign = (await zones.recordsOf(zone)).filter(
+      ({ Name, Type = '' }) => Name !== zone.name || !['NS', 'SOA'].includes(Type),
+    );
+    if (foreign.length === 0) continue;
+    const records = foreign.map(({ Name, Type }) => `${Name} ${Type}`);
+    found.push(`The hosted zone of ${zone.name} has records of others: ${listOf(records)}. Delete them.`);
+  }
+  for (const { domainName, basePath } of await mappingsTo(apis, aws)) {
+    found.push(
+      `${domainName} is mapped to the API by somebody else. Delete the mapping: aws apigateway delete-base-path-mapping --domain-name ${domainName} --base-path '${basePath}'`,
+    );
+  }
+  return found;
+}
+
+/** The base path mappings of the account that lead to the APIs. */
+async function mappingsTo(
+  apis: readonly (string | undefined)[],
+  aws: Target['aws'],
+): Promise<{ domainName: string; basePath: string }[]> {
+  const { APIGatewayClient, paginateGetBasePathMappings, paginateGetDomainNames } = await import(
+    '@aws-sdk/client-api-gateway'
+  );
+  // A call for each domain name soon exceeds API Gateway's rate; in this mode the client slows down to it.
+  const client = new APIGatewayClient({ ...aws, retryMode: 'adaptive', maxAttempts: 8 });
+  const found: { domainName: string; basePath: string }[] = [];
+  try {
+    for await (const { items: names = [] } of paginateGetDomainNames({ client, pageSize: 500 }, {})) {
+      for (const { domainName = '' } of names) {
+        for await (const { items = [] } of paginateGetBasePathMappings({ client }, { domainName })) {
+          found.push(
+            ...items
+              .filter(({ restApiId }) => apis.includes(restApiId))
+              .map(({ basePath = '(none)' }) => ({ domainName, basePath })),
+          );
+        }
+      }
+    }
+  } finally {
+    client.destroy();
+  }
+  return found;
 }
 
 /**
@@ -126,7 +202,7 @@ async function confirmTeardown(session: Session, confirmed: string | undefined):
 }
 
 function resultText(result: Result, session: Session, style: Style): string {
-  const { domains, defaultUrls, keys, leaves, next } = result;
+  const { domains, defaultUrls, keys, leaves, obstacles, next } = result;
   const removed = `Removed from ${session.environment}: ${countOf(domains.removed.length, 'domain')}, ${countOf(defaultUrls.removed.length, 'domain name')} of default URLs, ${countOf(keys.removed.length, 'API key')}.`;
   const again = session.commandLine('teardown');
   const lines = [
@@ -140,6 +216,7 @@ function resultText(result: Result, session: Session, style: Style): string {
     ...(keys.remaining > 0
       ? [prose(`${countOf(keys.remaining, 'API key')} still in API Gateway.`, style)]
       : []),
+    ...obstacles.map(line => prose(line, style)),
     '',
     'Left in place:',
     ...leaves.map(line => prose(line, style, '  ')),
@@ -152,13 +229,9 @@ function resultText(result: Result, session: Session, style: Style): string {
   return lines.join('\n');
 }
 
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function exitCodeOf({ domains, next }: Result): number {
+function exitCodeOf({ domains, obstacles, next }: Result): number {
   if (next.length > 0) return EXIT_CODES.done;
-  const isStalled = domains.remaining.some(({ reason }) => reason !== null);
+  const isStalled = obstacles.length > 0 || domains.remaining.some(({ reason }) => reason !== null);
   return isStalled ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }
 
@@ -271,6 +344,11 @@ interface Remains {
 
 const DATA = 'pets, orders, projects, the records of API keys, the audit log';
 
+/** As `keepsData` of infra/stack/environments.ts, which this command does not load: it takes seconds. */
+function keepsData({ stage, isLocal }: Target): boolean {
+  return stage === 'production' && !isLocal;
+}
+
 /** What is left of an environment after its teardown, and how that is deleted. */
 export function remainsOf(target: Target): Remains {
   if (target.isLocal) {
@@ -279,8 +357,7 @@ export function remainsOf(target: Target): Remains {
       deletion: ['rm -r .local   # after npm start has ended; deletes the data of all environments'],
     };
   }
-  // As `keepsData` of infra/stack/environments.ts, which this command does not load: it takes seconds.
-  const isKept = target.stage === 'production';
+  const isKept = keepsData(target);
   const fate = (pronoun: string, verb: string) =>
     isKept
       ? `Deleting the stack keeps ${pronoun}.`

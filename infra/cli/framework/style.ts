@@ -118,3 +118,8 @@ export function safeJson(value: unknown, indent?: number): string {
     found === '\n' ? found : escaped(found),
   );
 }
+
+/** Such as `1 table` or `3 tables`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

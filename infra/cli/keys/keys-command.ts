@@ -13,7 +13,7 @@ import { readExpiry, readHours } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { Session } from '../framework/session.ts';
-import { prose, type Style } from '../framework/style.ts';
+import { countOf, prose, type Style } from '../framework/style.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
@@ -83,26 +83,49 @@ function addList(keys: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list the API keys')
-    .description('Lists the API keys, active ones first. Shows only the last four characters of each.')
+    .description(
+      'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a request with the key last came in, even if it was refused. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
+    )
     .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const result = await session.read('keys.list');
+      const result = await session.read('keys.list', { compare: true });
+      const remedies = keyRemedies(session, result.differences);
       session.show(
         result,
         result.keys.length > 0
-          ? style => apiKeyTable(result.keys, style, Date.now())
+          ? style =>
+              [
+                apiKeyTable(result, style, Date.now()),
+                ...remedies.flatMap(remedy => ['', prose(remedy, style)]),
+              ].join('\n')
           : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
       );
     });
+}
+
+/** What to do about valid keys with which every request gets 401. */
+export function keyRemedies(session: Session, differences: ResultOf<'keys.list'>['differences']): string[] {
+  const { missing = [], disabled = [] } = differences ?? {};
+  return [
+    ...(missing.length > 0
+      ? [
+          `API Gateway lost ${countOf(missing.length, 'key')}. Restore with: ${session.commandLine('keys reconcile')}`,
+        ]
+      : []),
+    ...disabled.map(
+      ({ id, gatewayId }) =>
+        `${id} was disabled at API Gateway. Enable it with: aws apigateway update-api-key --api-key ${gatewayId} --patch-operations op=replace,path=/enabled,value=true`,
+    ),
+  ];
 }
 
 function addRevoke(keys: PetstoreCommand): void {
   keys
     .command('revoke')
     .aliases(['rm', 'delete'])
-    .summary('revoke an API key immediately')
-    .description('Revokes an API key immediately and permanently. Requests with it get 401.')
+    .summary('revoke an API key')
+    .description('Revokes an API key permanently. Within a minute, every request with it gets 401.')
     .argument('<id>', 'the id of the key, from the first column of "keys list"', readKeyId)
     .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
@@ -113,7 +136,7 @@ function addRevoke(keys: PetstoreCommand): void {
       );
       session.show(
         revoked,
-        `Revoked ${id}, the API key for ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
+        `Revoked ${id}, the API key for ${quotedName(revoked)} in ${session.environment}. Within a minute, every request with it gets 401.`,
       );
     });
 }
@@ -147,7 +170,9 @@ function addRotate(keys: PetstoreCommand): void {
           newApiKeyText(rotated, style, session.target.baseUrl),
           '',
           prose(
-            `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+            Date.parse(expiresAt) > Date.now()
+              ? `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`
+              : `The old key, ${rotated.replaces.id}, has expired. Within a minute, every request with it gets 401.`,
             style,
           ),
         ].join('\n');

@@ -1,20 +1,25 @@
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
-import type { ApiKey, NewApiKey } from '../../../shared/operator/contract.ts';
+import type { ApiKey, NewApiKey, ResultOf } from '../../../shared/operator/contract.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
-type Status = 'active' | 'expired' | 'revoked';
+type KeyList = ResultOf<'keys.list'>;
 
-function statusOf({ revokedAt, expiresAt }: ApiKey, nowMs: number): Status {
-  if (revokedAt) return 'revoked';
-  return expiresAt && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
-}
-
-/** The active keys come first; otherwise the newest ones do. */
-export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number): string {
+/** The valid keys come first; otherwise the newest ones do. */
+export function apiKeyTable({ keys, differences }: KeyList, style: Style, nowMs: number): string {
+  const missing = new Set(differences?.missing);
+  const disabled = new Set(differences?.disabled.map(({ id }) => id));
+  const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
+    !revokedAt && (!expiresAt || Date.parse(expiresAt) > nowMs);
+  const statusOf = (key: ApiKey) => {
+    if (!isValid(key)) return key.revokedAt ? 'revoked' : 'expired';
+    if (missing.has(key.id)) return 'lost';
+    return disabled.has(key.id) ? 'disabled' : 'valid';
+  };
   const timeOf = (time: string | null) => (time ? relativeTime(time, nowMs) : 'never');
-  const paintStatus = { active: style.green, expired: style.yellow, revoked: style.red };
+  const { green, yellow, red } = style;
+  const paintStatus = { valid: green, expired: yellow, disabled: red, lost: red, revoked: red };
   const columns: Column<ApiKey>[] = [
     { title: 'ID', value: key => key.id },
     { title: 'NAME', value: key => key.name, canShrink: true, paint: style.bold },
@@ -22,17 +27,16 @@ export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number
     { title: 'SCOPES', value: key => scopesOf(key), canShrink: true },
     { title: 'CREATED', value: key => timeOf(key.createdAt) },
     { title: 'EXPIRES', value: key => timeOf(key.expiresAt) },
-    { title: 'LAST USED', value: key => timeOf(key.lastUsedAt) },
+    { title: 'LAST SEEN', value: key => timeOf(key.lastUsedAt) },
     {
       title: 'STATUS',
-      value: key => statusOf(key, nowMs),
-      paint: (text, key) => paintStatus[statusOf(key, nowMs)](text),
+      value: statusOf,
+      paint: (text, key) => paintStatus[statusOf(key)](text),
     },
   ];
-  const isActive = (key: ApiKey) => statusOf(key, nowMs) === 'active';
   const sorted = keys.toSorted(
     (left, right) =>
-      Number(isActive(right)) - Number(isActive(left)) || right.createdAt.localeCompare(left.createdAt),
+      Number(isValid(right)) - Number(isValid(left)) || right.createdAt.localeCompare(left.createdAt),
   );
   return table(sorted, columns, { width: style.width, paintTitle: style.dim });
 }

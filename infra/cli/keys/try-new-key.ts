@@ -14,19 +14,31 @@ const UNKNOWN_KEY_STATUS = 401;
 const CLOSED_STATUS = 403;
 
 /**
- * Sends requests with a new key until API Gateway knows it, and says the outcome. If the URL isn't known, or the key stays
- * unknown, it prints the note of the operator function.
+ * Sends requests with a new key until one is served, and says the outcome. If the URL isn't known, or no request is
+ * served, it prints the note of the operator function, and the response if that has another cause than the key.
  */
 export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: string }): Promise<void> {
   if (session.wantsJson || !apiKey.note) return;
   const baseUrl = await baseUrlOf(session);
-  const isKnown =
+  let last: number | undefined;
+  const isServed =
     baseUrl !== undefined &&
     (await becomesTrue(
-      () => isAccepted(baseUrl, apiKey),
-      () => session.progress('Waiting for API Gateway to accept the key …'),
+      async () => {
+        const { status, isServed } = await attempt(baseUrl, apiKey);
+        last = status;
+        if (!isServed && status !== UNKNOWN_KEY_STATUS) throw new Error("Waiting doesn't help.");
+        return isServed;
+      },
+      () => session.progress('Waiting for the API to accept the key …'),
     ).catch(() => false));
-  session.say(isKnown ? 'The key works now.' : apiKey.note);
+  if (isServed) return session.say('The key works now.');
+  session.say(apiKey.note);
+  if (last !== undefined && last !== UNKNOWN_KEY_STATUS && last !== CLOSED_STATUS) {
+    session.say(
+      `The API responded with ${last} to a request with it. Find out why: ${session.commandLine('smoke')}`,
+    );
+  }
 }
 
 interface Patience {
@@ -55,16 +67,19 @@ function requestFor(scopes: readonly Scope[]): { path: string; method: string; b
   return { path: '/pets', method: 'POST', body: '{}' };
 }
 
-async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: string }): Promise<boolean> {
+/** Only a response of the operation itself shows that the key works: to {} that is 400. */
+async function attempt(
+  baseUrl: string,
+  { key, scopes }: NewApiKey & { key: string },
+): Promise<{ status: number; isServed: boolean }> {
   const { path, ...request } = requestFor(scopes);
-  const response = await fetch(`${baseUrl}${path}`, {
+  const { status, ok, body } = await fetch(`${baseUrl}${path}`, {
     ...request,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
   });
-  await response.body?.cancel();
-  if (response.status === CLOSED_STATUS) throw new Error(`${baseUrl} is closed.`);
-  return response.status !== UNKNOWN_KEY_STATUS;
+  await body?.cancel();
+  return { status, isServed: request.body === undefined ? ok : status === 400 };
 }
 
 /** On AWS the API's own endpoint, and no custom domain: whoever has its DNS would get the key. */

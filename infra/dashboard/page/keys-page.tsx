@@ -37,15 +37,15 @@ export function KeysPage() {
         list="keys"
         what="keys"
         placeholder="Search by name, id or last characters"
-        filters={{ active: 'Active', expired: 'Expired', revoked: 'Revoked' }}
+        filters={{ valid: 'Valid', expired: 'Expired', revoked: 'Revoked' }}
         sorts={{
-          active: 'Active first',
+          valid: 'Valid first',
           name: 'Name',
           newest: 'Newest',
-          used: 'Last used',
+          used: 'Last seen',
           expiry: 'Expiry',
         }}
-        titles={['Name', 'Status', 'Scopes', 'Expires', 'Last used']}
+        titles={['Name', 'Status', 'Scopes', 'Expires', 'Last seen']}
         actions="Menu"
         row={key => <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />}
         empty={
@@ -62,13 +62,13 @@ export function KeysPage() {
   );
 }
 
-function isActive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+function isValid({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return !revokedAt && (!expiresAt || Date.parse(expiresAt) > now);
 }
 
 function stateOf(key: ApiKey, now: number): StateWords {
   if (key.revokedAt) return { tone: 'muted', words: 'Revoked' };
-  return isActive(key, now) ? { tone: 'ok', words: 'Active' } : { tone: 'attention', words: 'Expired' };
+  return isValid(key, now) ? { tone: 'ok', words: 'Valid' } : { tone: 'attention', words: 'Expired' };
 }
 
 interface KeyRowProps {
@@ -95,11 +95,11 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
       <td data-title="Expires">
         <Time at={expiresAt} />
       </td>
-      <td data-title="Last used">
+      <td data-title="Last seen">
         <Time at={lastUsedAt} />
       </td>
       <td class="actions">
-        {isActive(apiKey, now) && (
+        {isValid(apiKey, now) && (
           <Menu
             label={`Actions for the key ${name}`}
             items={[

@@ -96,7 +96,7 @@ function roleRank(domain: DomainSummary): number {
   return domain.role === 'primary' ? 0 : isServed(domain) ? 1 : 2;
 }
 
-const isActive = ({ revokedAt, expiresAt }: ApiKey) =>
+const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
   !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now());
 
 const newest = byText<ApiKey>(({ createdAt }) => createdAt, -1);
@@ -109,12 +109,12 @@ const keys = {
     }),
   text: ({ name, id, hint, scopes }) => `${name} ${id} ${hint} ${scopes.join(' ')}`,
   filters: {
-    active: isActive,
-    expired: key => !key.revokedAt && !isActive(key),
+    valid: isValid,
+    expired: key => !key.revokedAt && !isValid(key),
     revoked: ({ revokedAt }) => Boolean(revokedAt),
   },
   sorts: {
-    active: (left, right) => Number(isActive(right)) - Number(isActive(left)) || newest(left, right),
+    valid: (left, right) => Number(isValid(right)) - Number(isValid(left)) || newest(left, right),
     name: byText(({ name }) => name.toLowerCase()),
     newest,
     used: byText(({ lastUsedAt }) => lastUsedAt, -1),

@@ -41,15 +41,23 @@ beforeEach(async () => {
 });
 
 test('keyDifferences says what a reconciliation would change, and changes nothing', async () => {
-  await member();
+  const disabled = await member();
   const { id: missing } = await storedKey(world.table);
   const orphan = await member({ revokedAt: PAST });
+  await world.parts.plan.addKey(newKey().id);
   const before = namesAtGateway();
-  const differences = { missing: [missing], orphans: [orphan] };
-  expect(await keyDifferences(world.parts)).toEqual(differences);
+  const [key] = await world.parts.gatewayKeys.list(disabled);
+  Object.assign(world.gateway.apiKeys.list().find(({ name }) => name === disabled) ?? {}, { enabled: false });
+  expect(await keyDifferences(world.parts)).toEqual({
+    valid: 2,
+    missing: [missing],
+    disabled: [{ id: disabled, gatewayId: key?.id }],
+    orphans: [orphan],
+    recent: 1,
+  });
   expect(namesAtGateway()).toEqual(before);
   expect(await reconcileKeys(world.parts)).toMatchObject({ added: [missing], removed: [orphan] });
-  expect(await keyDifferences(world.parts)).toEqual({ missing: [], orphans: [] });
+  expect(await keyDifferences(world.parts)).toMatchObject({ missing: [], orphans: [] });
 });
 
 describe('removeOrphans', () => {

@@ -5,9 +5,10 @@ import type { ApiKey } from '@aws-sdk/client-api-gateway';
 import { ENVIRONMENT_TAG, KEY_TAG } from '../../../../shared/aws/ownership-tags.ts';
 import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../../shared/docs/routes.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
+import { countOf } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { diagnose } from '../doctor/doctor-command.ts';
-import { countOf, type EnvironmentSettings, listOf } from '../doctor/examination.ts';
+import { type EnvironmentSettings, listOf } from '../doctor/examination.ts';
 import { broken, type Check, expectError } from '../smoke/check.ts';
 import { DomainTrial } from '../smoke/domain-trial.ts';
 import { WRONG_METHODS } from '../smoke/every-operation-checks.ts';
@@ -654,7 +655,7 @@ async function tryTeardown({ session, wantsTeardown }: Acceptance): Promise<Outc
       : { result: 'skipped', message: `it ends the environment; add --teardown, or run: ${command}` };
   }
   await session.confirm(`This takes ${session.environment} out of service.`);
-  const { domains, keys, leaves, next } = await interruptible(
+  const { domains, keys, leaves, obstacles, next } = await interruptible(
     signal => tearDown(session, TEARDOWN_MS, signal),
     'Interrupted. Removals that have started will finish.',
     `Run it again with: ${command}`,
@@ -665,10 +666,12 @@ async function tryTeardown({ session, wantsTeardown }: Acceptance): Promise<Outc
     ...next.map(line => `next: \`${line}\``),
   ];
   return next.length > 0
-    ? { result: 'ok', message: 'the stack can be deleted', facts }
+    ? { result: 'ok', message: 'nothing is left that keeps the stack from being deleted', facts }
     : {
         result: 'failed',
-        message: `still there: ${listOf(domains.remaining.map(({ domain }) => domain)) || countOf(keys.remaining, 'API key')}`,
+        message:
+          obstacles.join(' ') ||
+          `still there: ${listOf(domains.remaining.map(({ domain }) => domain)) || countOf(keys.remaining, 'API key')}`,
         facts,
       };
 }

@@ -1,13 +1,14 @@
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
+import { countOf } from '../../framework/style.ts';
 import {
-  countOf,
   type DoctorCheck,
   type Examination,
   type Finding,
   failure,
   listOf,
   ok,
+  skipped,
   unknownState,
   warning,
 } from './examination.ts';
@@ -126,6 +127,7 @@ function verdict(
   if (state === undefined) return unknownState(examination);
   const { stage } = session.target;
   const own = resources.filter(({ tags }) => tags[ENVIRONMENT_TAG] === stage);
+  if (own.length === 0) return skipped(`${stage} has none`);
   const orphans = own.filter(
     ({ tags, createdAt }) =>
       !state.claims.includes(tags[CLAIM_TAG] ?? '') &&

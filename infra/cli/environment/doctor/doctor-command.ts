@@ -2,7 +2,7 @@ import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
-import { prose, type Style, titled } from '../../framework/style.ts';
+import { countOf, prose, type Style, titled } from '../../framework/style.ts';
 import { ACCOUNT_CHECKS, ORPHAN_CHECKS, QUOTA_CHECKS, SHARED_CHECKS } from './account-checks.ts';
 import {
   type DoctorCheck,
@@ -38,7 +38,7 @@ interface DoctorOptions {
 export function declareDoctor(doctor: PetstoreCommand): void {
   doctor
     .description(
-      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, table recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
+      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
     )
     .option(...SETTINGS_OPTION)
     .option('--failures-only', 'exit with 0 if there are warnings but no failures')
@@ -151,11 +151,13 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
     const indent = ' '.repeat(STATUS_COLUMNS + 2);
     return 'remedy' in finding ? [line, prose(finding.remedy, style, indent)] : [line];
   });
+  const unchecked = findings.filter(({ status }) => status === 'skipped').map(({ subject }) => subject);
   const summary =
     toDo.length === 0
-      ? `No problems found in ${session.environment}.`
+      ? `${countOf(findings.length - unchecked.length, 'subject')} of ${findings.length} checked in ${session.environment}: no problems found.`
       : `${session.environment} needs attention: ${toDo.join(', ')}.`;
-  return [...lines, '', prose(summary, style)].join('\n');
+  const skips = unchecked.length === 0 ? '' : ` Not checked: ${unchecked.join(', ')}.`;
+  return [...lines, '', prose(summary + skips, style)].join('\n');
 }
 
 /** Everything that the doctor looks at, in the order in which it is printed. */

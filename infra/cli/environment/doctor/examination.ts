@@ -71,11 +71,6 @@ export const unknownState = ({ absence }: Examination): Finding =>
     absence === undefined ? 'the operator function is too old to say' : 'there is no operator function',
   );
 
-/** Such as `1 table` or `3 tables`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 const MOST_LISTED = 10;
 
 /** The first of the names, and how many more there are. */
@@ -100,6 +95,7 @@ export interface EnvironmentSettings {
   readonly account?: string;
   readonly region?: string;
   readonly alarmAddress?: string;
+  readonly domainEventsAddress?: string;
   readonly browserOrigins?: BrowserOrigins;
   readonly concurrencyQuota?: number;
   readonly managedZoneIds?: readonly string[];

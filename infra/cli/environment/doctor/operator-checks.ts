@@ -1,7 +1,11 @@
+import { explicitStatus, STATUSES } from '../../../../shared/domains/life/domain-status.ts';
+import type { DomainSummary } from '../../../../shared/operator/contract.ts';
 import { sourceVersion } from '../../../settings/build-cache.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
+import type { Session } from '../../framework/session.ts';
+import { countOf } from '../../framework/style.ts';
+import { keyRemedies } from '../../keys/keys-command.ts';
 import {
-  countOf,
   type DoctorCheck,
   type Examination,
   type Finding,
@@ -70,23 +74,60 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     subject: 'API keys',
     on: 'AWS and this machine',
     permissions: [],
-    run: withState(async ({ keys: { missing, orphans } }, { session }) => {
-      const remedy = `Run: ${session.commandLine('keys reconcile')}`;
-      if (missing.length > 0) {
+    run: withState(async ({ keys }, { session }) => {
+      // An older function says less.
+      const { valid = 0, missing, disabled = [], orphans, recent = 0 } = keys;
+      const unserved = [...missing, ...disabled.map(({ id }) => id)];
+      if (unserved.length > 0) {
         return failure(
-          `API Gateway is missing ${countOf(missing.length, 'valid API key')}: ${listOf(missing)}.`,
-          remedy,
+          `API Gateway refuses ${countOf(unserved.length, 'valid API key')}: ${listOf(unserved)}.`,
+          keyRemedies(session, { ...keys, disabled }).join(' '),
         );
       }
-      return orphans.length > 0
+      if (orphans.length > 0) {
+        return warning(
+          `API Gateway has ${countOf(orphans.length, 'API key')} without a valid record: ${listOf(orphans)}.`,
+          `They are removed every five minutes. Run: ${session.commandLine('keys reconcile')}`,
+        );
+      }
+      if (valid + recent === 0) return skipped('there is none');
+      const unrecorded = recent > 0 ? `; ${recent} without a record, created in the last 15 minutes` : '';
+      return ok(`API Gateway has every valid key (${valid})${unrecorded}`);
+    }),
+  },
+  {
+    subject: 'custom domains',
+    on: 'AWS and this machine',
+    permissions: [],
+    run: withState(async (_, { session }) => {
+      const all = await listSummaries(session);
+      if (all.length === 0) return skipped('there is none');
+      const troubled = all.filter(isTroubled).map(({ domain, reason }) => `${domain} (${reason})`);
+      return troubled.length > 0
         ? warning(
-            `API Gateway has ${countOf(orphans.length, 'API key')} without a valid record: ${listOf(orphans)}.`,
-            `They are removed every five minutes. ${remedy}`,
+            `The last checks found something wrong: ${listOf(troubled)}.`,
+            `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
           )
-        : ok('API Gateway matches the records');
+        : ok(`nothing wrong by the last checks of ${countOf(all.length, 'domain')}`);
     }),
   },
 ];
+
+/** Whether a domain that was live or ready no longer is as it should be, or whose removal has stalled. */
+function isTroubled(summary: DomainSummary): boolean {
+  const { isAttached, event } = STATUSES[explicitStatus(summary)];
+  return summary.reason !== null && (isAttached || event === 'needs attention');
+}
+
+async function listSummaries(session: Session): Promise<DomainSummary[]> {
+  const all: DomainSummary[] = [];
+  for (let after: string | undefined; ; ) {
+    const { domains, next } = await session.read('domains.summary', { after, limit: 1000 });
+    all.push(...domains);
+    if (next === null) return all;
+    after = next;
+  }
+}
 
 type State = NonNullable<Examination['state']>;
 

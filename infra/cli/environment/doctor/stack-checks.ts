@@ -1,6 +1,6 @@
 import { deployCommandOf } from '../../../settings/environment-name.ts';
+import { countOf } from '../../framework/style.ts';
 import {
-  countOf,
   type DeployedStack,
   type DoctorCheck,
   type Examination,
@@ -54,9 +54,12 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'tables',
-    on: 'AWS',
+    on: 'AWS and this machine',
     permissions: ['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'],
-    run: withDeployedStack(checkTables),
+    run: examination =>
+      examination.session.target.isLocal
+        ? checkTables(undefined, examination)
+        : withDeployedStack(checkTables)(examination),
   },
   {
     subject: 'alarms',
@@ -100,11 +103,12 @@ function forEachTable(command: string, tables: readonly string[]): string {
 }
 
 /**
- * Every table has point-in-time recovery; those of production cannot be deleted either. A table that was restored is not
- * of the stack, and a restore protects nothing: the settings name it, and the operator function says which it uses.
+ * Every table exists and, on AWS, has point-in-time recovery; those of production cannot be deleted either. A table that
+ * was restored is not of the stack, and a restore protects nothing: the settings name it, and the operator function says
+ * which it uses.
  */
 async function checkTables(
-  stack: DeployedStack,
+  stack: DeployedStack | undefined,
   { clientOptions, session, settings, state }: Examination,
 ): Promise<Finding> {
   const { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } = await import(
@@ -113,23 +117,42 @@ async function checkTables(
   const client = new DynamoDBClient(clientOptions);
   const restored = Object.values(settings.restoredTables ?? {});
   const tables = [
-    ...new Set([...stack.resourcesOf('AWS::DynamoDB::Table'), ...(state?.tables ?? []), ...restored]),
+    ...new Set([
+      ...(stack?.resourcesOf('AWS::DynamoDB::Table') ?? []),
+      ...(state?.tables ?? []),
+      ...restored,
+    ]),
   ];
+  const gone: string[] = [];
   const unrecoverable: string[] = [];
   const deletable: string[] = [];
   try {
     for (const TableName of tables) {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName })).catch(asAbsent);
+      if (Table === undefined) {
+        gone.push(TableName);
+        continue;
+      }
+      if (!Table.DeletionProtectionEnabled) deletable.push(TableName);
+      if (session.target.isLocal) continue;
       const { ContinuousBackupsDescription: backups } = await client.send(
         new DescribeContinuousBackupsCommand({ TableName }),
       );
       const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
       if (recovery !== 'ENABLED') unrecoverable.push(TableName);
-      const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-      if (!Table?.DeletionProtectionEnabled) deletable.push(TableName);
     }
   } finally {
     client.destroy();
   }
+  if (gone.length > 0) {
+    return failure(
+      `${listOf(gone)} ${gone.length === 1 ? "doesn't" : "don't"} exist.`,
+      session.target.isLocal
+        ? 'Restart it: npm start creates the tables that are missing. Their data is lost.'
+        : 'See "Restore a table" in infra/runbook.md.',
+    );
+  }
+  if (session.target.isLocal) return ok(`${countOf(tables.length, 'table')}`);
   if (unrecoverable.length > 0) {
     return failure(
       `Lost data can't be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
@@ -144,28 +167,40 @@ async function checkTables(
     : ok(`${countOf(tables.length, 'table')} with point-in-time recovery`);
 }
 
-/** Somebody gets the mails of the alarms and, if they are mailed, of the events of domains. */
+/** Every topic of the stack, for alarms or for mails about domains, has somebody who gets its mails. */
 async function checkSubscriptions(
   stack: DeployedStack,
-  { clientOptions, session }: Examination,
+  { clientOptions, session, settings }: Examination,
 ): Promise<Finding> {
   const { SNSClient, paginateListSubscriptionsByTopic } = await import('@aws-sdk/client-sns');
   const client = new SNSClient(clientOptions);
+  const topics = stack.resourcesOf('AWS::SNS::Topic');
+  const isOfDomains = (topic: string) => topic.includes('DomainMail');
   // One address may get both pages and tickets.
   const confirmed = new Set<string>();
   const pending = new Set<string>();
+  const silent: string[] = [];
   try {
-    for (const TopicArn of stack.resourcesOf('AWS::SNS::Topic')) {
-      const isOfAlarms = !TopicArn.includes('DomainMail');
+    for (const TopicArn of topics) {
+      const found: string[] = [];
       for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
         for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
-          if (SubscriptionArn === 'PendingConfirmation') pending.add(Endpoint);
-          else if (SubscriptionArn !== 'Deleted' && isOfAlarms) confirmed.add(Endpoint);
+          if (SubscriptionArn === 'Deleted') continue;
+          found.push(Endpoint);
+          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).add(Endpoint);
         }
       }
+      if (found.length === 0) silent.push(TopicArn);
     }
   } finally {
     client.destroy();
+  }
+  if (silent.length > 0) {
+    const what = silent.every(isOfDomains) ? 'emails about domains' : 'some alarms';
+    return failure(
+      `Nobody gets ${what}: a topic has no subscription.`,
+      `Subscribe, and follow the link in the email: ${silent.map(topic => `aws sns subscribe --protocol email --topic-arn ${topic} --notification-endpoint ${addressOf(topic)}`).join(' && ')}`,
+    );
   }
   if (pending.size > 0) {
     return failure(
@@ -173,12 +208,26 @@ async function checkSubscriptions(
       'Follow the link in the email "AWS Notification - Subscription Confirmation". The link expires after two days; the SNS console can send it again.',
     );
   }
-  return confirmed.size === 0
+  if (topics.some(topic => !isOfDomains(topic))) return ok(`emails reach ${listOf([...confirmed])}`);
+  const { stage } = session.target;
+  return settings.alarmAddress === undefined
     ? warning(
         'There are no alarms, because no address is set.',
-        `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+        `Set alarmAddress in infra/settings/${stage}.json (infra/settings/README.md), and deploy.`,
       )
-    : ok(`they reach ${listOf([...confirmed])}`);
+    : failure(
+        'There are no alarms, although alarmAddress is set: the stack has no topic for them.',
+        `Deploy: ${deployCommandOf(stage)}`,
+      );
+
+  function addressOf(topic: string): string {
+    return (isOfDomains(topic) ? settings.domainEventsAddress : settings.alarmAddress) ?? '<address>';
+  }
+}
+
+function asAbsent(error: unknown): { Table?: undefined } {
+  if ((error as Error).name !== 'ResourceNotFoundException') throw error;
+  return {};
 }
 
 /** A check that does not apply to a stack that was never deployed. */

@@ -57,7 +57,7 @@ export const DOMAIN_CHECKS: readonly Check[] = [
         if (project.apiId === apiId) expectUnauthorized(await send(`GET https://${domain}/v1/pets?limit=1`));
         else expectApiGateway(await send(`GET https://${domain}/`));
       }
-      note(namesOf(serving));
+      note(`${namesOf(serving)}${dnsNote(session)}`);
     },
   },
   {
@@ -69,7 +69,7 @@ export const DOMAIN_CHECKS: readonly Check[] = [
         const response = await send(`GET https://${domain}/v1/pets?limit=1`);
         expectRedirect(response, redirect?.status, `https://${redirect?.to}`);
       }
-      note(namesOf(redirecting));
+      note(`${namesOf(redirecting)}${dnsNote(session)}`);
     },
   },
 ];
@@ -88,6 +88,11 @@ async function domainsOf(
     found.push(...domains.filter(isWanted).map(domain => ({ ...domain, project })));
   }
   return found;
+}
+
+/** On one machine the requests go straight to its edge, wherever DNS leads. */
+function dnsNote({ target }: SmokeEnvironment['session']): string {
+  return target.edge === undefined ? '' : ' (at the edge of this machine; DNS not checked)';
 }
 
 /** Such as `petstore: www.example.com, example.com; zoo: www.example.net`. */

@@ -112,6 +112,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
     run: ({ session, apiId }) =>
       withGateway(session, async (client, { GetAuthorizersCommand }) => {
         const { items = [] } = await client.send(new GetAuthorizersCommand({ restApiId: apiId }));
+        if (items.length === 0) throw new Broken('the API has no authorizer');
         for (const { authorizerResultTtlInSeconds: seconds = DEFAULT_CACHE_SECONDS } of items) {
           if (seconds <= DEFAULT_CACHE_SECONDS) continue;
           throw new Broken(
@@ -125,7 +126,9 @@ export const GATEWAY_CHECKS: readonly Check[] = [
     run: ({ session, apiId }) =>
       withGateway(session, async client => {
         const { stage, key } = await throttlesOf(client, apiId, session.target.stage);
-        if (stage.ratePerSecond !== undefined && stage.ratePerSecond < (key.ratePerSecond ?? 0)) {
+        if (key.ratePerSecond === undefined)
+          throw new Broken(`no usage plan limits the API keys of the stage`);
+        if (stage.ratePerSecond !== undefined && stage.ratePerSecond < key.ratePerSecond) {
           throw new Broken(`the ${throttlesText({ stage, key })}`);
         }
       }),

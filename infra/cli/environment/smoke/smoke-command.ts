@@ -63,7 +63,7 @@ interface SmokeOptions {
 export function declareSmoke(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
-      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it only reads; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
+      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it writes nothing else; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
     )
     .option('--domains', 'also test custom domains, with a domain that is removed afterwards')
     .option(...SETTINGS_OPTION)
@@ -256,7 +256,7 @@ async function runChecks(
   for (const check of checks) {
     signal.throwIfAborted();
     const reason =
-      (check.writes && session.target.stage === 'production' && 'smoke only reads in production') ||
+      (check.writes && session.target.stage === 'production' && 'smoke creates no pets in production') ||
       (unanswered >= MOST_UNANSWERED && "the environment doesn't respond") ||
       (traffic.count.throttled > MOST_THROTTLED && 'the environment is throttling requests');
     if (reason) {

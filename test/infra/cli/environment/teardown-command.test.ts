@@ -19,7 +19,7 @@ interface Payload {
 }
 
 /** An operator of these domains. A removal is finished after the domains were listed so many times. */
-async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
+async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0, foreign: Foreign = {}) {
   let present = domains.map((domain): DomainReport => ({ ...LIVE, primary: false, ...domain }));
   let keys = [...KEYS];
   let urls = [...URLS];
@@ -46,6 +46,8 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
         return succeeds(list(project));
       case 'domains.remove':
         return remove(domain);
+      case 'environment.inspect':
+        return succeeds({ platformDomain: 'apps.example.dev' });
       case 'projects.withdraw': {
         const removed = urls;
         urls = [];
@@ -64,24 +66,58 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
     if (requestId !== undefined) changes.push(`${command} ${domain}`.trim());
     return answer(payload);
   });
-  const endpoint = await startStack(rule => changes.push(`disable ${rule}`));
+  const endpoint = await startStack(rule => changes.push(`disable ${rule}`), foreign);
   return { environment: { ...environment, AWS_ENDPOINT_URL: endpoint }, changes: () => changes };
 }
 
-/** CloudFormation and EventBridge of a stack with two rules. */
-async function startStack(onDisabled: (rule: string) => void): Promise<string> {
-  const rules = ['DomainChecksDaily', 'MonitoringCanaryEveryFewMinutes'].map(
-    id =>
-      `<member><ResourceType>AWS::Events::Rule</ResourceType><LogicalResourceId>${id}1234ABCD</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+/** What others have put into the zone, and onto the API. */
+interface Foreign {
+  readonly record?: string;
+  readonly domainName?: string;
+}
+
+/** The services of a stack with two rules, an API and a zone. */
+async function startStack(onDisabled: (rule: string) => void, foreign: Foreign): Promise<string> {
+  const resources = [
+    ['AWS::Events::Rule', 'DomainChecksDaily'],
+    ['AWS::Events::Rule', 'MonitoringCanaryEveryFewMinutes'],
+    ['AWS::ApiGateway::RestApi', 'api1'],
+    ['AWS::Route53::HostedZone', 'ZONE1'],
+  ].map(
+    ([type, id]) =>
+      `<member><ResourceType>${type}</ResourceType><LogicalResourceId>${id}1234ABCD</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
   );
+  const zone = (id: string, name: string) =>
+    `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><CallerReference>1</CallerReference></HostedZone>`;
+  const records = [
+    ['apps.example.dev', 'NS'],
+    ['apps.example.dev', 'SOA'],
+    ...(foreign.record ? [[foreign.record, 'TXT']] : []),
+  ].map(([name, type]) => `<ResourceRecordSet><Name>${name}.</Name><Type>${type}</Type></ResourceRecordSet>`);
+  const names = ['theirs.example.dev', ...(foreign.domainName ? [foreign.domainName] : [])];
+  const byPath: Record<string, string> = {
+    '/2013-04-01/hostedzone': `<ListHostedZonesResponse><HostedZones>${zone('ZONE1', 'apps.example.dev')}${zone('ZONE2', 'example.dev')}</HostedZones><IsTruncated>false</IsTruncated><MaxItems>100</MaxItems></ListHostedZonesResponse>`,
+    '/2013-04-01/hostedzone/ZONE1/rrset': `<ListResourceRecordSetsResponse><ResourceRecordSets>${records.join('')}</ResourceRecordSets><IsTruncated>false</IsTruncated><MaxItems>100</MaxItems></ListResourceRecordSetsResponse>`,
+    '/domainnames': JSON.stringify({ item: names.map(domainName => ({ domainName })) }),
+    ...Object.fromEntries(
+      names.map(name => [
+        `/domainnames/${name}/basepathmappings`,
+        JSON.stringify({
+          item: [{ basePath: 'old', restApiId: name === foreign.domainName ? 'api1' : 'other' }],
+        }),
+      ]),
+    ),
+  };
   const server = await listen(0, 'any');
   server.on('request', async (request, response) => {
+    const found = request.method === 'GET' && byPath[request.url?.split('?')[0] ?? ''];
+    if (found) return void response.end(found);
     const body = await text(request);
     const [action = ''] = /(?<=Action=)\w+/.exec(body) ?? [];
     if (action === '') onDisabled(JSON.parse(body).Name);
     const results: Record<string, string> = {
       DescribeStacks: '<Stacks><member><StackStatus>CREATE_COMPLETE</StackStatus></member></Stacks>',
-      ListStackResources: `<StackResourceSummaries>${rules.join('')}</StackResourceSummaries>`,
+      ListStackResources: `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`,
     };
     const xml = `<${action}Response><${action}Result>${results[action]}</${action}Result></${action}Response>`;
     response.end(action === '' ? '{}' : xml);
@@ -98,6 +134,18 @@ const STOPPED = 'disable MonitoringCanaryEveryFewMinutes';
 const YES = ['teardown', '--yes', '--timeout', '0s'];
 
 describe('teardown', () => {
+  test('3: names what others have in the zone and on the API, with which the stack cannot be deleted', async () => {
+    const foreign = { record: 'blog.apps.example.dev', domainName: 'mapped.example.dev' };
+    const operator = await operatorOf([], 0, foreign);
+    const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
+    expect(stdout).toContain(
+      'The hosted zone of apps.example.dev has records of others: blog.apps.example.dev TXT. Delete them.\n',
+    );
+    expect(stdout).toContain("delete-base-path-mapping --domain-name mapped.example.dev --base-path 'old'\n");
+    expect(stdout).not.toContain('cdk destroy');
+    expect(exitCode).toBe(3);
+  });
+
   test('0: removes every domain of every project, then the keys, and says what it leaves', async () => {
     const operator = await operatorOf([WWW, APEX, SHOP]);
     const { stdout, stderr, exitCode } = await petstoreHere(YES, operator.environment);
@@ -153,6 +201,7 @@ describe('teardown', () => {
     const run = await petstoreHere([...YES, '--json'], operator.environment);
     expect(JSON.parse(run.stdout)).toEqual({
       stage: 'staging',
+      obstacles: [],
       domains: { removed: [], remaining: [] },
       defaultUrls: { removed: URLS, remaining: 0 },
       keys: { removed: KEYS, remaining: 0 },

@@ -72,18 +72,25 @@ describe.concurrent('keys list', () => {
       { ...apiKey, id: 'key_2', name: 'Zoo '.repeat(60).trim(), scopes: ['pets:read'] },
       { ...apiKey, id: 'key_3', expiresAt: '2026-01-02T00:00:00.000Z' },
     ];
-    const operator = await startOperatorStandIn(succeeds({ keys }));
+    const lost = { ...apiKey, id: 'key_4', createdAt: '2025-01-01T00:00:00.000Z' };
+    const disabled = { ...lost, id: 'key_5', createdAt: '2024-01-01T00:00:00.000Z' };
+    const differences = { missing: ['key_4'], disabled: [{ id: 'key_5', gatewayId: 'abc' }] };
+    const operator = await startOperatorStandIn(succeeds({ keys: [...keys, lost, disabled], differences }));
     const { stdout, exitCode } = await petstore(['keys', 'list'], operator.environment);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^ID +NAME +KEY +SCOPES +CREATED +EXPIRES +LAST USED +STATUS$/);
-    expect(lines[1]).toMatch(/^key_2 .* pets:read .* active$/);
-    expect(lines.slice(2).toSorted()).toEqual([
+    expect(lines[0]).toMatch(/^ID +NAME +KEY +SCOPES +CREATED +EXPIRES +LAST SEEN +STATUS$/);
+    expect(lines[1]).toMatch(/^key_2 .* pets:read .* valid$/);
+    expect(lines[2]).toMatch(/^key_4 .* lost$/);
+    expect(lines[3]).toMatch(/^key_5 .* disabled$/);
+    expect(stdout).toContain('API Gateway lost 1 key. Restore with: petstore keys reconcile\n');
+    expect(stdout).toContain('aws apigateway update-api-key --api-key abc ');
+    expect(lines.slice(4, 6).toSorted()).toEqual([
       expect.stringMatching(/^key_1 .* all .* revoked$/),
       expect.stringMatching(/^key_3 .* 2026-01-02 +never +expired$/),
     ]);
     expect(stdout).not.toContain('\u001b');
     expect(exitCode).toBe(0);
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'keys.list' });
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'keys.list', compare: true });
   });
 
   test('0: suggests keys create when there are no keys', async ({ expect }) => {
@@ -104,12 +111,14 @@ describe.concurrent('keys list', () => {
 });
 
 describe.concurrent('keys revoke', () => {
-  test('0: says that the key no longer works', async ({ expect }) => {
+  test('0: says when requests with it are refused', async ({ expect }) => {
     const operator = await startOperatorStandIn(
       succeeds({ ...apiKey, revokedAt: '2026-02-01T00:00:00.000Z' }),
     );
     const { stdout, exitCode } = await petstore(['keys', 'revoke', apiKey.id], operator.environment);
-    expect(stdout).toBe(`Revoked ${apiKey.id}, the API key for "Acme" in staging. It no longer works.\n`);
+    expect(stdout).toBe(
+      `Revoked ${apiKey.id}, the API key for "Acme" in staging. Within a minute, every request with it gets 401.\n`,
+    );
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.payload).toMatchObject({ command: 'keys.revoke', id: apiKey.id });
   });

@@ -34,10 +34,10 @@ describe('keys create', () => {
   });
 
   test.each([
-    ['orders:read', 'GET /staging/v1/store/orders'],
-    ['pets:write', 'POST /staging/v1/pets'],
-  ] as const)('0: tries a key of the scope %s with %s', async (scope, request) => {
-    const { requests, operator } = await serviceAnswering(400, [scope]);
+    ['orders:read', 'GET /staging/v1/store/orders', 200],
+    ['pets:write', 'POST /staging/v1/pets', 400],
+  ] as const)('0: tries a key of the scope %s with %s, which gets %i', async (scope, request, status) => {
+    const { requests, operator } = await serviceAnswering(status, [scope]);
     const { stdout } = await petstore(CREATE, operator.environment);
     expect(stdout).toContain('The key works now');
     expect(requests).toEqual([`${request} Bearer ${KEY}`]);
@@ -48,6 +48,16 @@ describe('keys create', () => {
     const { stdout } = await petstore(CREATE, operator.environment);
     expect(stdout).toContain(newApiKey.note);
     expect(stdout).not.toContain('The key works now');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('0: says what the API responded when it serves no request with the key', async () => {
+    const { requests, operator } = await serviceAnswering(500);
+    const { stdout } = await petstore(CREATE, operator.environment);
+    expect(stdout).not.toContain('The key works now');
+    expect(stdout).toMatch(
+      /The API responded with 500 to a request with it\. Find out why: petstore smoke\n$/,
+    );
     expect(requests).toHaveLength(1);
   });
 

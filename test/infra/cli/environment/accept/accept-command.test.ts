@@ -70,7 +70,7 @@ async function accepted(only: string, { cli = {}, drifts = [] }: { cli?: Printed
 describe('petstore accept', () => {
   test('0: prints a report to send back, without the id of the account', async () => {
     const account = await startAccount();
-    account.subscriptions = {};
+    account.topics = {};
     const { stdout, stderr, exitCode } = await petstoreHere(
       ['accept', '--only', 'doctor,drift', '--skip', 'drift=no permission'],
       account.environment,

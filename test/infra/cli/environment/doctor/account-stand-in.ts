@@ -12,7 +12,7 @@ import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
-import type { EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
+import type { DomainSummary, EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
 import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 
 /** What an account has, which tests change. */
@@ -24,10 +24,10 @@ interface Account {
   /** The resources that CloudFormation finds to differ from the template. */
   drifts: string[];
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
-  /** The ARN of the topic of the stack: that of alarms, or of mails about domains. */
-  topic: string;
-  /** The ARNs of its subscriptions by address. */
-  subscriptions: Record<string, string>;
+  /** The domains of all projects, in short. */
+  domains: Partial<DomainSummary>[];
+  /** The topics of the stack by their ARNs: the ARNs of their subscriptions by address. */
+  topics: Record<string, Record<string, string>>;
   /** The role by which API Gateway writes logs. */
   logRole: string | undefined;
   concurrency: number;
@@ -36,8 +36,9 @@ interface Account {
   readonly denied: Set<string>;
 }
 
-const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-const ALARM_SUBSCRIPTION = `${TOPIC}:0c8a`;
+export const ALARM_TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+export const DOMAIN_TOPIC =
+  'arn:aws:sns:eu-central-1:123456789012:Petstore-Staging-DomainMailTopic3FC9503A-x';
 
 /** Of the stack, which sets it for the account. */
 const LOG_ROLE = 'Petstore-Staging-PublicApiCloudWatchRole';
@@ -48,15 +49,15 @@ const newAccount = (): Account => ({
     platformDomain: 'apps.zoo.dev',
     delegation: { isInPlace: true },
     tables: ['Petstore-Pets'],
-    keys: { missing: [], orphans: [] },
+    keys: { valid: 1, missing: [], disabled: [], orphans: [], recent: 0 },
     claims: ['claim1'],
   },
   refusal: undefined,
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
   drifts: [],
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
-  topic: TOPIC,
-  subscriptions: { 'ops@zoo.dev': ALARM_SUBSCRIPTION },
+  domains: [{ domain: 'www.zoo.dev', project: 'petstore', status: 'live', reason: null }],
+  topics: { [ALARM_TOPIC]: { 'ops@zoo.dev': `${ALARM_TOPIC}:0c8a` } },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
   concurrency: 1000,
   domainNameQuota: 120,
@@ -121,7 +122,7 @@ export async function startAccount() {
         const resources = [
           ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus ?? 'CREATE_COMPLETE'],
           ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
-          ['AWS::SNS::Topic', account.topic, 'CREATE_COMPLETE'],
+          ...Object.keys(account.topics).map(topic => ['AWS::SNS::Topic', topic, 'CREATE_COMPLETE']),
           ['AWS::IAM::Role', LOG_ROLE, 'CREATE_COMPLETE'],
         ].map(
           ([type, id, status]) =>
@@ -132,8 +133,8 @@ export async function startAccount() {
       },
     }),
     sns: queryService({
-      ListSubscriptionsByTopic: response => {
-        const members = Object.entries(account.subscriptions).map(
+      ListSubscriptionsByTopic: (response, form) => {
+        const members = Object.entries(account.topics[form.get('TopicArn') ?? ''] ?? {}).map(
           ([address, arn]) =>
             `<member><Endpoint>${address}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member>`,
         );
@@ -146,7 +147,12 @@ export async function startAccount() {
     }),
     dynamodb: async ({ body, response }) => {
       const { TableName } = JSON.parse(String(body));
-      const { recovery, isProtected } = account.tables[TableName] ?? {};
+      const table = account.tables[TableName];
+      if (table === undefined) {
+        const __type = 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException';
+        return sendJson(response, 400, { __type, message: 'Requested resource not found' });
+      }
+      const { recovery, isProtected } = table;
       const description = { PointInTimeRecoveryStatus: recovery };
       sendJson(response, 200, {
         Table: { DeletionProtectionEnabled: isProtected },
@@ -161,7 +167,7 @@ export async function startAccount() {
       const Value = QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500;
       sendJson(response, 200, { Quota: { Value } });
     },
-    lambda: async ({ request, response }) => {
+    lambda: async ({ request, response, body }) => {
       if (request.url?.includes('account-settings')) {
         const { concurrency } = account;
         const AccountLimit = {
@@ -174,9 +180,11 @@ export async function startAccount() {
         const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
         return sendJson(response, 404, { Type: 'User', Message: 'Function not found' }, headers);
       }
+      const { command } = JSON.parse(String(body));
+      const result = command === 'domains.summary' ? { domains: account.domains, next: null } : account.state;
       sendJson(response, 200, {
         version: sourceVersion(),
-        ...(account.refusal ?? { ok: true, result: account.state }),
+        ...(account.refusal ?? { ok: true, result }),
       });
     },
   };
@@ -217,12 +225,14 @@ export async function startAccount() {
 }
 
 /** A service of AWS's query protocol: `Action=…` in a form, XML out. */
-function queryService(operations: Readonly<Record<string, (response: ServerResponse) => void>>): AwsService {
+function queryService(
+  operations: Readonly<Record<string, (response: ServerResponse, form: URLSearchParams) => void>>,
+): AwsService {
   return async ({ body, response }) => {
     const form = new URLSearchParams(String(body));
     const operation = operations[form.get('Action') ?? ''];
     if (operation === undefined) throw new Error(`The test has no ${form.get('Action')}.`);
-    operation(response);
+    operation(response, form);
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../../shared/aws/ownership-tags.ts';
 import { temporaryFolder } from '../../../local/temporary-folder.ts';
+import { ALARM_TOPIC, DOMAIN_TOPIC } from './account-stand-in.ts';
 import { type Account, examined } from './examined.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +52,7 @@ describe('the subjects of the doctor', () => {
       'failure',
       /petstore keys reconcile$/,
       account => {
-        account.state = { ...account.state, keys: { missing: ['key_1'], orphans: [] } };
+        account.state = { ...account.state, keys: { ...account.state.keys, missing: ['key_1'] } };
       },
     ],
     [
@@ -59,7 +60,7 @@ describe('the subjects of the doctor', () => {
       'warning',
       /petstore keys reconcile$/,
       account => {
-        account.state = { ...account.state, keys: { missing: [], orphans: ['key_1'] } };
+        account.state = { ...account.state, keys: { ...account.state.keys, orphans: ['key_1'] } };
       },
     ],
     [
@@ -79,11 +80,28 @@ describe('the subjects of the doctor', () => {
       },
     ],
     [
-      'alarms',
-      'warning',
-      /^Set alarmAddress in infra\/settings\/staging\.json/,
+      'API keys',
+      'failure',
+      /update-api-key --api-key abc --patch-operations op=replace,path=\/enabled,value=true$/,
       account => {
-        account.subscriptions = {};
+        const disabled = [{ id: 'key_1', gatewayId: 'abc' }];
+        account.state = { ...account.state, keys: { ...account.state.keys, disabled } };
+      },
+    ],
+    [
+      'custom domains',
+      'warning',
+      /petstore domains show <domain>/,
+      account => {
+        account.domains.push({ domain: 'zoo.dev', status: 'live', reason: 'traffic_record_missing' });
+      },
+    ],
+    [
+      'tables',
+      'failure',
+      /^See "Restore a table"/,
+      account => {
+        account.tables = {};
       },
     ],
     [
@@ -91,7 +109,23 @@ describe('the subjects of the doctor', () => {
       'warning',
       /^Set alarmAddress in infra\/settings\/staging\.json/,
       account => {
-        account.topic = 'arn:aws:sns:eu-central-1:123456789012:Petstore-Staging-DomainMailTopic3FC9503A-x';
+        account.topics = { [DOMAIN_TOPIC]: account.topics[ALARM_TOPIC] ?? {} };
+      },
+    ],
+    [
+      'alarms',
+      'failure',
+      /aws sns subscribe .* --topic-arn arn:aws:sns:\S+:alarms --notification-endpoint <address>$/,
+      account => {
+        account.topics[ALARM_TOPIC] = {};
+      },
+    ],
+    [
+      'alarms',
+      'failure',
+      /aws sns subscribe .* --topic-arn arn:aws:sns:\S+DomainMailTopic\S+ /,
+      account => {
+        account.topics[DOMAIN_TOPIC] = { 'ops@zoo.dev': 'Deleted' };
       },
     ],
     [
@@ -238,6 +272,29 @@ describe('the subjects of the doctor', () => {
       'for account 123456789012; the settings pin staging to 999999999999',
     );
     expect(finding('region').remedy).toBe('Add --region us-east-1.');
+  });
+
+  test('3: there are no alarms although the settings have an address', async () => {
+    const folder = settingsFolder({ alarmAddress: 'ops@zoo.dev' });
+    const { toDo, finding } = await examined(
+      account => {
+        account.topics = {};
+      },
+      '--settings',
+      folder,
+    );
+    expect(toDo).toEqual(['alarms']);
+    expect(finding('alarms')).toMatchObject({
+      status: 'failure',
+      remedy: 'Deploy: npx cdk deploy Petstore-Staging',
+    });
+  });
+
+  test('0: a domain that waits for its owner is nothing to do here', async () => {
+    const { toDo } = await examined(account => {
+      account.domains.push({ domain: 'zoo.dev', status: 'verifying', reason: 'challenge_missing' as never });
+    });
+    expect(toDo).toEqual([]);
   });
 
   test('3: the alarm on concurrency watches another quota; restored tables are to be protected', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import { petstoreHere } from '../../petstore-here.ts';
-import { startAccount } from './account-stand-in.ts';
+import { ALARM_TOPIC, startAccount } from './account-stand-in.ts';
 import { examined } from './examined.ts';
 
 describe('petstore doctor', () => {
@@ -13,23 +13,26 @@ describe('petstore doctor', () => {
       .split('\n\n')[0]
       ?.split('\n')
       .map(line => line.split(' ')[0]);
-    expect(new Set(statuses)).toEqual(new Set(['ok']));
+    expect(new Set(statuses)).toEqual(new Set(['ok', 'skipped']));
     expect(stdout).toContain('arn:aws:iam::123456789012:user/jane, account 123456789012');
     expect(stdout).toMatch(/^ok +region +eu-central-1$/m);
     expect(stdout).toContain(`runs this checkout's version, ${sourceVersion()}`);
-    expect(stdout).toMatch(/^ok +alarms +they reach ops@zoo\.dev$/m);
-    expect(stdout).toMatch(/\n\nNo problems found in staging\.\n$/);
+    expect(stdout).toMatch(/^ok +alarms +emails reach ops@zoo\.dev$/m);
+    expect(stdout).toMatch(/^skipped +certificates +staging has none$/m);
+    expect(stdout).toMatch(
+      /\n\n(\d+) subjects of \d+ checked in staging: no problems found\.\s+Not\s+checked:\s+certificates,\s+domain\s+names\.\n$/,
+    );
     expect(exitCode).toBe(0);
   });
 
   test('3: prints the remedy below the line', async () => {
     const account = await startAccount();
-    account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
+    account.topics[ALARM_TOPIC] = { 'ops@zoo.dev': 'PendingConfirmation' };
     const { stdout, exitCode } = await petstoreHere(['doctor'], account.environment);
     expect(stdout).toMatch(
       /^failure {2}alarms +Emails don't reach ops@zoo\.dev: the subscription isn't confirmed\.\n {9}Follow the link in the email/m,
     );
-    expect(stdout).toMatch(/staging needs attention: alarms\.\n$/);
+    expect(stdout).toMatch(/staging needs attention: alarms\. Not checked: certificates, domain names\.\n$/);
     expect(exitCode).toBe(3);
   });
 
@@ -39,7 +42,7 @@ describe('petstore doctor', () => {
     const exitOf = async (...words: string[]) =>
       (await petstoreHere(['doctor', ...words], account.environment)).exitCode;
     expect([await exitOf(), await exitOf('--failures-only')]).toEqual([3, 0]);
-    account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
+    account.topics[ALARM_TOPIC] = { 'ops@zoo.dev': 'PendingConfirmation' };
     expect(await exitOf('--failures-only')).toBe(3);
   });
 
@@ -58,7 +61,7 @@ describe('petstore doctor', () => {
       /^failure {2}credentials +There are no AWS credentials on this machine\.\n {9}Set them up with: aws configure/m,
     );
     expect(run.stdout).toMatch(/^skipped {2}alarms +can't be checked: see credentials$/m);
-    expect(run.stdout).toMatch(/staging needs attention: credentials\.\n$/);
+    expect(run.stdout).toMatch(/staging needs attention: credentials\. Not checked: region, /);
   });
 
   test('3: --json has missing credentials among the findings', async () => {
