@@ -206,8 +206,8 @@ export function removalConsequences(
     : 'No other domain is live, so the project goes back to its default URL.';
   return [
     redirect && !redirect.isPending
-      ? `https://${domain} stops redirecting to https://${redirect.to} immediately.`
-      : `https://${domain} stops responding immediately.`,
+      ? `https://${domain} stops redirecting to https://${redirect.to}.`
+      : `https://${domain} stops responding.`,
     ...incoming.map(
       ({ from }) => `https://${from} no longer redirects to it, and serves the project instead.`,
     ),

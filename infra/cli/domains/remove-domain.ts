@@ -12,7 +12,7 @@ export function addRemove(domains: PetstoreCommand): void {
     .aliases(['rm', 'delete'])
     .summary('stop serving domains and delete their AWS resources')
     .description(
-      `Stops serving a domain immediately, then deletes its AWS resources. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them working, redirect the domain instead.\n\n${SEVERAL_TEXT}`,
+      `Stops serving a domain, then deletes its AWS resources. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them working, redirect the domain instead.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
     .option(...FILE_OPTION)

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
 import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/checks.ts';
+import { GATEWAY_CHECKS } from '../../../../../infra/cli/environment/smoke/gateway-checks.ts';
 import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+import { silentServer } from '../../../../shared/aws/silent-server.ts';
+import { TEST_KEY } from '../../../local/aws-api/served-endpoint.ts';
 
 const HEADERS = {
   'x-request-id': '0123456789',
@@ -22,6 +25,7 @@ interface Outcome {
 async function outcomes(
   domains: { readonly petstore?: readonly object[]; readonly zoo?: readonly object[] },
   answer: Partial<Response>,
+  edge?: object,
 ): Promise<Outcome[]> {
   const projects = [
     { id: 'petstore', apiId: OWN_API },
@@ -31,7 +35,7 @@ async function outcomes(
     command === 'projects.list' ? { projects } : { domains: domains[project as 'zoo'] ?? [] };
   const environment = {
     apiId: OWN_API,
-    session: { read },
+    session: { read, target: { edge } },
     send: async (request: string) => ({
       request,
       status: 401,
@@ -103,4 +107,54 @@ describe('the checks of custom domains', () => {
       /^Broken: GET https:\/\/www\.example\.net\/: expected a response of the API/,
     );
   });
+});
+
+test('domains of one machine are tried at its edge, wherever DNS leads', async () => {
+  const [served] = await outcomes({ petstore: [SERVING] }, {}, { https: '127.0.0.1:443' });
+  expect(served).toEqual({
+    outcome: 'ok',
+    note: 'petstore: www.example.com (at the edge of this machine; DNS not checked)',
+  });
+});
+
+/** Runs a check of API Gateway's configuration, which is what API Gateway answers by path. */
+async function configured(check: RegExp, answers: Record<string, object>): Promise<string> {
+  const { endpoint } = await silentServer(({ url = '' }) => {
+    const [path = ''] = url.split('?');
+    return (_, response) =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[path] ?? {}));
+  });
+  const target = { stage: 'staging', aws: { endpoint, region: 'eu-central-1', credentials: TEST_KEY } };
+  const environment = { apiId: OWN_API, session: { target } } as unknown as SmokeEnvironment;
+  const found = GATEWAY_CHECKS.find(({ name }) => check.test(name)) ?? expect.fail();
+  return found
+    .run(environment, () => {})
+    .then(
+      () => 'ok',
+      ({ message }: Error) => message,
+    );
+}
+
+test.each([
+  [undefined, 'the API has no authorizer'],
+  [[{ authorizerResultTtlInSeconds: 300 }], 'ok'],
+  [[{ authorizerResultTtlInSeconds: 301 }], /caches its decisions for 301 s, which is more than 300 s/],
+])('authorizers %j: %s', async (item, outcome) => {
+  const path = `/restapis/${OWN_API}/authorizers`;
+  expect(await configured(/\(authorizer\)/, { [path]: { item } })).toMatch(outcome);
+});
+
+test.each([
+  [undefined, 'no usage plan limits the API keys of the stage'],
+  [200, 'ok'],
+  [201, /throttle of the stage is 200 per second .* each API key is 201 per second/],
+])('a stage of 200 requests a second and a key of %s: %s', async (rateLimit, outcome) => {
+  const apiStages = [{ apiId: OWN_API, stage: 'staging' }];
+  const throttle = rateLimit && { rateLimit, burstLimit: 1 };
+  const methodSettings = { '*/*': { throttlingRateLimit: 200, throttlingBurstLimit: 1 } };
+  const outcomeSeen = await configured(/\(throttles\)/, {
+    [`/restapis/${OWN_API}/stages/staging`]: { methodSettings },
+    '/usageplans': { item: [{ apiStages, throttle }] },
+  });
+  expect(outcomeSeen).toMatch(outcome);
 });
