@@ -156,7 +156,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
 
     await choose(www, /^Remove/);
     const dialog = page.getByRole('dialog', { name: `Remove ${www}?` });
-    await dialog.getByText(`https://${www} stops responding immediately.`).waitFor();
+    await dialog.getByText(`https://${www} stops responding.`).waitFor();
     await dialog.getByRole('button', { name: 'Redirect instead' }).waitFor();
     await tabTo(page, 'Remove domain');
     await page.keyboard.press('Enter');

@@ -47,7 +47,7 @@ test.for([
 
 test('a removal says what stops, and which domain becomes the primary one', () => {
   expect(removalConsequences(LIVE, ROUTING)).toEqual([
-    'https://www.example.com stops responding immediately.',
+    'https://www.example.com stops responding.',
     'https://c.example.com no longer redirects to it, and serves the project instead.',
     'www.example.com is the primary domain. b.example.com becomes the primary domain instead.',
   ]);
@@ -55,14 +55,14 @@ test('a removal says what stops, and which domain becomes the primary one', () =
     'www.example.com is the primary domain. c.example.com becomes the primary domain instead.',
   );
   expect(removalConsequences(REDIRECTING, ROUTING)).toEqual([
-    'https://c.example.com stops redirecting to https://www.example.com immediately.',
+    'https://c.example.com stops redirecting to https://www.example.com.',
   ]);
 });
 
 test('a domain that is not live serves nothing, also when it was to redirect to a removed one', () => {
   const alone = { ...ROUTING, liveDomains: [LIVE.domain] };
   expect(removalConsequences(LIVE, alone)).toEqual([
-    'https://www.example.com stops responding immediately.',
+    'https://www.example.com stops responding.',
     'www.example.com is the primary domain. No other domain is live, so the project goes back to its default URL.',
   ]);
   expect(removalConsequences(ADDED, ROUTING)).toEqual([

@@ -36,7 +36,7 @@ const textOf = (report: DomainReport, ...others: DomainReport[]) =>
 describe('the consequences of a removal', () => {
   test('name the next primary domain, and how to keep the links to the removed one', ({ expect }) => {
     const text = textOf(LIVE, other('example.com'), other('a.example.com', { status: 'verifying' }));
-    expect(text).toContain('https://www.example.com stops responding immediately.');
+    expect(text).toContain('https://www.example.com stops responding.');
     expect(text).toContain('example.com becomes the primary domain instead.');
     expect(text).toContain('Links to www.example.com stop working.');
     expect(text).toContain(
@@ -61,7 +61,7 @@ describe('the consequences of a removal', () => {
   }) => {
     const redirect = { to: 'new.example.com', status: 301, isPending: true as const };
     const text = textOf(other('a.example.com', { redirect }), LIVE);
-    expect(text).toContain('https://a.example.com stops responding immediately.');
+    expect(text).toContain('https://a.example.com stops responding.');
     expect(text).toContain('petstore domains redirect a.example.com www.example.com');
   });
 
@@ -123,7 +123,7 @@ describe.concurrent('domains remove', () => {
   test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
     const operator = await startOperatorStandIn(...ANSWERS);
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);
-    expect(stderr).toContain('https://www.example.com stops responding immediately.');
+    expect(stderr).toContain('https://www.example.com stops responding.');
     expect(stderr).toContain('This removes www.example.com from staging.');
     expect(stderr).toContain('Re-run with --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);

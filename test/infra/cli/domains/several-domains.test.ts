@@ -197,8 +197,8 @@ describe('domains remove of several', () => {
     const operator = await operatorWith(answer);
     const { stderr, exitCode } = await petstore(['domains', 'remove', A, B], operator.environment);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `https://${B} stops redirecting to https://${A} immediately.`,
-      `https://${A} stops responding immediately.`,
+      `https://${B} stops redirecting to https://${A}.`,
+      `https://${A} stops responding.`,
       `${A} is the primary domain. ${C} becomes the primary domain instead.`,
       `Links to ${A} stop working. To keep them working, redirect instead:`,
       '  petstore domains redirect <domain> <to>',
