@@ -71,6 +71,7 @@ export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     ref: alarmName,
     attributes: { Arn: declaration => regionalArn('cloudwatch', `alarm:${alarmName(declaration)}`) },
   },
+  'AWS::CloudWatch::CompositeAlarm': { properties: anyProperties, ref: alarmName },
   'AWS::CloudWatch::Dashboard': {
     properties: anyProperties,
     ref: declaration => nameOf(declaration, 'DashboardName'),

@@ -125,6 +125,9 @@ function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration 
 
 const LEAST_REFUSED_CLIENTS = 3;
 const LEAST_REFUSED_CALLERS = 10;
+const DAY_HOURS = 24;
+/** The keys of the smoke tests of a night and a deploy are served in two hours of the day. */
+const HOURS_WITHOUT_CLIENTS = DAY_HOURS - 2;
 const REFUSED: InsightFilter = { Match: '$.status', In: ['401', '403', '404'] };
 
 /**
@@ -133,7 +136,7 @@ const REFUSED: InsightFilter = { Match: '$.status', In: ['401', '403', '404'] };
  *
  * Keys that nobody has are no clients, or somebody who makes them up would be a crowd. So a second alarm counts the IP
  * addresses of callers without a known key, whom a lost route, a web ACL or lost keys refuse, and fires only if nobody else
- * is served at all: scanners come by day and night, but seldom ten at once for a quarter of an hour.
+ * is served at all, and clients were within the last day: scanners come to a service without clients, too.
  */
 function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
   const title = `${titleOf(parts.publicApi)} refused clients`;
@@ -166,17 +169,36 @@ function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration
     },
     {
       severity: 'page',
-      title: `${titleOf(parts.publicApi)} serves nobody`,
+      title: `${titleOf(parts.publicApi)} lost its clients`,
       article: title,
-      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx.`,
-      metric: new MathExpression({
-        expression: `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
-        usingMetrics: {},
-        label: 'refused IP addresses where nobody is served',
-        ...PERIOD,
-      }),
-      threshold: LEAST_REFUSED_CALLERS,
-      periods,
+      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx; within the last day, others did.`,
+      firing: {
+        title: `${titleOf(parts.publicApi)} serves nobody`,
+        article: title,
+        description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx.`,
+        metric: new MathExpression({
+          expression: `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
+          usingMetrics: {},
+          label: 'refused IP addresses where nobody is served',
+          ...PERIOD,
+        }),
+        threshold: LEAST_REFUSED_CALLERS,
+        periods,
+      },
+      unless: {
+        title: `${titleOf(parts.publicApi)} has no clients`,
+        article: title,
+        description: `In at most ${DAY_HOURS - HOURS_WITHOUT_CLIENTS} hours of the last day, another API key than the canary's got a 2xx.`,
+        metric: new MathExpression({
+          expression: served,
+          usingMetrics: {},
+          label: 'served keys',
+          period: ONE_HOUR,
+        }),
+        threshold: 2,
+        periods: { breaching: HOURS_WITHOUT_CLIENTS, of: DAY_HOURS },
+        missing: 'breaching',
+      },
     },
   ];
 }

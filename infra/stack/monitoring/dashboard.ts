@@ -1,9 +1,9 @@
 import { type Duration, Stack } from 'aws-cdk-lib';
 import {
-  type Alarm,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
+  type IAlarm,
   type IMetric,
   type IWidget,
   LogQueryVisualizationType,
@@ -24,7 +24,7 @@ import type { StackParts } from './stack-parts.ts';
 export interface DashboardParts {
   readonly stage: string;
   readonly parts: StackParts;
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly IAlarm[];
   readonly publicApi: ServiceApi;
   /** Created pets, refusals and deprecated requests, as the access log counts them. */
   readonly counts: readonly Metric[];

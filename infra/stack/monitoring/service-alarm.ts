@@ -1,8 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
   type CfnAlarm,
   ComparisonOperator,
+  CompositeAlarm,
   type IAlarmAction,
   type IMetric,
   TreatMissingData,
@@ -31,17 +35,20 @@ export const ONCE = { breaching: 1, of: 2 };
 /** A page: clients are hurt now. A ticket: somebody has to do something, today or tomorrow. */
 export type Severity = 'page' | 'ticket';
 
-/** An alarm of the service, as data. */
-export interface AlarmDeclaration {
-  readonly severity: Severity;
+/** What all alarms have. */
+interface AlarmText {
   /** The heading of its article in the runbook, by which its name is made: `Public API latency`. */
   readonly title: string;
   /** The heading of an article that several alarms share. */
   readonly article?: string;
   /** What has happened when it fires, in one sentence, and how to find which resource it was. */
   readonly description: string;
+}
+
+/** An alarm on a metric. */
+export interface MetricAlarm extends AlarmText {
   readonly metric: IMetric;
-  /** It fires from this value on; a heartbeat fires below it. */
+  /** It fires from this value on; below it, if missing data is breaching. */
   readonly threshold: number;
   readonly periods: { readonly breaching: number; readonly of: number };
   /**
@@ -50,6 +57,15 @@ export interface AlarmDeclaration {
    */
   readonly missing?: 'breaching' | 'ignore';
 }
+
+/** An alarm on two others, which notify nobody themselves: it fires while one does, and the other one is known not to. */
+interface ConditionalAlarm extends AlarmText {
+  readonly firing: MetricAlarm;
+  readonly unless: MetricAlarm;
+}
+
+/** An alarm of the service, as data. */
+export type AlarmDeclaration = { readonly severity: Severity } & (MetricAlarm | ConditionalAlarm);
 
 /** The anchor of a heading, as GitHub makes it. */
 export function anchorOf(title: string): string {
@@ -67,11 +83,42 @@ export function addAlarm(
   stage: string,
   actions: Readonly<Record<Severity, IAlarmAction>>,
   declaration: AlarmDeclaration,
-): Alarm {
-  const { severity, title, article = title, description, metric, threshold, periods, missing } = declaration;
-  const alarm = new Alarm(scope, constructIdOf(title), {
-    alarmName: `petstore-${stage}-${anchorOf(title)}`,
-    alarmDescription: `${capitalised(severity)}: ${description} Runbook: ${RUNBOOK}#${anchorOf(article)}`,
+): AlarmBase {
+  const { severity } = declaration;
+  const prefix = `${capitalised(severity)}: `;
+  const alarm =
+    'metric' in declaration
+      ? metricAlarm(scope, stage, declaration, prefix)
+      : conditionalAlarm(scope, stage, declaration, prefix);
+  alarm.addAlarmAction(actions[severity]);
+  alarm.addOkAction(actions[severity]);
+  return alarm;
+}
+
+function conditionalAlarm(
+  scope: Construct,
+  stage: string,
+  declaration: ConditionalAlarm,
+  prefix: string,
+): CompositeAlarm {
+  const [firing, unless] = [declaration.firing, declaration.unless].map(part =>
+    metricAlarm(scope, stage, part, 'Notifies nobody: '),
+  ) as [Alarm, Alarm];
+  return new CompositeAlarm(scope, constructIdOf(declaration.title), {
+    compositeAlarmName: alarmName(stage, declaration),
+    alarmDescription: `${prefix}${descriptionOf(declaration)}`,
+    alarmRule: AlarmRule.allOf(
+      AlarmRule.fromAlarm(firing, AlarmState.ALARM),
+      AlarmRule.fromAlarm(unless, AlarmState.OK),
+    ),
+  });
+}
+
+function metricAlarm(scope: Construct, stage: string, declaration: MetricAlarm, prefix: string): Alarm {
+  const { metric, threshold, periods, missing } = declaration;
+  const alarm = new Alarm(scope, constructIdOf(declaration.title), {
+    alarmName: alarmName(stage, declaration),
+    alarmDescription: `${prefix}${descriptionOf(declaration)}`,
     metric,
     threshold,
     comparisonOperator:
@@ -88,9 +135,15 @@ export function addAlarm(
     const minutes = (periods.of + 1) * periodOf(metric).toMinutes();
     resource.addPropertyOverride('WarmUpConfiguration.WarmUpPeriodDurationInMinutes', minutes);
   }
-  alarm.addAlarmAction(actions[severity]);
-  alarm.addOkAction(actions[severity]);
   return alarm;
+}
+
+function alarmName(stage: string, { title }: AlarmText): string {
+  return `petstore-${stage}-${anchorOf(title)}`;
+}
+
+function descriptionOf({ title, article = title, description }: AlarmText): string {
+  return `${description} Runbook: ${RUNBOOK}#${anchorOf(article)}`;
 }
 
 function periodOf(metric: IMetric): Duration {

@@ -72,7 +72,13 @@ test('alarms cost what comes with an address: their metrics, rules, the dashboar
     expect(before.has(what)).toBe(false);
   const dearer = [...after].filter(([what, usd]) => usd > (before.get(what) ?? 0)).map(([what]) => what);
   expect(dearer).toEqual([
-    ...['metrics of alarms', 'rules of Contributor Insights', 'dashboards', 'custom metrics'],
+    ...[
+      'metrics of alarms',
+      'composite alarms',
+      'rules of Contributor Insights',
+      'dashboards',
+      'custom metrics',
+    ],
     ...['metrics of the method that the canary calls', 'secrets', 'KMS keys'],
     ...['Lambda', 'tables', 'logs', 'requests of the canary'].map(part => `scheduled runs: ${part}`),
   ]);

@@ -41,6 +41,22 @@ export function statesOf(
   });
 }
 
+/** The state of an alarm on others, `(ALARM("A") AND OK("B"))`, by their states. */
+export function compositeState(alarm: Properties, stateOf: (logicalId: string) => AlarmState): AlarmState {
+  const rule = textOf(alarm.AlarmRule);
+  const isMet = (term: string) => {
+    const [, state, id = ''] = /^(ALARM|OK)\("(\w+)"\)$/.exec(term) ?? [];
+    if (!state) throw new Error(`${alarm.AlarmName}: ${term} is not known here.`);
+    return stateOf(id) === state;
+  };
+  return rule
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' AND ')
+    .every(isMet)
+    ? 'ALARM'
+    : 'OK';
+}
+
 function valuesOf(template: Template, alarm: Properties, fed: Required<Fed>, length: number): Series {
   const unused = new Set(Object.keys(fed.metrics));
   const seriesOf = (metric: WatchedMetric): Series => {

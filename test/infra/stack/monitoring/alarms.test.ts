@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { alarmCost } from '../../../../infra/cost/cost-report.ts';
 import { otherEnvironments } from '../other-environments/assembly.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
-import { type Fed, periodOf, type Series, statesOf } from './alarm-states.ts';
+import {
+  type AlarmState,
+  compositeState,
+  type Fed,
+  periodOf,
+  type Series,
+  statesOf,
+} from './alarm-states.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
 const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
@@ -11,7 +18,8 @@ const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
 describe.each(STACKS)('the alarms of %s', stack => {
   const template = templateOf(stack);
   const stage = stack.replace('Petstore-', '').toLowerCase();
-  const alarms = alarmsOf(stack);
+  const all = alarmsOf(stack);
+  const alarms = all.filter(([, { AlarmRule }]) => AlarmRule === undefined);
   const severityOf = ({ AlarmDescription }: (typeof alarms)[number][1]) =>
     /^(Page|Ticket): /.exec(AlarmDescription)?.[1]?.toLowerCase();
 
@@ -33,36 +41,40 @@ describe.each(STACKS)('the alarms of %s', stack => {
   });
 
   test('page when clients are hurt, and are tickets otherwise', () => {
-    const pages = alarms
+    const pages = all
       .filter(([, alarm]) => severityOf(alarm) === 'page')
       .map(([, { AlarmName }]) => AlarmName);
     expect(pages.map(name => name.replace(`petstore-${stage}-`, '')).toSorted()).toEqual([
-      ...['canary', 'public-api-latency', 'public-api-outage', 'public-api-refused-clients'],
-      ...['public-api-server-errors', 'public-api-serves-nobody', 'redirects-server-errors', 'smoke-test'],
+      ...['canary', 'public-api-latency', 'public-api-lost-its-clients', 'public-api-outage'],
+      ...['public-api-refused-clients', 'public-api-server-errors', 'redirects-server-errors', 'smoke-test'],
     ]);
   });
 
-  test('tell the topic of their severity when they begin and when they end', () => {
-    const topics = { page: 'MonitoringAlarmsTopic', ticket: 'MonitoringAlarmsTickets' };
-    for (const [id, alarm] of alarms) {
-      const { AlarmActions, OKActions, ActionsEnabled = true } = alarm;
-      const told = [AlarmActions, OKActions].map(([{ Ref }]) => nameOf(Ref));
-      const topic = topics[severityOf(alarm) as keyof typeof topics];
+  test('tell the topic of their severity when they begin and when they end, unless they are parts of another alarm', () => {
+    const topics = { page: ['MonitoringAlarmsTopic'], ticket: ['MonitoringAlarmsTickets'] };
+    for (const [id, alarm] of all) {
+      const { AlarmActions = [], OKActions = [], ActionsEnabled = true } = alarm;
+      const told = [AlarmActions, OKActions].map(actions =>
+        actions.map(({ Ref }: { Ref: string }) => nameOf(Ref)),
+      );
+      const topic = topics[severityOf(alarm) as keyof typeof topics] ?? [];
       expect([...told, ActionsEnabled], id).toEqual([topic, topic, true]);
-      expect(
-        [AlarmActions, OKActions].map(({ length }) => length),
-        id,
-      ).toEqual([1, 1]);
     }
+    const parts = all.filter(([, alarm]) => severityOf(alarm) === undefined);
+    expect(parts.map(([, { AlarmName }]) => AlarmName)).toEqual([
+      ...[`petstore-${stage}-public-api-serves-nobody`, `petstore-${stage}-public-api-has-no-clients`],
+    ]);
   });
 
   test('have names, descriptions and periods that CloudWatch accepts, a name each, and at most ten metrics', () => {
-    expect(new Set(alarms.map(([, { AlarmName }]) => AlarmName)).size).toBe(alarms.length);
-    for (const [id, alarm] of alarms) {
+    expect(new Set(all.map(([, { AlarmName }]) => AlarmName)).size).toBe(all.length);
+    for (const [id, alarm] of all) {
       expect(alarm.AlarmName, id).toMatch(/^petstore-(production|staging)-[a-z0-9-]+$/);
       expect(alarm.AlarmDescription, id).toMatch(
-        /^(Page|Ticket): [A-Z].{1,900}\. Runbook: infra\/runbook\.md#[a-z0-9-]+$/,
+        /^(Page|Ticket|Notifies nobody): [A-Z].{1,900}\. Runbook: infra\/runbook\.md#[a-z0-9-]+$/,
       );
+    }
+    for (const [id, alarm] of alarms) {
       expect(metricsOf(alarm).length, id).toBeLessThanOrEqual(10);
       // CloudWatch looks back for a week, and for a day in periods of less than an hour.
       const period = periodOf(alarm);
@@ -72,7 +84,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
 
   test('look back for three periods at most, and take missing data for good news', () => {
     for (const [id, { AlarmName, DatapointsToAlarm, EvaluationPeriods, TreatMissingData }] of alarms) {
-      if (AlarmName.endsWith('-heartbeat')) continue;
+      if (/-(heartbeat|has-no-clients)$/.test(AlarmName)) continue;
       const periods = `${DatapointsToAlarm} of ${EvaluationPeriods}`;
       expect(['1 of 1', '1 of 2', '2 of 3', '3 of 3'], id).toContain(periods);
       expect(TreatMissingData, id).toBe(AlarmName.endsWith('-smoke-test') ? 'ignore' : 'notBreaching');
@@ -226,6 +238,32 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(states('public-api-serves-nobody', { accessLog })).toEqual(['OK', 'OK', 'OK']);
   });
 
+  const hours = (lined: number, period: ReturnType<typeof lines>) =>
+    Array.from({ length: 24 }, (_, hour) => [...(hour < lined ? period : []), ...lines('200', CANARY_KEY)]);
+  const scanners = keyless('404', ...upTo(1000));
+
+  test.each<[day: string, AlarmState, ...Parameters<typeof hours>]>([
+    ['a client was served in three hours', 'ALARM', 3, lines('200', 1)],
+    ['there are no clients', 'OK', 0, []],
+    ['only smoke tests were served, by two keys each', 'OK', 2, lines('200', 1, 2)],
+    ['a client was refused all day', 'OK', 24, lines('401', 1)],
+  ])('lost its clients: nobody is served, and within the day %s: %s', (_, state, ...day) => {
+    const [, alarm = {}] = all.find(([, { AlarmName }]) => AlarmName.endsWith('-lost-its-clients')) ?? [];
+    const parts = new Map<string | undefined, AlarmState | undefined>(
+      [
+        ['serves-nobody', [scanners, scanners, scanners]] as const,
+        ['has-no-clients', [...hours(0, []), ...hours(...day)]] as const,
+      ].map(([part, accessLog]) => [
+        all.find(([, { AlarmName }]) => AlarmName.endsWith(`-${part}`))?.[0],
+        states(`public-api-${part}`, { accessLog }).at(-1),
+      ]),
+    );
+    const lost = (stateOf: (id: string) => AlarmState) => compositeState(alarm, stateOf);
+    expect(lost(id => parts.get(id) ?? 'INSUFFICIENT_DATA')).toBe(state);
+    // A new stack, and one whose clients are served.
+    for (const other of ['INSUFFICIENT_DATA', 'OK'] as const) expect(lost(() => other)).toBe('OK');
+  });
+
   test('refused keys wake nobody: they are no 5xx, no failed invocation and no slow request', () => {
     const fed = requestsAndErrors([1000, 1000, 1000], [0, 0, 0]);
     const period = [...lines('401', ...Array<number>(1000).fill(1)), ...lines('200', CANARY_KEY)];
@@ -369,9 +407,9 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(heartbeats.map(([, alarm]) => functionOf(alarm)).toSorted()).toEqual(
       schedules.flatMap(targetsOf).toSorted(),
     );
-    const all = resourcesOf(template, 'AWS::Events::Rule').flatMap(targetsOf);
+    const targets = resourcesOf(template, 'AWS::Events::Rule').flatMap(targetsOf);
     for (const [id, alarm] of heartbeats) {
-      const isShared = all.filter(target => target === functionOf(alarm)).length > 1;
+      const isShared = targets.filter(target => target === functionOf(alarm)).length > 1;
       expect(metricsOf(alarm)[0]?.namespace, id).toBe(isShared ? `Petstore/${stage}` : 'AWS/Lambda');
     }
   });
@@ -434,7 +472,8 @@ describe.each(STACKS)('the alarms of %s', stack => {
 
 test('without an address there is neither an alarm nor anything else that has a price and that nobody would watch', () => {
   const kinds = [
-    ...['CloudWatch::Alarm', 'CloudWatch::InsightRule', 'CloudWatch::Dashboard', 'Logs::MetricFilter'],
+    ...['CloudWatch::Alarm', 'CloudWatch::CompositeAlarm', 'CloudWatch::InsightRule'],
+    ...['CloudWatch::Dashboard', 'Logs::MetricFilter'],
     ...['SNS::Topic', 'KMS::Key', 'Budgets::Budget'],
   ];
   for (const kind of kinds) expect(resourcesOf(sandbox, `AWS::${kind}`), kind).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../../shared/operations.ts';
 import { STACKS, templateOf } from '../templates.ts';
-import { resourcesOf, textOf } from './watched.ts';
+import { alarmsOf, resourcesOf, textOf } from './watched.ts';
 
 interface Widget {
   readonly type: string;
@@ -25,8 +25,9 @@ describe.each(STACKS)('the dashboard of %s', stack => {
     ]);
   });
 
-  test('shows every alarm', () => {
-    expect(titled('Alarms')?.alarms).toHaveLength(resourcesOf(template, 'AWS::CloudWatch::Alarm').length);
+  test('shows every alarm that notifies somebody', () => {
+    const notifying = alarmsOf(stack).filter(([, { AlarmActions }]) => AlarmActions);
+    expect(titled('Alarms')?.alarms).toHaveLength(notifying.length);
   });
 
   test('shows the requests of every operation, and those of each key by a query of the access log', () => {

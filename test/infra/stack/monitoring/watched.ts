@@ -15,12 +15,13 @@ export interface WatchedMetric {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** The properties of the alarms of a stack, by logical id. */
+/** The properties of the alarms of a stack, by logical id: those on metrics, then those on other alarms. */
 export function alarmsOf(stack: string): [id: string, properties: TemplateResource['Properties']][] {
-  return resourcesOf(templateOf(stack), 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
-    id,
-    Properties,
-  ]);
+  return ['Alarm', 'CompositeAlarm'].flatMap(kind =>
+    resourcesOf(templateOf(stack), `AWS::CloudWatch::${kind}`).map(
+      ([id, { Properties }]): [string, TemplateResource['Properties']] => [id, Properties],
+    ),
+  );
 }
 
 export function resourcesOf(template: Template, type: string): [string, TemplateResource][] {

@@ -23,17 +23,25 @@ function metricChanges({ Metrics = [], Statistic, Threshold }: Data): Change[] {
   ];
 }
 
+const ALARM_CHANGES = [
+  REMOVED,
+  without('nobody is told', 'AlarmActions'),
+  without('nobody is told of the end', 'OKActions'),
+  withValue('actions disabled', false, 'ActionsEnabled'),
+  withValue('no description', 'An alarm.', 'AlarmDescription'),
+];
+
 /** Alarms, the topic that they are sent to, metrics made of logs, the dashboard and the saved queries. */
 export const monitoringChanges: Rules = {
+  'AWS::CloudWatch::CompositeAlarm': () => [
+    ...ALARM_CHANGES,
+    withValue('on no condition', 'TRUE', 'AlarmRule'),
+  ],
   'AWS::CloudWatch::Alarm': ({ Properties }) => [
-    REMOVED,
-    without('nobody is told', 'AlarmActions'),
-    without('nobody is told of the end', 'OKActions'),
-    withValue('actions disabled', false, 'ActionsEnabled'),
+    ...ALARM_CHANGES,
     withValue('the other way round', 'LessThanLowerOrGreaterThanUpperThreshold', 'ComparisonOperator'),
     withValue('missing data ignored', 'ignore', 'TreatMissingData'),
     withValue('10 times as late', Properties.EvaluationPeriods * 10, 'EvaluationPeriods'),
-    withValue('no description', 'An alarm.', 'AlarmDescription'),
     ...(Properties.WarmUpConfiguration ? [without('no warm-up', 'WarmUpConfiguration')] : []),
     ...metricChanges(Properties),
   ],
