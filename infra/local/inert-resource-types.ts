@@ -64,14 +64,16 @@ const WebAclAssociation = z.strictObject({
 const webAclId = (declaration: Declaration) => shortId(declaration, 12);
 const webAclPath = (declaration: Declaration) => `${nameOf(declaration, 'Name')}/${webAclId(declaration)}`;
 
+const alarmType: ResourceType = {
+  properties: anyProperties,
+  ref: alarmName,
+  attributes: { Arn: declaration => regionalArn('cloudwatch', `alarm:${alarmName(declaration)}`) },
+};
+
 export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Budgets::Budget': { properties: anyProperties, ref: policyName },
-  'AWS::CloudWatch::Alarm': {
-    properties: anyProperties,
-    ref: alarmName,
-    attributes: { Arn: declaration => regionalArn('cloudwatch', `alarm:${alarmName(declaration)}`) },
-  },
-  'AWS::CloudWatch::CompositeAlarm': { properties: anyProperties, ref: alarmName },
+  'AWS::CloudWatch::Alarm': alarmType,
+  'AWS::CloudWatch::CompositeAlarm': alarmType,
   'AWS::CloudWatch::Dashboard': {
     properties: anyProperties,
     ref: declaration => nameOf(declaration, 'DashboardName'),

@@ -232,5 +232,8 @@ test.each([...STACKS, 'all settings'])(
     );
     expect(ids.length).toBeGreaterThan(50);
     expect(mostAtOnce(ids, prerequisites(template))).toBeLessThanOrEqual(25);
+    // They refer to nothing but their API.
+    for (const [id, { DependsOn }] of resourcesOf(template, 'AWS::ApiGateway::GatewayResponse'))
+      expect(DependsOn, id).toHaveLength(1);
   },
 );

@@ -165,5 +165,6 @@ export const apiChanges: Rules = {
     ...Object.keys(Properties.ResponseParameters).map(header =>
       without(`no header (${header.split('.').at(-1)})`, 'ResponseParameters', header),
     ),
+    withoutAttribute('created at once with all others', 'DependsOn'),
   ],
 };
