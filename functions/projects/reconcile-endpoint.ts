@@ -1,8 +1,10 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { controlPlaneClient } from '../../shared/aws/control-plane.ts';
 import { primaryCheck, projectUrls } from '../../shared/domains/composition.ts';
 import { required } from '../../shared/environment.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
-import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
+import { DEPLOYED_STACK_STATUSES, SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 
 const projects = projectStore(required('PROJECTS_TABLE'));
@@ -10,6 +12,8 @@ const published = { apiId: required('REST_API_ID'), stage: required('STAGE_NAME'
 const endpoint = defaultEndpoint({ projects, ...published });
 const urls = projectUrls();
 const checkPrimaries = primaryCheck();
+const cloudFormation = controlPlaneClient(CloudFormationClient);
+const stackId = required('STACK_ID');
 
 /**
  * Every few minutes and after a deploy: makes sure that the default URLs of projects are as they should be, and opens or
@@ -25,10 +29,17 @@ export async function handler({ source }: { readonly source?: string }): Promise
   if (!isDeployed) logCompletedRun();
 }
 
-/** The event of a deploy was lost if this API isn't that of the service's project. A failed deploy takes this function back. */
+/**
+ * The event of a deploy was lost if this API isn't that of the service's project, and CloudFormation is done: while it is
+ * not, this function may be that of a deploy that fails.
+ */
 async function recordMissedDeploy(): Promise<void> {
   const recorded = (await projects.list()).find(({ id }) => id === SERVICE_PROJECT_ID);
   if (recorded?.apiId === published.apiId && recorded.deploy.succeededAt !== null) return;
+  const { Stacks: [stack] = [] } = await cloudFormation.send(
+    new DescribeStacksCommand({ StackName: stackId }),
+  );
+  if (!DEPLOYED_STACK_STATUSES.includes(String(stack?.StackStatus))) return;
   await projects.recordDeploy(
     { id: SERVICE_PROJECT_ID, plan: 'pro', ...published },
     new Date().toISOString(),

@@ -2,6 +2,7 @@
 import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import { awsEndpoint } from './aws-api/endpoint.ts';
 import type { AwsService } from './aws-api/service-api.ts';
+import { cloudFormationService } from './cloudformation/cloudformation-service.ts';
 import { Deployer } from './deployment.ts';
 import type { DnsFaults } from './dns/name-servers.ts';
 import type { PublicDns } from './dns/public-dns.ts';
@@ -138,6 +139,7 @@ function endpointServices(
   return {
     acm: customDomains.acm,
     apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
+    cloudformation: cloudFormationService(services.stacks),
     dynamodb: services.dynamoDb,
     // The sender does not wait for the targets of the rules.
     events: eventsService({ accept: event => void services.bus.put(event) }),

@@ -1,5 +1,6 @@
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
+import { DeployedStacks } from './cloudformation/deployed-stacks.ts';
 import { startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
@@ -16,7 +17,6 @@ import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
-import { DeployedStacks } from './stepfunctions/deployed-stacks.ts';
 import { Executions } from './stepfunctions/executions.ts';
 import { Topics } from './topics.ts';
 

@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { PROJECTS_TABLE } from '../../shared/projects/project.ts';
-import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
+import { DEPLOYED_STACK_STATUSES, SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -20,6 +20,7 @@ export class Projects extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, publicApi: PublicApi) {
     super(scope, id);
     const { api } = publicApi;
+    const { stackId } = Stack.of(this);
     this.table = new ServiceTable(this, 'Table', environment, {
       name: 'projects',
       partitionKey: { name: PROJECTS_TABLE.partitionKey, type: AttributeType.STRING },
@@ -37,7 +38,9 @@ export class Projects extends Construct {
     })
       .grantTable(this.table, 'PROJECTS_TABLE', ['Scan', 'UpdateItem'])
       .withVariable('REST_API_ID', api.restApiId)
-      .withVariable('STAGE_NAME', environment.stage);
+      .withVariable('STAGE_NAME', environment.stage)
+      .withVariable('STACK_ID', stackId)
+      .allow('cloudformation:DescribeStacks', stackId);
     publicApi.grantEndpoint(reconcileEndpoint);
     this.reconcileEndpoint = reconcileEndpoint;
 
@@ -48,8 +51,8 @@ export class Projects extends Construct {
         source: ['aws.cloudformation'],
         detailType: ['CloudFormation Stack Status Change'],
         detail: {
-          'stack-id': [Stack.of(this).stackId],
-          'status-details': { status: ['CREATE_COMPLETE', 'UPDATE_COMPLETE'] },
+          'stack-id': [stackId],
+          'status-details': { status: DEPLOYED_STACK_STATUSES },
         },
       },
       targets: [new LambdaFunction(recordDeploy.lambda), new LambdaFunction(reconcileEndpoint.lambda)],

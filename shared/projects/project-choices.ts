@@ -18,3 +18,6 @@ export const WHILE_LIVE_CHOICES = ['redirect', 'serve', 'closed'] as const;
 
 /** The project that the service itself is. A command on domains that names no project means this one. */
 export const SERVICE_PROJECT_ID = 'petstore';
+
+/** The statuses of a stack whose last deploy succeeded, as CloudFormation names them. */
+export const DEPLOYED_STACK_STATUSES = ['CREATE_COMPLETE', 'UPDATE_COMPLETE'];

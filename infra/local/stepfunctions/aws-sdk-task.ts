@@ -1,11 +1,11 @@
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import type { DeployedStacks } from '../cloudformation/deployed-stacks.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { type DynamoDbAccess, withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
 import { Publication, type Topics } from '../topics.ts';
 import type { AwsSdkCall } from './definition.ts';
-import type { DeployedStacks } from './deployed-stacks.ts';
 import { StateError } from './state-error.ts';
 
 /** What the calls of tasks work on. */

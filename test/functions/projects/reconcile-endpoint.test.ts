@@ -1,13 +1,23 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { cloudFormationService } from '../../../infra/local/cloudformation/cloudformation-service.ts';
+import { DeployedStacks } from '../../../infra/local/cloudformation/deployed-stacks.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
+import { recordingPrincipal, serveEndpoint } from '../../infra/local/aws-api/served-endpoint.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { loggedLines } from '../logged-lines.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 
-/** The function with a default endpoint whose reconcile does this. */
-async function reconcileEndpoint(reconcile: () => Promise<void>) {
+/** The function with a default endpoint whose reconcile does this, in a stack with this status. */
+async function reconcileEndpoint(reconcile: () => Promise<void>, StackStatus?: string) {
+  const stacks = new DeployedStacks();
+  const [{ StackId = '' } = {}] = stacks.deploy(['Petstore-Staging']);
+  if (StackStatus) stacks.describe = () => ({ StackId, StackStatus }) as never;
+  const { principal, asked } = recordingPrincipal();
+  const { endpoint } = await serveEndpoint({ cloudformation: cloudFormationService(stacks) }, principal);
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', endpoint);
+  vi.stubEnv('STACK_ID', StackId);
   const table = await tableLike('ProjectsTable');
   vi.stubEnv('PROJECTS_TABLE', table);
   for (const name of ['REST_API_ID', 'STAGE_NAME']) vi.stubEnv(name, 'any');
@@ -16,7 +26,7 @@ async function reconcileEndpoint(reconcile: () => Promise<void>) {
     defaultEndpoint: () => ({ reconcile }),
   }));
   const { handler } = await import('../../../functions/projects/reconcile-endpoint.ts');
-  return { handler, projects: projectStore(table) };
+  return { handler, projects: projectStore(table), asked };
 }
 
 describe('the function that reconciles the default endpoint', () => {
@@ -39,7 +49,7 @@ describe('the function that reconciles the default endpoint', () => {
     ['nobody recorded', undefined],
     ['that created another API', 'former'],
   ])('records a deploy %s, once', async (_, apiId) => {
-    const { handler, projects } = await reconcileEndpoint(async () => {});
+    const { handler, projects, asked } = await reconcileEndpoint(async () => {});
     if (apiId) await projects.recordDeploy({ id: 'petstore', plan: 'free', apiId, stage: 'any' }, AT);
     loggedLines();
     await handler({ source: 'aws.events' });
@@ -47,6 +57,19 @@ describe('the function that reconciles the default endpoint', () => {
     expect(recorded).toMatchObject([{ id: 'petstore', apiId: 'any', deploy: { state: 'succeeded' } }]);
     await handler({ source: 'aws.events' });
     expect(await projects.list()).toEqual(recorded);
+    expect(asked).toMatchObject([
+      { permission: expect.stringMatching(/^cloudformation:DescribeStacks arn:/) },
+    ]);
+  });
+
+  test.each([
+    ...['CREATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS'],
+    ...['UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'],
+  ])('records no deploy while the stack is %s', async status => {
+    const { handler, projects } = await reconcileEndpoint(async () => {}, status);
+    loggedLines();
+    await handler({ source: 'aws.events' });
+    expect(await projects.list()).toEqual([]);
   });
 
   test('logs no completed run when the reconcile fails', async () => {

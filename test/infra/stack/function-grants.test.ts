@@ -77,6 +77,7 @@ const GRANTS: Record<string, string[]> = {
     'dynamodb:Scan on ProjectsTable',
     'dynamodb:GetItem on ProjectsTable',
     'dynamodb:UpdateItem on ProjectsTable',
+    'cloudformation:DescribeStacks on <AWS::StackId>',
     ...CLOSES_ENDPOINT,
     ...onDomains('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     `acm:DescribeCertificate on ${CERTIFICATES}`,

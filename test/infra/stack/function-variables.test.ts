@@ -21,6 +21,7 @@ const REFERENCES: Record<string, string> = {
   PLATFORM_ZONE_ID: 'DomainsZone',
   VERIFY_MACHINE_ARN: 'DomainFlowVerify',
   REMOVE_MACHINE_ARN: 'DomainFlowRemove',
+  STACK_ID: 'AWS::StackId',
   // Of the partition.
   URL_SUFFIX: 'AWS::URLSuffix',
 };

@@ -1,5 +1,5 @@
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { stackId } from '../cloudformation/pseudo-parameters.ts';
+import { stackId } from './pseudo-parameters.ts';
 
 /** A stack as CloudFormation describes it. */
 interface DeployedStack {
