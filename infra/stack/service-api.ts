@@ -194,7 +194,8 @@ export function spreadControlPlaneCalls(stack: Stack): void {
     .filter(({ cfnResourceType }) =>
       /^AWS::ApiGateway::(GatewayResponse|Method|Resource)$/.test(cfnResourceType),
     );
-  for (const [index, part] of parts.slice(LANES).entries()) part.addDependency(parts[index] as CfnResource);
+  for (const [index, part] of parts.slice(LANES).entries())
+    part.addResourceDependency(parts[index] as CfnResource);
 }
 
 /** The ARN of a path of API Gateway's control plane. */
