@@ -66,12 +66,12 @@ export class DomainChecks extends Construct {
       targets,
     });
     new Rule(this, 'RenewalActionRequired', {
-      description: 'A certificate cannot be renewed, is about to expire, has expired or was revoked.',
+      // Not of one that approaches its end: one of 47 days would be announced every day. The daily check sees it.
+      description: 'A certificate cannot be renewed, has expired or was revoked.',
       eventPattern: {
         source: ['aws.acm'],
         detailType: [
           'ACM Certificate Renewal Action Required',
-          'ACM Certificate Approaching Expiration',
           'ACM Certificate Expired',
           'ACM Certificate Revoked',
         ],

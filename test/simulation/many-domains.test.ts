@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
+import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import type { DomainStatus } from '../../shared/domains/life/domain-status.ts';
+import { isExhaustive } from './faults/calm-run.ts';
+import { validationOf } from './models/acm.ts';
 import type { CommandName, DomainRequest } from './people/people.ts';
 import { runIn } from './simulate.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
+import { CALM, OK, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
 /** SIMULATION_DOMAINS is how many domains are handled at once. */
 const DOMAINS = Number(process.env.SIMULATION_DOMAINS ?? 30);
+
+/** How many have their certificates renewed, and for how long. */
+const [RENEWED_DOMAINS, YEARS] = isExhaustive ? [100, 3] : [3, 1];
 
 /** A project may have 20 claims that are not verified. */
 const DOMAINS_OF_A_PROJECT = 20;
@@ -15,9 +22,9 @@ const DOMAINS_OF_A_PROJECT = 20;
 const SLOT_MS = 31 * SECOND_MS;
 
 /** A world in which so many domains are claimed and have their records. */
-async function claimedWorld(count: number) {
-  const world = new World(1);
-  const run = runIn(world);
+async function claimedWorld(count: number, { weather = CALM, longestMs = 21 * DAY_MS } = {}) {
+  const world = new World(1, () => weather);
+  const run = runIn(world, longestMs);
   const requests: DomainRequest[] = Array.from({ length: count }, (_, number) => ({
     project: `project-${Math.floor(number / DOMAINS_OF_A_PROJECT)}`,
     domain: `shop-${number}.zoo.com`,
@@ -82,5 +89,89 @@ test(`of ${DOMAINS} domains those beyond the quota say so, and cost neither each
   expect(world.time.nowMs - removedAtMs).toBeLessThan(90 * SECOND_MS + 2 * SLOT_MS);
   await run.untilIdle();
   expect(domains('live')).toHaveLength(requests.length - 1);
+  await run.removeEverything();
+});
+
+/**
+ * From March 2029 on, a certificate lives 47 days, and a validation counts for 10: every renewal, which ACM begins after two
+ * thirds of its life, needs the records of the domain anew.
+ */
+const SHORT_LIVED: Weather = { ...CALM, validityMs: () => 47 * DAY_MS };
+
+/** What a domain that can't be renewed says of its certificate, so that its owner mends it within four days. */
+const TOLD: readonly (string | null)[] = [
+  'renewal_action_required',
+  'certificate_record_missing',
+  'caa_blocked',
+];
+const OWNER_MS = 4 * DAY_MS;
+
+test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one in every minute of ${YEARS} years`, {
+  timeout: HOUR_MS,
+}, async () => {
+  const count = RENEWED_DOMAINS;
+  const yearsMs = YEARS * 365 * DAY_MS;
+  const options = { weather: SHORT_LIVED, longestMs: yearsMs + 30 * DAY_MS };
+  const { world, askForAll, domains, requests, ...run } = await claimedWorld(count, options);
+  const { time, acm, dns, random, staging } = world;
+  await askForAll('verify');
+  await run.untilIdle();
+  expect(domains('live')).toHaveLength(count);
+
+  let callsUntilCrash = 0;
+  world.weather = {
+    ...SHORT_LIVED,
+    spreadMs: () => random.between(0, HOUR_MS),
+    fateOf({ service }) {
+      callsUntilCrash -= 1;
+      if (callsUntilCrash === 0) return { kind: 'crash after', latencyMs: 20 };
+      if (service === 'dns' || service === 'https' || !random.chance(0.01)) return OK;
+      return { kind: random.pick(['throttled', 'response lost']), latencyMs: 20 };
+    },
+  };
+  const mishap = (domain: string) =>
+    random.pick([
+      () => dns.set(validationOf(domain).name, 'CNAME'),
+      () => dns.set(domain, 'CAA', '0 issue "letsencrypt.org"'),
+      () => dns.failFor(dns.zoneOf(domain), 12 * HOUR_MS),
+    ])();
+  const toldAtMs = new Map<string, number>();
+  const endMs = time.nowMs + yearsMs;
+  const seen = { renewals: 0, mended: 0 };
+  while (time.nowMs < endMs) {
+    if (random.chance(count / 50)) mishap(random.pick(requests).domain);
+    // Of ten daily checks one dies on its way.
+    callsUntilCrash = random.chance(0.1) ? random.between(1, count * 10) : 0;
+    await run.until(staging.recheck());
+    for (const claim of staging.domains()) {
+      const { domain, project, reason, checkedAt } = claim;
+      expect(time.nowMs - Date.parse(checkedAt ?? ''), domain).toBeLessThan(4 * DAY_MS);
+      const isTold = TOLD.includes(reason);
+      const soon = domainCounts([claim], time.nowMs).certificatesExpiringSoon;
+      if (soon > 0) expect(isTold, `${domain} expires at ${claim.certificate.expiresAt}`).toBe(true);
+      if (!isTold) toldAtMs.delete(domain);
+      else if (!toldAtMs.has(domain)) toldAtMs.set(domain, time.nowMs);
+      else if (time.nowMs > (toldAtMs.get(domain) ?? 0) + OWNER_MS) {
+        dns.set(domain, 'CAA');
+        run.people.setRecords(domain, { project });
+        seen.mended += 1;
+      }
+    }
+    // ACM works by itself, every few hours.
+    for (let tick = 0; tick < 4; tick += 1) {
+      await run.pass(6 * HOUR_MS - (time.nowMs % (6 * HOUR_MS)));
+      for (const certificate of acm.certificates.values()) {
+        const { serial } = certificate;
+        expect(certificate.expiresAtMs, certificate.domain).toBeGreaterThan(time.nowMs);
+        acm.find(certificate.arn);
+        if (certificate.serial !== serial) seen.renewals += 1;
+      }
+    }
+  }
+  expect(domains('live').length + domains('needs_attention').length).toBe(count);
+  expect(seen.mended).toBeGreaterThan(0);
+  expect(seen.renewals).toBeGreaterThanOrEqual(count * YEARS * 7);
+  // Renewals are no requests, of which an account has 5,000 a year.
+  expect(acm.certificates.size).toBe(count);
   await run.removeEverything();
 });

@@ -38,6 +38,7 @@ export const CALM: Weather = {
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
   failure: () => undefined,
+  validityMs: () => Number.POSITIVE_INFINITY,
   isFailedByCaa: () => true,
   inUseMs: () => 5 * MINUTE_MS,
 };
@@ -131,6 +132,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       random.chance(failures)
         ? random.pick<FailureReason>(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER'])
         : undefined,
+    // Runs of days see renewals as incidents.
+    validityMs: () => Number.POSITIVE_INFINITY,
     isFailedByCaa: () => random.chance(0.5),
     inUseMs: () => random.between(0, maxInUseMs),
   };

@@ -61,7 +61,7 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
 }
 
-/** ACM begins to renew a certificate this long before it expires. */
+/** ACM begins to renew a certificate at most this long before it expires; one that lives for less, at any time. */
 const RENEWAL_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** The certificate that visitors of a domain have to see. Once it is renewed, API Gateway serves the earlier one for a while. */
@@ -69,12 +69,13 @@ export function ownCertificate({
   domain,
   certificate,
 }: Pick<Domain, 'domain' | 'certificate'>): OwnCertificate {
-  const { serial, formerSerial, renewal, expiresAt } = certificate;
+  const { serial, formerSerial, renewal, validFrom, expiresAt } = certificate;
   const serials = [serial, formerSerial].filter(known => known != null);
-  if (!renewal?.startsWith('PENDING') || !expiresAt) return { serials };
+  if (!renewal?.startsWith('PENDING') || !validFrom || !expiresAt) return { serials };
   const { DomainName, SubjectAlternativeNames = [] } = namesOf(domain);
   const names = [DomainName, ...SubjectAlternativeNames];
-  return { serials, renewal: { names, sinceMs: Date.parse(expiresAt) - RENEWAL_MS } };
+  const sinceMs = Math.max(Date.parse(validFrom), Date.parse(expiresAt) - RENEWAL_MS);
+  return { serials, renewal: { names, sinceMs } };
 }
 
 export function certificates(environment: string): Certificates {
@@ -187,6 +188,7 @@ export function certificates(environment: string): Certificates {
         serial: certificate.Serial ?? null,
         failure: certificate.FailureReason ?? null,
         renewal: RenewalSummary?.RenewalStatus ?? null,
+        validFrom: certificate.NotBefore?.toISOString() ?? null,
         expiresAt: certificate.NotAfter?.toISOString() ?? null,
         validations: DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
           record?.Name && record.Value

@@ -3,8 +3,12 @@ import { isBeingRemoved, isInFlow, isServed, STATUSES } from './domain-status.ts
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** ACM renews a certificate 60 days before it expires, or 45: one with less than this left is stuck. */
+/**
+ * ACM renews a certificate that lives 395 days 60 days before it expires, and one that lives 198 days 45 before. Lifetimes
+ * go down to 47 days by 2029. One with less left than 30 days and 15 % of its life is stuck.
+ */
 const EXPIRES_SOON_MS = 30 * DAY_MS;
+const EXPIRES_SOON_SHARE = 0.15;
 
 /** How the domains of an environment are, in numbers. Alarms and the dashboard have metrics of these names. */
 export interface DomainCounts extends Record<string, number> {
@@ -16,7 +20,7 @@ export interface DomainCounts extends Record<string, number> {
   readonly failedWithinADay: number;
   /** Verifications and removals that have been running for longer than a day. */
   readonly waitingLongerThanADay: number;
-  /** Live domains whose certificate expires within 30 days. */
+  /** Live domains whose certificate should have been renewed by now. */
   readonly certificatesExpiringSoon: number;
 }
 
@@ -32,11 +36,15 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
       const since = waitingSince(domain);
       return since !== undefined && isOlderThanADay(since);
     }),
-    certificatesExpiringSoon: count(domain => {
-      const { expiresAt } = domain.certificate;
-      return isServed(domain) && !!expiresAt && Date.parse(expiresAt) - nowMs < EXPIRES_SOON_MS;
-    }),
+    certificatesExpiringSoon: count(domain => isServed(domain) && expiresSoon(domain, nowMs)),
   };
+}
+
+function expiresSoon({ certificate: { validFrom, expiresAt } }: Domain, nowMs: number): boolean {
+  if (!expiresAt) return false;
+  const endMs = Date.parse(expiresAt);
+  const lifetimeMs = validFrom ? endMs - Date.parse(validFrom) : Number.POSITIVE_INFINITY;
+  return endMs - nowMs < Math.min(EXPIRES_SOON_MS, lifetimeMs * EXPIRES_SOON_SHARE);
 }
 
 function lastChangeOf({ history, phaseStartedAt }: Domain): string {

@@ -78,7 +78,8 @@ export const Domain = z.object({
     requests: z.number(),
     /** ACM's status of the renewal. */
     renewal: z.nullable(z.string()),
-    /** When the certificate expires; absent until ACM has issued it and a check has read it. */
+    /** From when until when the certificate is valid; absent until ACM has issued it and a check has read them. */
+    validFrom: z.optional(z.nullable(z.string())),
     expiresAt: z.optional(z.nullable(z.string())),
     /** The records by which ACM validates the domain; empty until ACM names them. */
     validations: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -144,7 +145,7 @@ export type Domain = z.infer<typeof Domain>;
 /** What ACM says of a certificate, in ACM's own terms. */
 export type CertificateView = Pick<
   Domain['certificate'],
-  'status' | 'serial' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
+  'status' | 'serial' | 'failure' | 'renewal' | 'validFrom' | 'expiresAt' | 'validations'
 >;
 
 /** A required record as a check has seen it. */

@@ -59,6 +59,7 @@ async function urlsWorld() {
       status: world.status,
       failure: world.failure,
       renewal: null,
+      validFrom: null,
       expiresAt: null,
       validations: [VALIDATION],
     }),

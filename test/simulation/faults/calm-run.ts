@@ -92,7 +92,7 @@ export function fateAt(number: number, kind: Fate['kind'], isCounted: (call: Cal
 }
 
 /** Whether every call is tried, as with thousands of seeds; otherwise a sample, which takes seconds instead of minutes. */
-const isExhaustive = Number(process.env.SIMULATION_SEEDS ?? 0) >= 1000;
+export const isExhaustive = Number(process.env.SIMULATION_SEEDS ?? 0) >= 1000;
 
 /** Of the real clock: the machine may be slow, and a slow test is no fault. */
 export const SLOW = { timeout: HOUR_MS };

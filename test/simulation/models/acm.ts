@@ -30,6 +30,8 @@ export interface AcmBehaviour {
   inUseMs(): number;
   /** How long a certificate takes to reach API Gateway. */
   spreadMs(): number;
+  /** How long a certificate is valid. ACM begins to renew it when two thirds of that have passed. */
+  validityMs(): number;
   /** The number of certificates after which a page of the list ends, at least 1. */
   pageLength(): number;
 }
@@ -55,7 +57,7 @@ export class AcmModel {
   constructor(time: VirtualTime, dns: PublicDns, behaviour: () => AcmBehaviour) {
     this.#time = time;
     this.#behaviour = behaviour;
-    this.#conditions = { time, dns, spreadMs: () => behaviour().spreadMs() };
+    this.#conditions = { time, dns, behaviour };
   }
 
   /** A certificate in its present status. */
@@ -73,7 +75,9 @@ export class AcmModel {
 
   /** ACM begins to renew an issued certificate. */
   beginRenewal(certificate: Certificate): void {
-    certificate.renewal = { beganAtMs: this.#time.nowMs, status: 'PENDING_AUTO_RENEWAL' };
+    const { nowMs } = this.#time;
+    certificate.renewal = { beganAtMs: nowMs, status: 'PENDING_AUTO_RENEWAL' };
+    certificate.expiresAtMs = Math.min(certificate.expiresAtMs, nowMs + RENEWAL_TIMEOUT_MS);
   }
 
   /** An issued certificate expires or is revoked. */
@@ -136,6 +140,8 @@ export class AcmModel {
       failureReason: undefined,
       validatedSinceMs: undefined,
       issuedAtMs: Number.POSITIVE_INFINITY,
+      validFromMs: Number.POSITIVE_INFINITY,
+      expiresAtMs: Number.POSITIVE_INFINITY,
       inUseUntilMs: 0,
       lostAtMs: Number.POSITIVE_INFINITY,
     };
@@ -185,13 +191,17 @@ export class AcmModel {
     return certificate.names.map(validationOf);
   }
 
-  #described({ names, status, serial, failureReason, recordAtMs, renewal }: Certificate) {
+  #described({ names, status, serial, failureReason, recordAtMs, renewal, ...times }: Certificate) {
     // Of a new certificate ACM may say nothing.
     if (this.#time.nowMs < recordAtMs) return {};
     return {
       Status: status,
       FailureReason: failureReason,
       ...(status === 'ISSUED' && { Serial: serial }),
+      ...(Number.isFinite(times.expiresAtMs) && {
+        NotBefore: new Date(times.validFromMs),
+        NotAfter: new Date(times.expiresAtMs),
+      }),
       ...(renewal && { RenewalSummary: { RenewalStatus: renewal.status } }),
       DomainValidationOptions: names.map(name => {
         const { name: Name, value: Value } = validationOf(name);
@@ -239,6 +249,9 @@ interface Certificate {
   failureReason: FailureReason | undefined;
   validatedSinceMs: number | undefined;
   issuedAtMs: number;
+  /** Of the certificate that was issued last, by a renewal or at first. */
+  validFromMs: number;
+  expiresAtMs: number;
   inUseUntilMs: number;
   lostAtMs: number;
 }
@@ -247,8 +260,7 @@ interface Certificate {
 interface Conditions {
   readonly time: VirtualTime;
   readonly dns: PublicDns;
-  /** How long a certificate takes to reach API Gateway. */
-  spreadMs(): number;
+  behaviour(): AcmBehaviour;
 }
 
 const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
@@ -257,7 +269,7 @@ const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
 const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** Brings a certificate that waits for its validation to its present status. */
-function validate(certificate: Certificate, { time: { nowMs }, dns }: Conditions): void {
+function validate(certificate: Certificate, { time: { nowMs }, dns, behaviour }: Conditions): void {
   if (nowMs >= certificate.requestedAtMs + VALIDATION_TIMEOUT_MS) {
     certificate.status = 'VALIDATION_TIMED_OUT';
     return;
@@ -273,17 +285,30 @@ function validate(certificate: Certificate, { time: { nowMs }, dns }: Conditions
   certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
   certificate.status = certificate.failureReason ? 'FAILED' : 'ISSUED';
   certificate.issuedAtMs = nowMs;
+  beginValidity(certificate, nowMs, behaviour().validityMs());
+}
+
+function beginValidity(certificate: Certificate, nowMs: number, validityMs: number): void {
+  certificate.validFromMs = nowMs;
+  certificate.expiresAtMs = nowMs + validityMs;
 }
 
 /** Renews a certificate whose time has come, as long as its validation records are there. */
-function renew(certificate: Certificate, { time: { nowMs }, dns, spreadMs }: Conditions): void {
-  const { renewal, serial } = certificate;
+function renew(certificate: Certificate, { time: { nowMs }, dns, behaviour }: Conditions): void {
+  const { serial, validFromMs, expiresAtMs } = certificate;
+  const { status = 'SUCCESS' } = certificate.renewal ?? {};
+  const isDue = nowMs >= validFromMs + ((expiresAtMs - validFromMs) * 2) / 3;
+  if (isDue && status === 'SUCCESS') {
+    certificate.renewal = { beganAtMs: nowMs, status: 'PENDING_AUTO_RENEWAL' };
+  }
+  const { renewal } = certificate;
   if (!renewal || renewal.status === 'SUCCESS' || nowMs === renewal.beganAtMs) return;
   if (isValidated(certificate, dns) && !isForbiddenByCaa(certificate.domain, dns)) {
     renewal.status = 'SUCCESS';
     certificate.serial = `${serial}:renewed`;
-    certificate.served = { serial, untilMs: nowMs + spreadMs() };
-  } else if (nowMs >= renewal.beganAtMs + RENEWAL_TIMEOUT_MS) {
+    certificate.served = { serial, untilMs: nowMs + behaviour().spreadMs() };
+    beginValidity(certificate, nowMs, behaviour().validityMs());
+  } else if (nowMs >= expiresAtMs) {
     renewal.status = 'FAILED';
     lose(certificate, 'EXPIRED', nowMs);
   } else {

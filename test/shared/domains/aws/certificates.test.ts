@@ -2,14 +2,22 @@ import { ACMClient } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
-import { certificates, isLost } from '../../../../shared/domains/aws/certificates.ts';
+import { certificates, isLost, ownCertificate } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
-const NONE = { status: null, serial: null, failure: null, renewal: null, expiresAt: null, validations: [] };
+const NONE = {
+  status: null,
+  serial: null,
+  failure: null,
+  renewal: null,
+  validFrom: null,
+  expiresAt: null,
+  validations: [],
+};
 
 /** The certificates of the local ACM. */
 async function servedCertificates(principal: Principal = developer) {
@@ -145,13 +153,12 @@ describe('view', () => {
     expect(await view(arn)).toMatchObject({ status: 'FAILED', failure: 'CAA_ERROR' });
   });
 
-  test('has the time at which the certificate expires', async () => {
+  test('says from when until when the certificate is valid', async () => {
     const { acm, view } = await servedCertificates();
     const arn = await acm.issued('www.zoo.example');
-    const { expiresAt } = await view(arn);
-    const daysLeft = (Date.parse(expiresAt ?? '') - acm.nowMs) / DAY_MS;
-    expect(daysLeft).toBeGreaterThan(150);
-    expect(daysLeft).toBeLessThan(400);
+    const { validFrom, expiresAt } = await view(arn);
+    expect(Math.abs(Date.parse(validFrom ?? '') - acm.nowMs)).toBeLessThan(DAY_MS);
+    expect(Date.parse(expiresAt ?? '') - Date.parse(validFrom ?? '')).toBe(198 * DAY_MS);
   });
 
   test('has the status of a renewal that waits for validation', async () => {
@@ -168,6 +175,21 @@ describe('view', () => {
     const { view } = await servedCertificates();
     expect(await view(certified().arn ?? '')).toEqual(NONE);
   });
+});
+
+test.each([
+  ['60 days before it expires', 395, -60],
+  ['its own beginning, if it lives for less', 47, -47],
+])('ownCertificate: while it is renewed, another may be there since %s', (_, days, since) => {
+  const [validFrom, expiresAt] = [0, days].map(day => new Date(day * DAY_MS).toISOString());
+  const renewed = (renewal: string) =>
+    ownCertificate(claimed({ certificate: certified({ serial: '2', renewal, validFrom, expiresAt }) }));
+  const names = ['www.zoo.example'];
+  expect(renewed('PENDING_VALIDATION')).toEqual({
+    serials: ['2'],
+    renewal: { names, sinceMs: (days + since) * DAY_MS },
+  });
+  expect(renewed('SUCCESS')).toEqual({ serials: ['2'] });
 });
 
 describe('removeAll', () => {

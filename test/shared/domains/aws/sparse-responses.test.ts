@@ -52,6 +52,7 @@ test('a certificate that nothing is said of is pending and has no validations', 
     serial: null,
     failure: null,
     renewal: null,
+    validFrom: null,
     expiresAt: null,
     validations: [],
   };

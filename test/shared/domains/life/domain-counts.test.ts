@@ -63,6 +63,14 @@ describe('the counts of domains', () => {
     ],
     [
       'certificatesExpiringSoon',
+      1,
+      'live ones of 47 days with less than seven left',
+      [7, 8].map(days =>
+        live({ certificate: certified({ validFrom: inDays(days - 47), expiresAt: inDays(days) }) }),
+      ),
+    ],
+    [
+      'certificatesExpiringSoon',
       0,
       'none of a domain that is not live',
       [claimed({ status: 'removing', certificate: certified({ expiresAt: inDays(1) }) })],
