@@ -3,7 +3,7 @@ import type { Call, ServiceName } from '../models/calls.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { OK } from '../weather.ts';
-import { type CalmRun, calmRun, fateAt, SLOW, sampledCalls, WWW } from './calm-run.ts';
+import { type CalmRun, calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 /** A subdomain whose owner creates the records, and an apex in a managed zone, whose records the flow creates. */
 const NAMES = [WWW, MANAGED_ZONE.name];
@@ -42,6 +42,16 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
     expect(counted.calls).toBeGreaterThan(50);
     for (const number of sampledCalls(counted.calls, 3, offset)) {
       await goLiveAndRemove(calmRun({ fateOf: fateAt(number, kind).fateOf }), domain);
+    }
+  });
+
+  test('whichever two calls meet a fault each', SLOW, async () => {
+    const { counted, fateOf } = fateAt(0, 'ok');
+    await goLiveAndRemove(calmRun({ fateOf }), domain);
+    for (const fates of sampledPairs(counted.calls, 12)) {
+      await goLiveAndRemove(calmRun({ fateOf: fatesAt(fates).fateOf }), domain).catch(cause => {
+        throw new Error(`Calls ${JSON.stringify([...fates])}: ${cause.message}`, { cause });
+      });
     }
   });
 

@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import { Violation } from '../invariants/claims.ts';
 import type { Call, Fate } from '../models/calls.ts';
 import type { CommandName, DomainRequest } from '../people/people.ts';
+import { Random } from '../random.ts';
 import { type Run, runIn } from '../simulate.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
-import { CALM, type Weather } from '../weather.ts';
+import { CALM, OK, type Weather } from '../weather.ts';
 import { World } from '../world.ts';
 
 export const WWW = 'www.zoo.com';
@@ -81,12 +82,19 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
 }
 
 /** Gives the call with this number, counted from 1, another fate than `ok`. The number 0 only counts the calls. */
-export function fateAt(number: number, kind: Fate['kind'], isCounted: (call: Call) => boolean = () => true) {
+export function fateAt(number: number, kind: Fate['kind'], isCounted?: (call: Call) => boolean) {
+  return fatesAt(new Map([[number, kind]]), isCounted);
+}
+
+type Fates = ReadonlyMap<number, Fate['kind']>;
+
+/** Gives several calls another fate, by their numbers. */
+export function fatesAt(fates: Fates, isCounted: (call: Call) => boolean = () => true) {
   const counted = { calls: 0 };
   const fateOf = (call: Call): Fate => {
-    if (isCounted(call)) counted.calls += 1;
-    const isChosen = counted.calls === number && isCounted(call);
-    return { kind: isChosen ? kind : 'ok', latencyMs: 20 };
+    if (!isCounted(call)) return OK;
+    counted.calls += 1;
+    return { kind: fates.get(counted.calls) ?? 'ok', latencyMs: 20 };
   };
   return { fateOf, counted };
 }
@@ -101,4 +109,20 @@ export const SLOW = { timeout: HOUR_MS };
 export function sampledCalls(count: number, step: number, offset = 0): number[] {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   return isExhaustive ? all : all.filter(number => number % step === offset % step);
+}
+
+/** How far two faults of which the second meets the way out of the first may be apart. */
+const NEAR = 12;
+
+/** Faults that any call may meet. */
+export const FAULTS = ['crash before', 'crash after', 'response lost', 'throttled'] as const;
+
+/** Pairs of calls from 1 to the count, each with its fault, near each other or anywhere: some hundred, in a sample a few. */
+export function sampledPairs(count: number, sample: number): Fates[] {
+  const random = new Random(count);
+  return Array.from({ length: isExhaustive ? 300 : sample }, () => {
+    const first = random.between(1, count);
+    const second = random.chance(0.5) ? first + random.between(1, NEAR) : random.between(1, count);
+    return new Map([first, second].map(number => [number, random.pick(FAULTS)]));
+  });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
-import type { Call, Fate } from '../models/calls.ts';
+import type { Call } from '../models/calls.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import { CALM } from '../weather.ts';
-import { type CalmRun, calmRun, fateAt, WWW } from './calm-run.ts';
+import { type CalmRun, calmRun, FAULTS, fateAt, fatesAt, sampledPairs, WWW } from './calm-run.ts';
 
 /** The events that subscribers received, in the order of the first deliveries. */
 const received = (run: CalmRun) =>
@@ -76,18 +76,19 @@ describe('events of a domain', () => {
 });
 
 describe('events are delivered', () => {
-  test.each<Fate['kind']>(['crash before', 'crash after', 'response lost', 'throttled'])(
-    'whichever single call of the publication meets the fate "%s"',
+  test.each(FAULTS)(
+    'whichever call of the publication meets the fate "%s", or two of them any',
     async kind => {
       const { counted, fateOf } = fateAt(0, kind, isPublication);
       const calm = calmRun({ fateOf });
       await goLiveAndRemove(calm);
       // Two publications of a query, a request to EventBridge and a deletion, and the queries that find nothing more.
       expect(counted.calls).toBeGreaterThanOrEqual(6);
-      for (let number = 1; number <= counted.calls; number += 1) {
-        const run = calmRun({ fateOf: fateAt(number, kind, isPublication).fateOf });
+      const singles = Array.from({ length: counted.calls }, (_, index) => new Map([[index + 1, kind]]));
+      for (const fates of [...singles, ...sampledPairs(counted.calls, 2)]) {
+        const run = calmRun({ fateOf: fatesAt(fates, isPublication).fateOf });
         await goLiveAndRemove(run);
-        expect(received(run)).toEqual(received(calm));
+        expect(received(run), JSON.stringify([...fates])).toEqual(received(calm));
       }
     },
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
-import { calmRun, fateAt, SLOW, sampledCalls, WWW } from './calm-run.ts';
+import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
@@ -80,9 +80,11 @@ test(
     const counted = await redirectedRun();
     counted.world.weather = { ...counted.world.weather, fateOf: counting.fateOf };
     await counted.ask('remove');
-    for (const number of sampledCalls(counting.counted.calls, 2)) {
+    const { calls } = counting.counted;
+    const singles = sampledCalls(calls, 2).map(number => new Map([[number, 'crash before'] as const]));
+    for (const fates of [...singles, ...sampledPairs(calls, 3)]) {
       const run = await redirectedRun();
-      run.change({ fateOf: fateAt(number, 'crash before', isRemoveCall).fateOf });
+      run.change({ fateOf: fatesAt(fates, isRemoveCall).fateOf });
       await run.ask('remove');
       await run.untilIdle();
       expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
