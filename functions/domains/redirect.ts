@@ -1,13 +1,16 @@
+import { PROOF_PATH, proofOf } from '../../shared/domains/arrival-proof.ts';
 import { domainStore } from '../../shared/domains/life/domain-store.ts';
 import { required } from '../../shared/environment.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { redirectResponse } from '../../shared/http/redirect-response.ts';
+import { json } from '../../shared/http/response.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 import { activeRedirect, livePrimary, type Redirect } from '../../shared/projects/routing.ts';
 
 const domains = domainStore(required('DOMAINS_TABLE'));
 const projects = projectStore(required('PROJECTS_TABLE'));
+const proofSecret = required('PROOF_SECRET');
 const { PLATFORM_DOMAIN } = process.env;
 
 type Target = Pick<Redirect, 'to' | 'status'> | undefined;
@@ -22,10 +25,13 @@ const cached = new Map<string, { readonly target: Target; readonly untilMs: numb
 
 /**
  * Any method and path of a host that redirects, and of names of the platform domain that no project has: redirects the
- * client to the same path of the target domain.
+ * client to the same path of the target domain. GET /domain-proof of every host shows that the request arrived here.
  */
 export const handler = endpoint().handler(async event => {
-  const host = event.requestContext.domainName?.toLowerCase();
+  const { path, queryStringParameters: query } = event;
+  const host = event.requestContext.domainName?.toLowerCase() ?? '';
+  const proof = path === PROOF_PATH ? proofOf(proofSecret, host, query?.nonce) : undefined;
+  if (proof !== undefined) return json(200, { proof });
   const target = host && (await cachedRedirectOf(host));
   if (!target) throw new ApiError('not_found', 'Nothing is served here.');
   return redirectResponse(event, target);

@@ -17,6 +17,7 @@ import { Construct } from 'constructs';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
+import type { PublicApi } from './public-api.ts';
 import type { Redirects } from './redirects.ts';
 import { acknowledgeWildcard, ServiceFunction, type TableAction } from './service-function.ts';
 
@@ -32,6 +33,7 @@ const STEP_DRAIN_TIME = Duration.seconds(90);
 interface DomainFlowParts {
   readonly domains: Domains;
   readonly projects: Projects;
+  readonly publicApi: PublicApi;
   readonly redirects: Redirects;
 }
 
@@ -75,6 +77,7 @@ export class DomainFlow extends Construct {
       step.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     }
     this.#grantRouting(attachDomain);
+    parts.publicApi.withProofSecret(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
@@ -157,8 +160,10 @@ export class DomainFlow extends Construct {
 
   /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
   grantReconcile(fn: ServiceFunction): void {
-    const { domains, projects } = this.#parts;
-    fn.withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
+    const { domains, projects, publicApi } = this.#parts;
+    publicApi
+      .withProofSecret(fn)
+      .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
       .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
       .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
       .allow('states:StopExecution', this.#executionsOf(fn, this.#verify))
@@ -171,10 +176,10 @@ export class DomainFlow extends Construct {
 
   /** Lets a function give projects their default URLs (the certificate, domain names, mappings, records), and check primaries. */
   grantDefaultUrls(fn: ServiceFunction): void {
-    const { domains, projects } = this.#parts;
+    const { domains, projects, publicApi } = this.#parts;
     if (domains.zone === undefined) return;
     domains.grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem', 'UpdateItem');
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
     this.#grantRouting(fn);
@@ -191,8 +196,8 @@ export class DomainFlow extends Construct {
 
   /** Lets a function compare live domains with what is at AWS. */
   grantRecheck(fn: ServiceFunction): void {
-    const { domains, projects } = this.#parts;
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    const { domains, projects, publicApi } = this.#parts;
+    publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     this.#withRedirectApi(fn);
     domains.grantDomainNameReading(fn);
     domains.grantHostReading(fn);

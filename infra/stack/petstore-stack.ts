@@ -47,7 +47,12 @@ export class PetstoreStack extends Stack {
     const projects = new Projects(this, 'Projects', environment, publicApi);
     const domains = new Domains(this, 'Domains', environment);
     const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
-    const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
+    const domainFlow = new DomainFlow(this, 'DomainFlow', environment, {
+      domains,
+      projects,
+      publicApi,
+      redirects,
+    });
     domainFlow.grantDefaultUrls(projects.reconcileEndpoint);
     const domainChecks = new DomainChecks(this, 'DomainChecks', environment, {
       domains,

@@ -29,7 +29,7 @@ import { addOptionsMethod, refuseOtherMethods, refuseUnknownPath } from './unrou
 /** The HTTP interface: every operation is behind the authorizer, and API Gateway's own responses are Errors too. */
 export class PublicApi extends Construct {
   readonly api: ServiceApi;
-  /** Signs the cursors of lists. The functions have it in an environment variable: no request pays for reading it. */
+  /** Signs the cursors of lists, and proofs that requests to a domain arrive. The functions have it in an environment variable: no request pays for reading it. */
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
@@ -58,7 +58,7 @@ export class PublicApi extends Construct {
       resultsCacheTtl: Duration.minutes(5),
     });
     this.cursorSecret = new Secret(this, 'CursorSecret', {
-      description: 'Signs the cursors of lists.',
+      description: 'Signs the cursors of lists and the proofs of domains.',
       generateSecretString: { passwordLength: 43, excludePunctuation: true },
       removalPolicy: removalPolicyOf(environment),
     });
@@ -82,6 +82,11 @@ export class PublicApi extends Construct {
     const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${this.#environment.stage}`];
     const resources = paths.map(path => gatewayArn(this, path));
     return fn.allow('apigateway:GET', ...resources).allow('apigateway:PATCH', ...resources);
+  }
+
+  /** Lets a function prove that requests to a domain arrive here, or check the proof. */
+  withProofSecret(fn: ServiceFunction): ServiceFunction {
+    return fn.withVariable('PROOF_SECRET', this.cursorSecret.secretValue.unsafeUnwrap());
   }
 
   /** Lets a function put keys into the usage plan. */

@@ -1,6 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import { PROOF_ROUTE } from '../../shared/domains/arrival-proof.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
@@ -15,6 +16,9 @@ interface RedirectsParts {
   readonly projects: Projects;
   readonly publicApi: PublicApi;
 }
+
+/** Checks of domains ask for it only where a proxy responds. */
+const PROOF_THROTTLE = { ratePerSecond: 10, burst: 100 };
 
 /** The API of redirecting domains: they are mapped to it instead of to their project's API. */
 export class Redirects extends Construct {
@@ -33,6 +37,9 @@ export class Redirects extends Construct {
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     domains.withPlatformDomain(redirect);
     withResponseHeaders(redirect, environment);
+    publicApi.withProofSecret(redirect);
+    const reason = 'It shows that requests to a custom domain arrive, and has no data.';
+    publicApi.openRoute(PROOF_ROUTE, redirect, reason, PROOF_THROTTLE);
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
     // Nobody needs a key here: all redirects together may be as many as the requests of one.

@@ -215,8 +215,8 @@ function redirectApiOf(variables: Variables): ApiStage {
   return { apiId: required('REDIRECT_API_ID', variables), stage: required('REDIRECT_STAGE', variables) };
 }
 
-function reachOf(variables: Variables, { reach = reacher(resolverAddresses(variables)) }: Outside): Reach {
-  return reach;
+function reachOf(variables: Variables, { reach }: Outside): Reach {
+  return reach ?? reacher(resolverAddresses(variables), required('PROOF_SECRET', variables));
 }
 
 function resolverAddresses(variables: Variables): string[] {

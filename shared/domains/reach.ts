@@ -1,13 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { PROOF_PATH, proofOf } from './arrival-proof.ts';
 import { valuesOf } from './dns/check-record.ts';
+import { isCloudflareProxy } from './dns/cloudflare.ts';
 import { timeLimit } from './dns/dns-query.ts';
 import { type Found, type Lookup, resolverLookup } from './dns/lookup.ts';
 import { isPublicAddress } from './dns/public-address.ts';
 
 /** How HTTPS requests to a domain ended: all of them reached it, or the first that did not. */
-export type Reached = { readonly kind: 'reached' } | Unreached;
+export type Reached = Arrived | Unreached;
+
+interface Arrived {
+  readonly kind: 'reached';
+  /** Present if a proxy responds, with a certificate of its own, and passes requests on to us. */
+  readonly isProxied?: true;
+}
 
 interface Unreached {
   readonly kind: /** No IP address, no connection, or no response in time. */
@@ -15,11 +24,17 @@ interface Unreached {
     /** The certificate is not valid for the name, or is another than the domain's own. */
     | 'certificate_wrong'
     /** Something other than the API responded. */
-    | 'answer_foreign';
+    | 'answer_foreign'
+    /** The certificate is somebody else's, and nothing proves that requests arrive here. */
+    | 'unproven'
+    /** The same where nothing could: the domain leads to an API that is not the service's own. */
+    | 'unprovable';
   /** For people, in words of ours: the other side may be anybody. */
   readonly why: string;
   /** The IP address, if the name has any. */
   readonly at?: string;
+  /** Present if it's of IPv6, and the network here has none. */
+  readonly hasNoRoute?: true;
 }
 
 /** What HTTPS requests show of a domain. */
@@ -31,9 +46,9 @@ export interface Observed {
 }
 
 /**
- * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own: to
- * every address that `edgeHost` has, the host of its domain name, and to every address that public resolution gives. It never
- * throws, and takes at most BUDGET_MS.
+ * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own or,
+ * with a proof (arrival-proof.ts), a proxy's: to every address that `edgeHost` has, the host of its domain name, and to every
+ * address that public resolution gives. It never throws, and takes at most BUDGET_MS.
  */
 export type Reach = (domain: string, certificate: OwnCertificate, edgeHost: string) => Promise<Observed>;
 
@@ -71,23 +86,39 @@ const FAILURES: readonly [code: RegExp, kind: Unreached['kind'], why: string][] 
 /** The network has no way to an address of IPv6. Functions on AWS have none, unless they are in a VPC. */
 const NO_IPV6 = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)$/;
 
-/** Asks these recursive resolvers for the addresses: the next one only if one fails. */
-export function reacher(resolverAddresses: readonly string[], budgetMs = BUDGET_MS): Reach {
+/** What is asked for at each address. */
+interface Visit {
+  readonly domain: string;
+  readonly certificate: OwnCertificate;
+  /** The addresses of the domain name at API Gateway. */
+  readonly ours: readonly string[];
+  readonly secret: string;
+  readonly signal: AbortSignal;
+}
+
+/** Asks these recursive resolvers for the addresses: the next one only if one fails. `secret` is that of proofs. */
+export function reacher(resolverAddresses: readonly string[], secret: string, budgetMs = BUDGET_MS): Reach {
   return async (domain, certificate, edgeHost) => {
-    const budget = timeLimit(budgetMs);
-    const limits = { timeoutMs: LOOKUP_MS, budget };
+    const signal = timeLimit(budgetMs);
+    const limits = { timeoutMs: LOOKUP_MS, budget: signal };
     const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
     const [ours, theirs] = await Promise.all([
       addressesOf(edgeHost, resolvers),
       addressesOf(domain, resolvers),
     ]);
-    const requests = new Map(
-      [...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, domain, certificate, ours, budget)]),
-    );
+    const visit = { domain, certificate, ours, secret, signal };
+    const requests = new Map([...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, visit)]));
     const worstOf = async (addresses: readonly string[]): Promise<Reached> => {
       if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
-      const ended = await Promise.all(addresses.map(address => requests.get(address)));
-      return ended.find(outcome => outcome && outcome.kind !== 'reached') ?? { kind: 'reached' };
+      const ended = await Promise.all(addresses.map(async at => ({ at, outcome: await requests.get(at) })));
+      const proxies = ended.filter(({ outcome }) => outcome?.kind === 'reached' && outcome.isProxied);
+      const known = [...ours, ...proxies.map(({ at }) => at)];
+      const failed = ended.find(
+        ({ at, outcome }) =>
+          outcome?.kind !== 'reached' &&
+          !(outcome?.hasNoRoute && known.some(other => areNeighbors(other, at))),
+      );
+      return failed?.outcome ?? proxies[0]?.outcome ?? { kind: 'reached' };
     };
     return { edge: await worstOf(ours), visitors: await worstOf(theirs) };
   };
@@ -105,44 +136,64 @@ async function addressesOf(name: string, resolvers: readonly Lookup[]): Promise<
   return (await Promise.all(families)).flat();
 }
 
-/** `ours`: the addresses of the domain name at API Gateway. */
-async function reachAt(
-  at: string,
-  domain: string,
-  certificate: OwnCertificate,
-  ours: readonly string[],
-  signal: AbortSignal,
-): Promise<Reached> {
+async function reachAt(at: string, visit: Visit): Promise<Reached> {
+  const { certificate, ours } = visit;
   if (!isPublicAddress(at)) return { kind: 'unreachable', why: "It isn't a public IP address.", at };
   try {
-    const response = await get(at, domain, signal);
-    if (!isOwn(response, certificate)) {
-      response.destroy();
-      return { kind: 'certificate_wrong', why: "It isn't the one issued for the domain.", at };
-    }
+    const response = await get(at, '/', visit);
+    const isProxied = !isOwn(response, certificate);
     const isApi = isOfApi(response, await textOf(response));
+    if (isProxied && (ours.includes(at) || !(await provesArrival(at, visit)))) {
+      return { kind: await foreignKind(at, visit), why: "It isn't the one issued for the domain.", at };
+    }
     const why = `The response (${response.statusCode}) isn't from the API.`;
-    return isApi ? { kind: 'reached' } : { kind: 'answer_foreign', why, at };
+    if (!isApi) return { kind: 'answer_foreign', why, at };
+    return isProxied ? { kind: 'reached', isProxied } : { kind: 'reached' };
   } catch (error) {
     const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
-    if (NO_IPV6.test(code) && ours.some(address => haveSameNetwork(address, at))) return { kind: 'reached' };
     const [, kind, why] = FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
-    return { kind: kind ?? 'unreachable', why: why ?? 'The connection failed.', at };
+    const hasNoRoute = at.includes(':') && NO_IPV6.test(code);
+    return {
+      kind: kind ?? 'unreachable',
+      why: why ?? 'The connection failed.',
+      at,
+      ...(hasNoRoute && { hasNoRoute }),
+    };
   }
 }
 
-/** Whether addresses of IPv6 are in one /32, as those of API Gateway in a region are: each answer is a sample of them. */
-function haveSameNetwork(...addresses: readonly string[]): boolean {
-  const networks = addresses.map(address => address.split(':', 2).join(':'));
-  return networks.every(network => network.includes(':') && network === networks[0]);
+/** Whether whoever responds at an address passes a request on to us, unchanged. */
+async function provesArrival(at: string, visit: Visit): Promise<boolean> {
+  const nonce = randomBytes(16).toString('hex');
+  const response = await get(at, `${PROOF_PATH}?nonce=${nonce}`, visit);
+  const { proof } = parsed(await textOf(response));
+  return proof !== undefined && proof === proofOf(visit.secret, visit.domain, nonce);
 }
 
-function get(host: string, domain: string, signal: AbortSignal): Promise<IncomingMessage> {
+/** What a certificate at an address is that is not the domain's own. Our edge shows whether the API could prove itself. */
+async function foreignKind(at: string, visit: Visit): Promise<Unreached['kind']> {
+  const [edge = at] = visit.ours;
+  if (visit.ours.includes(at)) return 'certificate_wrong';
+  const canProve = await provesArrival(edge, visit).catch(() => true);
+  return canProve ? 'unproven' : 'unprovable';
+}
+
+/**
+ * Whether who responds at one address does at the other, too, which is of IPv6: both are in one /32, as those of API Gateway in
+ * a region are, of which each answer is a sample; or both are Cloudflare's, which gives every proxied name addresses of both
+ * families.
+ */
+function areNeighbors(one: string, other: string): boolean {
+  const networkOf = (address: string) => address.split(':', 2).join(':');
+  return networkOf(one) === networkOf(other) || (isCloudflareProxy(one) && isCloudflareProxy(other));
+}
+
+function get(host: string, path: string, { domain, signal }: Visit): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request({
       host,
       port: 443,
-      path: '/',
+      path,
       servername: domain,
       headers: { Host: domain, 'User-Agent': 'petstore-domain-check' },
       agent: false,

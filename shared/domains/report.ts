@@ -69,6 +69,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     /** Present for an apex that can't point here: its DNS provider has no ALIAS records. What to use instead of it. */
     detour,
     certificate: { status, arn, failure, renewal },
+    /** Present if visitors come through a proxy, and see its certificate. */
+    ...(domain.isProxied && { isProxied: true }),
     /** The domain keeps its roles while it is not live; `role` is the one in effect. */
     primary: routing.primary === domain.domain,
     redirect: redirect

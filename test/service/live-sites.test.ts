@@ -1,9 +1,13 @@
 import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
+import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { operate } from './operator.ts';
@@ -114,6 +118,44 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
     await checked(domain, { status: 'live', primary: true });
   });
   expect(seen).toEqual(new Set(['the other host', 200]));
+});
+
+test('a domain goes live behind a proxy with a certificate of its own, once that passes requests on', async () => {
+  const domain = 'proxied.site.dev';
+  const authority = await openCertificateAuthority(dirname(runtime().edge.ca));
+  const { certificate, privateKey } = await authority.sign([domain], 'EC_prime256v1', Date.now());
+  let isPassing = false;
+  const proxy = createServer({ cert: certificate, key: privateKey }, async (request, response) => {
+    const { url = '', headers: sent } = request;
+    const options = { apiKey: sent.authorization?.replace('Bearer ', '') ?? '' };
+    const { status, headers, body } = isPassing
+      ? await atEdge(runtime().edge, domain, url, options)
+      : { status: 404, headers: {}, body: '{"code":"not_found","message":"Not here.","status":404}' };
+    response.writeHead(status ?? 502, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void proxy.close());
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const { records } = await claimed(domain, undefined, { switchLater: true });
+  await create({ records: records.slice(0, 2) });
+  await zone.set(domain, 'A', webServerAddress(port));
+  await command('domains.verify', { domain });
+  await shown(domain, { status: 'ready' });
+  expect(await command('domains.verify', { domain })).toMatchObject({ status: 'ready' });
+  isPassing = true;
+  const message = expect.stringContaining(
+    "live behind a proxy. Visitors see the proxy's certificate, not ours.",
+  );
+  await checked(domain, { status: 'live', isProxied: true, reason: null, message });
+  const visitors = { https: `127.0.0.1:${port}`, ca: runtime().edge.ca };
+  expect(await atEdge(visitors, domain, '/v1/pets?limit=1', environment())).toMatchObject({ status: 200 });
+  await command('domains.verify', { domain });
+  await shown(domain, { status: 'live', reason: null, message });
+  isPassing = false;
+  expect(await command('domains.verify', { domain })).toMatchObject({
+    status: 'live',
+    reason: 'traffic_record_conflict',
+  });
 });
 
 test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {

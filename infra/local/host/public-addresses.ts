@@ -7,12 +7,23 @@
 export const EDGE_ADDRESSES = { A: '3.4.4.3', AAAA: '2600:1f18::443' } as const;
 
 /** The address of a name server. It listens on a port of 127.0.0.1; an A record has no port, so the address encodes it. */
-export function nameServerAddress(port: number): string {
-  return `3.53.${port >> 8}.${port & 255}`;
-}
+export const nameServerAddress = (port: number) => addressOf(53, port);
 
 /** The port of the name server at an address, if there is one. */
-export function nameServerPort(address: string): number | undefined {
-  const [, high, low] = /^3\.53\.(\d+)\.(\d+)$/.exec(address) ?? [];
-  return high === undefined ? undefined : Number(high) * 256 + Number(low);
+export const nameServerPort = (address: string) => portOf(53, address);
+
+/** The address of any other HTTPS server on this machine, such as a proxy in front of a custom domain. */
+export const webServerAddress = (port: number) => addressOf(43, port);
+
+/** The port of the HTTPS server at an address, if there is one. */
+export const webServerPort = (address: string) => portOf(43, address);
+
+function addressOf(network: number, port: number): string {
+  return `3.${network}.${port >> 8}.${port & 255}`;
+}
+
+function portOf(network: number, address: string): number | undefined {
+  const [first, second, high, low, ...rest] = address.split('.').map(Number);
+  const isOne = first === 3 && second === network && rest.length === 0;
+  return isOne && high !== undefined && low !== undefined ? high * 256 + low : undefined;
 }

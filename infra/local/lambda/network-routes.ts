@@ -8,6 +8,7 @@
  *   3.53.a.b                           127.0.0.1, port a × 256 + b: the name server of a hosted zone
  *   any other address at port 53       nothing: no DNS query leaves this machine
  *   3.4.4.3, 2600:1f18::443, HTTPS     the edge, whose certificate authority is trusted there
+ *   3.43.a.b, HTTPS                    127.0.0.1, port a × 256 + b: a server with a certificate of that authority
  *
  * A module hook gives the function's code its own version of the Node.js modules that open such connections. Node.js itself is
  * not changed. Each version is built when a function imports the module: most functions never do.
@@ -16,14 +17,14 @@ import type { Socket as UdpSocket } from 'node:dgram';
 import type { Resolver as CallbackResolver, ResolverOptions } from 'node:dns';
 import type { Agent as HttpsAgent, RequestOptions } from 'node:https';
 import { registerHooks } from 'node:module';
-import { EDGE_ADDRESSES, nameServerPort } from '../host/public-addresses.ts';
+import { EDGE_ADDRESSES, nameServerPort, webServerPort } from '../host/public-addresses.ts';
 import type { EdgeRoute, FunctionNetwork } from './execution-environment.ts';
 
 const DNS_PORT = 53;
 const HTTPS_PORT = 443;
 const FIRST_RESOLVER = ['1.1.1.1', '1.0.0.1', '9.9.9.9', '2606:4700:4700::1111', '2606:4700:4700::1001'];
 const SECOND_RESOLVER = ['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'];
-const EDGE_HOSTS = new Map<string | undefined, string>([
+const EDGE_HOSTS = new Map<string, string>([
   [EDGE_ADDRESSES.A, '127.0.0.1'],
   [EDGE_ADDRESSES.AAAA, '::1'],
 ]);
@@ -184,15 +185,20 @@ function routedDns(resolvers: Resolvers) {
   };
 }
 
-/** node:https, whose agents connect to the edge. */
+/** node:https, whose agents connect to the edge, and to other servers on this machine. */
 export function routedHttps(edge: EdgeRoute) {
   const https = process.getBuiltinModule('node:https');
+  const routeTo = (address = '') => {
+    const port = webServerPort(address);
+    if (port !== undefined) return { host: '127.0.0.1', port };
+    const host = EDGE_HOSTS.get(address);
+    return host && { host, port: edge.port };
+  };
   class Agent extends https.Agent {
     override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
-      const host =
-        Number(options.port) === HTTPS_PORT ? EDGE_HOSTS.get(options.host ?? undefined) : undefined;
-      const { port, authority: ca } = edge;
-      return super.createConnection(host === undefined ? options : { ...options, host, port, ca }, callback);
+      const route = Number(options.port) === HTTPS_PORT ? routeTo(options.host ?? undefined) : undefined;
+      const { authority: ca } = edge;
+      return super.createConnection(route ? { ...options, ...route, ca } : options, callback);
     }
   }
   const globalAgent = new Agent();

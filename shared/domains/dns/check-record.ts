@@ -108,7 +108,7 @@ async function addressesInTheWay(
   const { name } = required;
   const are = addresses.length === 1 ? "it's" : "they're";
   const deletion = `Delete the ${addressRecords(addresses)} at ${name}: ${are} in the way. Then create the CNAME record.`;
-  const proxied = await proxyAdvice(name, addresses, deletion, vantage);
+  const proxied = await proxyAdvice(required, addresses, deletion, vantage);
   if (proxied) return checked(required, 'conflict', addresses, proxied);
   const siblings = await addressesOf(randomSibling(name), vantage);
   if (!siblings?.some(address => addresses.includes(address))) {
@@ -203,7 +203,7 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
   const points = foreign.length === 1 ? 'points' : 'point';
   const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
-  const proxied = await proxyAdvice(name, foreign, deletion, vantage);
+  const proxied = await proxyAdvice(required, foreign, deletion, vantage);
   const isPartlyRight = foreign.length < seen.length;
   const advice = isPartlyRight ? deletion : `${deletion} ${creationOf(required)}`;
   return checked(required, 'mismatch', seen, proxied ?? advice);
@@ -251,13 +251,15 @@ export async function missing(required: RequiredRecord, { zone, lookup }: Vantag
  * of its own zones. In a zone of another provider they are ordinary records that point at somebody's proxied site.
  */
 async function proxyAdvice(
-  name: string,
+  { purpose, name, value }: RequiredRecord,
   addresses: readonly string[],
   otherwise: string,
   { zone, lookup }: Vantage,
 ): Promise<string | undefined> {
   if (!addresses.some(isCloudflareProxy)) return undefined;
-  const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".`;
+  const isTraffic = purpose === 'traffic';
+  const kept = ` Or keep the proxy: the record has to point at ${value}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`;
+  const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".${isTraffic ? kept : ''}`;
   const servers = await lookup(zone, 'NS');
   if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;
   if (servers.kind === 'records') return undefined;

@@ -1,5 +1,6 @@
 import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
+import { isCloudflareProxy } from './cloudflare.ts';
 
 type StoredRecord = Domain['records'][number];
 
@@ -45,11 +46,19 @@ export function requiredRecords(claim: Claim): RequiredRecord[] {
   return isPreparedFirst(claim) ? [...rest, traffic] : [traffic, ...rest];
 }
 
-/** Whether only the TXT record proves the claim: an ALIAS and a flattened CNAME hide the host that nobody can guess. */
+/** Whether only the TXT record proves the claim: an ALIAS, a flattened CNAME and a proxy hide the host nobody can guess. */
 function needsText(claim: Claim): boolean {
   const { kind, contest } = claim;
   if (kind === 'apex' || contest !== undefined) return true;
-  return isPreparedFirst(claim) || claim.records.some(isFlattened);
+  return isPreparedFirst(claim) || claim.records.some(isFlattened) || isBehindCloudflare(claim);
+}
+
+/** Whether DNS shows Cloudflare's proxy in place of the traffic record, and requests have not shown that it leads here. */
+export function isBehindCloudflare({ records }: Pick<Domain, 'records'>): boolean {
+  return records.some(
+    ({ purpose, state, observed }) =>
+      purpose === 'traffic' && state !== 'ok' && observed.some(isCloudflareProxy),
+  );
 }
 
 function isPreparedFirst(claim: Claim): boolean {

@@ -86,6 +86,8 @@ export const Domain = z.object({
   }),
   /** The required records as the last check saw them. */
   records: z.array(CheckedRecord),
+  /** Whether visitors come through a proxy, which has a certificate of its own, as the last request that arrived showed. */
+  isProxied: z.optional(z.boolean()),
   /** The CAA records at a name that keep Amazon from issuing the certificate, as the last look-up of them saw it. */
   caa: z.optional(
     z.object({

@@ -45,7 +45,8 @@ export const TRANSITIONS = {
     'records',
     'checkedAt',
   ]),
-  trafficArrived: row([...FLOW, ...SERVED], 'same', ['records']),
+  trafficArrived: row([...FLOW, ...SERVED], 'same', ['records', 'isProxied']),
+  proxyUnproven: row([...FLOW, 'ready'], 'same', ['records']),
   recordManaged: row([...FLOW, ...SERVED], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, ...SERVED], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
@@ -235,14 +236,31 @@ export function inspected(
   return apply('inspected', domain, changes);
 }
 
-/** An HTTPS request has reached the domain here, so its traffic arrives, whatever DNS shows of the record. */
-export function trafficArrived(domain: Domain): Domain {
-  return apply('trafficArrived', domain, { records: withTraffic(domain) });
+/**
+ * HTTPS requests have reached the domain here, perhaps through a proxy, so its traffic arrives, whatever DNS shows of the
+ * record that they outrank.
+ */
+export function trafficArrived(
+  domain: Domain,
+  { isProxied }: Pick<Domain, 'isProxied'>,
+  isOutranked?: (record: Domain['records'][number]) => boolean,
+): Domain {
+  const records = withTraffic(domain, { state: 'ok', action: null }, isOutranked);
+  return apply('trafficArrived', domain, { records, isProxied });
 }
 
-function withTraffic({ records }: Domain): Domain['records'] {
+/** A proxy hides the traffic record, and requests through it do not prove that they arrive here. */
+export function proxyUnproven(domain: Domain, action: string): Domain {
+  return apply('proxyUnproven', domain, { records: withTraffic(domain, { action }) });
+}
+
+function withTraffic(
+  { records }: Domain,
+  changes: Partial<Domain['records'][number]>,
+  isChanged: (record: Domain['records'][number]) => boolean = () => true,
+): Domain['records'] {
   return records.map(record =>
-    record.purpose === 'traffic' ? { ...record, state: 'ok' as const, action: null } : record,
+    record.purpose === 'traffic' && isChanged(record) ? { ...record, ...changes } : record,
   );
 }
 
@@ -386,7 +404,7 @@ export function switchSeen(domain: Domain, nowMs: number): Domain {
     ...phaseStart('attachment', nowMs),
     status: 'verifying',
     attempt: domain.attempt + 1,
-    records: withTraffic(domain),
+    records: withTraffic(domain, { state: 'ok', action: null }),
     message: 'The domain points here. It goes live in a moment.',
     readyAt: null,
     remindedAt: null,
@@ -527,8 +545,9 @@ const NO_MILESTONES = {
 } as const;
 
 /** The message of a live domain that has no obstacle. */
-function liveMessage({ domain }: Domain): string {
-  return `https://${domain} is live. Keep the records: the certificate needs them to renew.`;
+function liveMessage({ domain, isProxied }: Domain): string {
+  const how = isProxied ? "live behind a proxy. Visitors see the proxy's certificate, not ours" : 'live';
+  return `https://${domain} is ${how}. Keep the records: the certificate needs them to renew.`;
 }
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */

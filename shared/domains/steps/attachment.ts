@@ -28,6 +28,7 @@ import {
   reachObstacle,
   recordObstacle,
   verificationObstacle,
+  withProxyAdvice,
 } from './obstacles.ts';
 
 interface AttachmentParts extends InspectionParts {
@@ -132,20 +133,22 @@ export function attachment(parts: AttachmentParts) {
     }
     await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
-    const domain = await managedRecords.createAlias(
+    const checked = await managedRecords.createAlias(
       await inspect(attached(before, served, clock.now()), parts),
     );
 
-    const loss = certificateLoss(domain);
-    if (loss) return fail(domain, loss);
+    const loss = certificateLoss(checked);
+    if (loss) return fail(checked, loss);
+    const { edge, visitors } = await parts.reach(checked.domain, ownCertificate(checked), served.host);
+    const domain = withProxyAdvice(checked, visitors);
     const isProvenByText = domain.records.some(
       ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
     );
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-    const { edge, visitors } = await parts.reach(domain.domain, ownCertificate(domain), served.host);
-    const unreached = reachObstacle(`https://${domain.domain}`, visitors);
+    const unreached = reachObstacle(domain, visitors);
+    const isProxied = visitors.kind === 'reached' && visitors.isProxied;
     const live = (): Progress => ({
-      domain: wentLive(trafficArrived(domain), clock.now()),
+      domain: wentLive(trafficArrived(domain, { isProxied }), clock.now()),
       outcome: 'done',
       commit: parts.commitLive,
     });

@@ -3,10 +3,11 @@ import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { withoutAlias } from '../dns/dns-provider.ts';
-import { creationOf, isProven, requiredRecords } from '../dns/required-record.ts';
+import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { proxyUnproven } from '../life/transitions.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
@@ -204,10 +205,15 @@ export function apiGone(project: string): Obstacle {
  * The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
  * `isNew`: its domain name was created moments ago.
  */
-export function reachObstacle(who: string, reached: Reached, { isNew = true } = {}): Obstacle | undefined {
+export function reachObstacle(
+  { domain, project, target }: Domain,
+  reached: Reached,
+  { who = `https://${domain}`, isNew = true } = {},
+): Obstacle | undefined {
   if (reached.kind === 'reached') return undefined;
   const { kind, why, at } = reached;
   const where = at ? ` at ${at}` : '';
+  const wrong = `${who} serves the wrong certificate${where}: ${why}`;
   switch (kind) {
     case 'unreachable': {
       const hint = isNew ? ' A new domain can take a few minutes.' : '';
@@ -216,7 +222,21 @@ export function reachObstacle(who: string, reached: Reached, { isNew = true } = 
     case 'certificate_wrong':
       return {
         reason: 'https_certificate_wrong',
-        message: `${who} serves the wrong certificate${where}: ${why} A proxy or another server may be responding.`,
+        message: `${wrong} A proxy or another server may be responding.`,
+      };
+    case 'unproven':
+      return {
+        reason: 'https_certificate_wrong',
+        message:
+          `${wrong} Another server is responding, or a proxy that doesn't pass requests on. Yours has to send them to ` +
+          `${target} over HTTPS, with the host, path and query unchanged, and without a cache or a bot check.`,
+      };
+    case 'unprovable':
+      return {
+        reason: 'https_certificate_wrong',
+        message:
+          `${wrong} If that's a proxy, nothing shows that its responses come from here: only the service's own API can ` +
+          `prove that, and project ${project} is published at another one. Point ${domain} at ${target} without a proxy.`,
       };
     case 'answer_foreign':
       return { reason: 'https_answer_foreign', message: `${who} doesn't lead to the API${where}: ${why}` };
@@ -226,8 +246,15 @@ export function reachObstacle(who: string, reached: Reached, { isNew = true } = 
 }
 
 /** The obstacle for a domain that our own edge does not serve yet, or no longer; nothing of it is up to the owner. */
-export function edgeObstacle({ domain }: Pick<Domain, 'domain'>, edge: Reached): Obstacle | undefined {
-  return reachObstacle(`API Gateway, asked for ${domain},`, edge);
+export function edgeObstacle(domain: Domain, edge: Reached): Obstacle | undefined {
+  return reachObstacle(domain, edge, { who: `API Gateway, asked for ${domain.domain},` });
+}
+
+/** The domain with what requests say of a proxy that hides its traffic record, if that does not pass them on. */
+export function withProxyAdvice(domain: Domain, visitors: Reached): Domain {
+  const isHidden = visitors.kind === 'unproven' || visitors.kind === 'unprovable';
+  const obstacle = isHidden && isBehindCloudflare(domain) ? reachObstacle(domain, visitors) : undefined;
+  return obstacle ? proxyUnproven(domain, obstacle.message) : domain;
 }
 
 /** Looks up which CAA records the certificate authority of a domain would find. */

@@ -7,7 +7,7 @@ import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
-import { certificateLoss, edgeObstacle, notSwitched } from './obstacles.ts';
+import { certificateLoss, edgeObstacle, notSwitched, withProxyAdvice } from './obstacles.ts';
 import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 
 interface ReadinessParts extends DriftRepairParts {
@@ -36,7 +36,7 @@ export function readiness(parts: ReadinessParts) {
       readyChecked(domain, { certificate, trouble, endsAt, isReminder }, clock.now());
     const trouble = certificateLoss(after()) ?? (await repairDrift(domain, parts));
     const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
-    const seen = after(trouble ?? edgeObstacle(domain, edge));
+    const seen = withProxyAdvice(after(trouble ?? edgeObstacle(domain, edge)), visitors);
     return { seen, hasArrived: visitors.kind === 'reached', isOver: days >= READY_DAYS };
   };
 

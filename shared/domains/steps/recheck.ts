@@ -106,13 +106,12 @@ async function withTraffic(
   parts: RecheckParts,
 ): Promise<{ readonly seen: Domain; readonly unreached: Obstacle | undefined }> {
   const { visitors } = await parts.reach(domain.domain, ownCertificate(domain), domain.pointsAt);
-  const unreached = reachObstacle(`https://${domain.domain}`, visitors, { isNew: false });
+  const unreached = reachObstacle(domain, visitors, { isNew: false });
   const verdict = await caaVerdict(domain, parts);
   // Where there is no record at all, the request has followed one that resolvers have cached.
-  const isOutranked = (record: Domain['records'][number]) =>
-    record.purpose === 'traffic' && isWrong(record) && record.state !== 'missing';
-  const hasArrived = !unreached && domain.records.some(isOutranked);
-  const seen = caaChecked(hasArrived ? trafficArrived(domain) : domain, verdict.block);
+  const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
+  const arrived = visitors.kind === 'reached' ? trafficArrived(domain, visitors, isOutranked) : domain;
+  const seen = caaChecked(arrived, verdict.block);
   return { seen, unreached };
 }
 

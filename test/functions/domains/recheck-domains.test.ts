@@ -52,6 +52,7 @@ async function recheckFunction({ healthyArn, lagging }: { healthyArn?: string; l
   vi.stubEnv('ENVIRONMENT', 'staging');
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.stubEnv('DNS_RESOLVERS', resolver);
+  vi.stubEnv('PROOF_SECRET', 'secret');
   vi.stubEnv('PROJECTS_TABLE', projects);
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
   vi.stubEnv('REDIRECT_API_ID', 'redirects1');

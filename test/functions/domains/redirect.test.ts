@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
@@ -25,6 +26,7 @@ async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<S
     : await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
   vi.stubEnv('DOMAINS_TABLE', domains);
   vi.stubEnv('PROJECTS_TABLE', projects);
+  vi.stubEnv('PROOF_SECRET', 'secret');
   if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -108,6 +110,24 @@ test('404: a name of the platform domain that no project has, and one that is cl
   await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
   for (const label of ['shop', 'a.zoo', 'shut']) {
     expectError(await send({ host: `${label}.apps.petstore.example` }), 404, 'not_found');
+  }
+});
+
+test('200: any host proves that a request for it arrived, to whoever has the secret, by a nonce', async () => {
+  const send = await redirectFunction();
+  const nonces = ['a'.repeat(32), 'b'.repeat(32)];
+  const proofs = new Set<unknown>();
+  for (const host of [HOST, 'shop.example']) {
+    for (const nonce of nonces) {
+      const response = await send({ host, path: '/v1/domain-proof', query: { nonce: [nonce] } });
+      expect(response).toMatchObject({ status: 200, headers: { 'Cache-Control': 'no-store' } });
+      expect(response.body).toEqual({ proof: proofOf('secret', host, nonce) });
+      proofs.add(response.text);
+    }
+  }
+  expect(proofs.size).toBe(4);
+  for (const query of [{}, { nonce: ['short'] }]) {
+    expect(await send({ path: '/v1/domain-proof', query })).toMatchObject({ status: 301 });
   }
 });
 

@@ -50,6 +50,7 @@ async function operatorFunction(
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   vi.stubEnv('DNS_RESOLVERS', '127.0.0.1');
+  vi.stubEnv('PROOF_SECRET', 'secret');
   vi.stubEnv('REDIRECT_API_ID', 'redirects1');
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');

@@ -8,6 +8,7 @@ import { DomainChecks } from '../../../infra/stack/domain-schedules.ts';
 import { Domains } from '../../../infra/stack/domains.ts';
 import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Projects } from '../../../infra/stack/projects.ts';
+import type { PublicApi } from '../../../infra/stack/public-api.ts';
 import type { Redirects } from '../../../infra/stack/redirects.ts';
 import { ServiceFunction } from '../../../infra/stack/service-function.ts';
 import {
@@ -73,7 +74,13 @@ describe('with managed zones', () => {
     // Of projects the flow uses the table, and of redirects what domains are mapped to.
     const projects = { table: domains.table } as Projects;
     const redirects = { api: { restApiId: 'redirects1' }, stageName: 'redirects' } as Redirects;
-    const flow = new DomainFlow(stack, 'DomainFlow', environment, { domains, projects, redirects });
+    const publicApi = { withProofSecret: fn => fn } as Pick<PublicApi, 'withProofSecret'> as PublicApi;
+    const flow = new DomainFlow(stack, 'DomainFlow', environment, {
+      domains,
+      projects,
+      publicApi,
+      redirects,
+    });
     flow.grantOperation(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
     new DomainChecks(stack, 'DomainChecks', environment, { domains, domainFlow: flow, projects });
     template = app.synth().getStackByName('Zones').template;

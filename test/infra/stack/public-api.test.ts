@@ -22,9 +22,9 @@ describe.each(STACKS)('the API of %s', stack => {
   const isMock = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
   const isRefusal = (method: TemplateResource) => isMock(method) && method.Properties.HttpMethod === 'ANY';
 
-  /** The documentation is open to everybody; docs.test.ts lists its routes. */
+  /** The documentation and the proof of domains are open to everybody; docs.test.ts lists their routes. */
   const isOpen = ({ Properties }: TemplateResource) =>
-    JSON.stringify(Properties.Integration.Uri ?? '').includes('["Docs');
+    /\["(Docs|Redirects)/.test(JSON.stringify(Properties.Integration.Uri ?? ''));
 
   test('every operation is behind the authorizer', () => {
     for (const { Properties } of methods.filter(method => !isMock(method) && !isOpen(method))) {

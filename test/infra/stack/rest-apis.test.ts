@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readAccessLine } from '../../../infra/cli/environment/logs/log-line.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../shared/docs/routes.ts';
+import { PROOF_ROUTE } from '../../../shared/domains/arrival-proof.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import {
   nameOf,
@@ -147,15 +148,16 @@ describe.each(STACKS)('the APIs of %s', stack => {
   });
 });
 
-/** The routes that the document does not describe: the document itself, and the page and script that render it. */
-const DOCUMENTATION = [
+/** The routes that the document does not describe: itself, the page and script that render it, and the proof of domains. */
+const UNDOCUMENTED = [
+  PROOF_ROUTE.path,
   OPENAPI_ROUTE.path,
   REFERENCE_ROUTE.path,
   new RegExp(`^${REFERENCE_ROUTE.path}/scalar-\\w+\\.js$`),
 ];
 
-const isDocumentation = (path: string) =>
-  DOCUMENTATION.some(route => (typeof route === 'string' ? route === path : route.test(path)));
+const isUndocumented = (path: string) =>
+  UNDOCUMENTED.some(route => (typeof route === 'string' ? route === path : route.test(path)));
 
 /** Method, path and who may call, such as `GET /pets with a key`. */
 const line = (method: string, path: string, isOpen: boolean) =>
@@ -173,7 +175,7 @@ describe.each(STACKS)('the API of %s', stack => {
     return { method, path: path.slice('/v1'.length), isOpen };
   });
   const deployed = routes
-    .filter(({ path }) => !isDocumentation(path))
+    .filter(({ path }) => !isUndocumented(path))
     .map(({ method, path, isOpen }) => line(method, path, isOpen));
 
   test('has every operation of the document', () => {
@@ -181,12 +183,12 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(documented.filter(operation => !deployed.includes(operation))).toEqual([]);
   });
 
-  test('has no route that the document does not describe, the documentation aside', () => {
+  test('has no route that the document does not describe, those aside that are for no client', () => {
     // HEAD responds as GET does, and the document says so for all paths at once.
     const described = deployed.map(route => route.replace(/^HEAD /, 'GET '));
     expect(described.filter(route => !documented.includes(route))).toEqual([]);
-    const gets = routes.filter(({ method, path }) => method === 'GET' && isDocumentation(path));
-    expect(gets).toHaveLength(DOCUMENTATION.length);
+    const gets = routes.filter(({ method, path }) => method === 'GET' && isUndocumented(path));
+    expect(gets).toHaveLength(UNDOCUMENTED.length);
   });
 });
 

@@ -74,7 +74,7 @@ describe.each(STACKS)('the functions of %s', stack => {
     );
     // Whoever may read the configuration of a function sees the value that a reference was resolved to.
     const resolved = variables.filter(([, value]) => JSON.stringify(value).includes('{{resolve:'));
-    expect(new Set(resolved.map(([name]) => name))).toEqual(new Set(['CURSOR_SECRET']));
+    expect(new Set(resolved.map(([name]) => name))).toEqual(new Set(['CURSOR_SECRET', 'PROOF_SECRET']));
     const literal = variables.filter(([, value]) => typeof value === 'string').map(([name]) => name);
     expect(literal.filter(name => /SECRET|PASSWORD|TOKEN/.test(name))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, request as sendSecurely } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,16 @@ import {
   openCertificateAuthority,
 } from '../../../infra/local/acm/certificate-authority.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
-import { EDGE_ADDRESSES } from '../../../infra/local/host/public-addresses.ts';
+import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
+import { PROOF_PATH, proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { type OwnCertificate, reacher } from '../../../shared/domains/reach.ts';
 import { edge, https } from '../../infra/local/lambda/routed-sockets.ts';
 
 vi.mock('node:https', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).https);
 
 const NAME = 'www.zoo.example';
+const SECRET = 'the secret of proofs';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };
 
 /** The host of the domain name at API Gateway. */
@@ -40,18 +42,16 @@ const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA', ...values
 
 let authority: CertificateAuthority;
 let resolver: string;
+const zones = new HostedZones();
+const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
+const addRecords = (records: typeof ADDRESSES) => {
+  const sets = records.map(([name, type, ...values]) => ({ name: `${name}.`, type, ttlSeconds: 60, values }));
+  zones.replaceRecordSets(zone.id, [...(zones.find(zone.id)?.recordSets ?? []), ...sets]);
+};
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   authority = await openCertificateAuthority(folder);
-  const zones = new HostedZones();
-  const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
-  const addresses = ADDRESSES.map(([name, type, ...values]) => ({
-    name: `${name}.`,
-    type,
-    ttlSeconds: 60,
-    values,
-  }));
-  zones.replaceRecordSets(zone.id, [...zone.recordSets, ...addresses]);
+  addRecords(ADDRESSES);
   const dns = await startPublicDns(zones);
   resolver = dns.resolvers[0].address;
   return async () => {
@@ -66,10 +66,12 @@ const answering =
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** A server at the edge's address with a certificate of this name, and how it is reached. */
-async function served(
+/** A server with a certificate of this name. */
+async function listening(
   answer: RequestListener,
-  { name = NAME, signedBy = authority, startsAtMs = Date.now(), budgetMs = 60_000 } = {},
+  name: string,
+  signedBy = authority,
+  startsAtMs = Date.now(),
 ) {
   const { certificate, privateKey, serial } = await signedBy.sign([name], 'EC_prime256v1', startsAtMs);
   const server = createSecureServer({ cert: certificate, key: privateKey }, answer);
@@ -78,10 +80,19 @@ async function served(
     server.closeAllConnections();
     server.close();
   });
-  Object.assign(edge, { port: (server.address() as AddressInfo).port, authority: authority.certificate });
+  return { server, serial, port: (server.address() as AddressInfo).port };
+}
+
+/** A server at the edge's address with a certificate of this name, and how it is reached. */
+async function served(
+  answer: RequestListener,
+  { name = NAME, signedBy = authority, startsAtMs = Date.now(), budgetMs = 60_000 } = {},
+) {
+  const { server, port, serial } = await listening(answer, name, signedBy, startsAtMs);
+  Object.assign(edge, { port, authority: authority.certificate });
   /** How the requests to the addresses of a name end. */
   const reach = async (domain = NAME, own: OwnCertificate = { serials: [serial] }) =>
-    (await reacher([resolver], budgetMs)(domain, own, EDGE)).visitors;
+    (await reacher([resolver], SECRET, budgetMs)(domain, own, EDGE)).visitors;
   return { serial, server, reach };
 }
 
@@ -107,10 +118,17 @@ describe('a domain is reached', () => {
 
   test('with the address that the second resolver knows, when the first is silent', async () => {
     const { serial } = await served(answering(404, ERROR));
-    const { visitors } = await reacher(['127.0.0.1:9', resolver], 60_000)(NAME, { serials: [serial] }, EDGE);
+    const { visitors } = await reacher(['127.0.0.1:9', resolver], SECRET, 60_000)(
+      NAME,
+      { serials: [serial] },
+      EDGE,
+    );
     expect(visitors).toEqual({ kind: 'reached' });
   });
 });
+
+/** Ports of servers at addresses that have no route otherwise. */
+const routes = new Map<unknown, number>();
 
 /** A network without IPv6, and with no other way out: it notes the addresses that are asked for. */
 function withoutIpv6(): string[] {
@@ -120,7 +138,9 @@ function withoutIpv6(): string[] {
   onTestFinished(() => connected.mockRestore());
   connected.mockImplementation(function (this: unknown, options, ...rest) {
     asked.push(String(options.host));
-    if (options.host === EDGE_ADDRESSES.A) return createConnection.call(this as never, options, ...rest);
+    const port = routes.get(options.host);
+    const host = port === undefined ? String(options.host) : webServerAddress(port);
+    if (/^(3|127)\./.test(host)) return createConnection.call(this as never, { ...options, host }, ...rest);
     throw Object.assign(new Error('No route.'), { code: 'ENETUNREACH' });
   });
   return asked;
@@ -130,7 +150,7 @@ describe('where the network has no IPv6', () => {
   test('an address of IPv6 counts as reached if it is one of API Gateway in the region', async () => {
     withoutIpv6();
     const { serial } = await served(answering(404, ERROR));
-    const observed = reacher([resolver], 60_000)('pool.zoo.example', { serials: [serial] }, EDGE);
+    const observed = reacher([resolver], SECRET, 60_000)('pool.zoo.example', { serials: [serial] }, EDGE);
     expect(await observed).toMatchObject({ visitors: { kind: 'reached' } });
   });
 
@@ -138,14 +158,102 @@ describe('where the network has no IPv6', () => {
     withoutIpv6();
     const { reach } = await served(answering(404, ERROR), { name: 'moved.zoo.example' });
     const other = { kind: 'unreachable', why: 'The connection failed.', at: '2606:4700::7' };
-    expect(await reach('moved.zoo.example')).toEqual(other);
+    expect(await reach('moved.zoo.example')).toMatchObject(other);
+  });
+});
+
+/** The service's own API, which proves itself. */
+const ownApi: RequestListener = (request, response) => {
+  const { host = '' } = request.headers;
+  const { pathname, searchParams } = new URL(request.url ?? '', `https://${host}`);
+  const proof = pathname === PROOF_PATH && proofOf(SECRET, host, searchParams.get('nonce') ?? '');
+  const answer = proof ? answering(200, { proof }) : answering(404, ERROR);
+  answer(request, response);
+};
+
+/** Passes a request on to the edge as Cloudflare does: with the name in Host and SNI. A proxy may change it. */
+const passingOn =
+  (change: (sent: { path: string; host: string }) => object = () => ({})): RequestListener =>
+  ({ url: path = '', headers: { host = '' } }, response) => {
+    const { port, authority: ca } = edge;
+    const sent = { path, host, ...change({ path, host }) };
+    const to = { port, ca, path: sent.path, servername: host, headers: { Host: sent.host }, agent: false };
+    sendSecurely({ host: '127.0.0.1', ...to }, answer => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    })
+      .on('error', () => response.destroy())
+      .end();
+  };
+const passedOn = passingOn();
+
+describe('behind a proxy, which has a certificate of its own', () => {
+  let names = 0;
+  /** What requests show of a domain that leads to this API, and whose addresses lead to this proxy. */
+  async function seen(api: RequestListener, proxy: RequestListener, records: typeof ADDRESSES = []) {
+    names += 1;
+    const name = `proxied${names}.zoo.example`;
+    const { port } = await listening(proxy, name);
+    addRecords([
+      [name, 'A', webServerAddress(port)],
+      ...records.map(([, ...rest]) => [name, ...rest] as const),
+    ]);
+    const { serial } = await served(api, { name });
+    return reacher([resolver], SECRET, 60_000)(name, { serials: [serial] }, EDGE);
+  }
+
+  test('a domain is reached where the proxy passes requests on to the service’s own API', async () => {
+    const { visitors } = await seen(ownApi, passedOn);
+    expect(visitors).toEqual({ kind: 'reached', isProxied: true });
+  });
+
+  const old = 'e'.repeat(32);
+  test.each<[string, RequestListener]>([
+    ['is another server with the same API', answering(404, ERROR)],
+    ['returns an old proof', passingOn(({ path }) => ({ path: path.replace(/nonce=.*/, `nonce=${old}`) }))],
+    ['drops the query', passingOn(({ path }) => ({ path: path.replace(/\?.*/, '') }))],
+    ['asks for another host', passingOn(() => ({ host: EDGE }))],
+  ])('a domain is not reached where the proxy %s', async (_, proxy) => {
+    const visitors = { kind: 'unproven', why: "It isn't the one issued for the domain." };
+    expect(await seen(ownApi, proxy)).toMatchObject({ visitors });
+  });
+
+  test('nor where it responds itself beside the proof', async () => {
+    const ownPage: RequestListener = (request, response) =>
+      request.url === '/' ? answering(200, '<html>')(request, response) : passedOn(request, response);
+    expect(await seen(ownApi, ownPage)).toMatchObject({ visitors: { kind: 'answer_foreign' } });
+  });
+
+  test('nothing proves an API that is not the service’s own', async () => {
+    const other = answering(403, { message: 'Missing Authentication Token' }, { 'x-amzn-RequestId': '1' });
+    expect(await seen(other, passedOn)).toMatchObject({ visitors: { kind: 'unprovable' } });
+  });
+
+  test('without IPv6, an address of Cloudflare counts if another of Cloudflare was proven', async () => {
+    const asked = withoutIpv6();
+    expect(await seen(ownApi, passedOn, [['', 'AAAA', '2606:4700::7']])).toMatchObject({
+      visitors: { kind: 'unreachable', at: '2606:4700::7' },
+    });
+    routes.set('104.16.0.7', (await listening(passedOn, `proxied${names + 1}.zoo.example`)).port);
+    const both = [
+      ['', 'A', '104.16.0.7'],
+      ['', 'AAAA', '2606:4700::7'],
+    ] as const;
+    expect(await seen(ownApi, passedOn, both)).toMatchObject({
+      visitors: { kind: 'reached', isProxied: true },
+    });
+    expect(asked).toContain('2606:4700::7');
   });
 });
 
 test('our edge is asked for the domain, too, whatever its own addresses; each address once, and four of a family', async () => {
   const asked = withoutIpv6();
   const { serial } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
-  const observed = await reacher([resolver], 60_000)('crowd.zoo.example', { serials: [serial] }, EDGE);
+  const observed = await reacher([resolver], SECRET, 60_000)(
+    'crowd.zoo.example',
+    { serials: [serial] },
+    EDGE,
+  );
   expect(observed).toMatchObject({ edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } });
   expect(asked.filter(address => address.startsWith('8.8.9.'))).toHaveLength(4);
   expect(new Set(asked).size).toBe(asked.length);
@@ -210,7 +318,7 @@ describe('a domain is not reached', () => {
   });
 
   test('when the DNS server is silent', async () => {
-    expect(await reacher(['127.0.0.1:9'], 200)(NAME, { serials: [] }, EDGE)).toMatchObject({
+    expect(await reacher(['127.0.0.1:9'], SECRET, 200)(NAME, { serials: [] }, EDGE)).toMatchObject({
       edge: { kind: 'unreachable' },
       visitors: { kind: 'unreachable' },
     });

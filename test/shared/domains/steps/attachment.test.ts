@@ -197,6 +197,7 @@ const theirs =
 const page = `https://${NAME} doesn't lead to the API: The response (200) isn't from the API.`;
 const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
 const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
+const OTHERS: Reached = { kind: 'unproven', why: "It's another one.", at: '104.16.1.1' };
 const released = `${NAME} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
 const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
@@ -304,6 +305,24 @@ describe('the record that points the domain here', () => {
     const { status, records } = await world.found();
     const traffic = records.find(({ purpose }) => purpose === 'traffic');
     expect([status, traffic]).toMatchObject(['live', { state: 'ok', action: null }]);
+  });
+
+  test('done, live behind a proxy: the TXT record proves it, and requests prove that they arrive here', async () => {
+    const proxied = { [`${NAME} A`]: ['104.16.1.1'], 'zoo.example NS': ['amy.ns.cloudflare.com'] };
+    await issued();
+    Object.assign(world, { zone: proxied, reached: { kind: 'reached', isProxied: true } });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    Object.assign(world, { zone: { ...proxied, ...PROVEN_SUBDOMAIN }, reached: OTHERS });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    const unproven = `https://${NAME} serves the wrong certificate at 104.16.1.1: It's another one. Another server is responding, or a proxy that`;
+    expect((await world.found()).message).toContain(unproven);
+    world.reached = { kind: 'reached', isProxied: true };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({
+      status: 'live',
+      isProxied: true,
+      message: `https://${NAME} is live behind a proxy. Visitors see the proxy's certificate, not ours. Keep the records: the certificate needs them to renew.`,
+    });
   });
 
   test('done, ready: the TXT record proves it, and its owner switches the traffic later', async () => {

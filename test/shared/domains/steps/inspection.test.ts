@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
-import { AT, AT_MS, CHALLENGE, certified, claimed, clockAt, TARGET, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  AT_MS,
+  CHALLENGE,
+  certified,
+  claimed,
+  clockAt,
+  NAME,
+  TARGET,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 
 const PENDING: CertificateView = {
@@ -139,8 +149,20 @@ describe('an inspected name', () => {
     };
     const apex = verifying({ domain: 'zoo.example', kind: 'apex' });
     const inspected = await inspect(apex, parts(zone));
+    expect(inspected.records[0]?.action).toMatch(/^The record at zoo\.example is proxied by Cloudflare\./);
+  });
+
+  test('needs the TXT record while Cloudflare proxies it', async () => {
+    const zone = {
+      [`${NAME} A`]: ['104.16.1.1'],
+      'zoo.example NS': ['amy.ns.cloudflare.com'],
+      [`${TARGET} A`]: ['192.0.2.1'],
+    };
+    const inspected = await inspect(verifying(), parts(zone));
+    expect(statesOf(inspected)).toEqual(['traffic CNAME conflict', 'ownership TXT missing']);
     expect(inspected.records[0]?.action).toBe(
-      'The record at zoo.example is proxied by Cloudflare. Set it to "DNS only".',
+      `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". Or keep the proxy: the record has to point at ` +
+        `${TARGET}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`,
     );
   });
 });

@@ -130,6 +130,17 @@ test('a domain whose traffic arrives goes on from the attachment, in an executio
   expect(await world.found()).toMatchObject({ status: 'live' });
 });
 
+test('the owner is told that a proxy cannot stay in front of an API that cannot prove itself', async () => {
+  const observed = ['104.16.1.1'];
+  await ready({ records: [{ ...TRAFFIC, state: 'conflict', observed, action: 'Set it to "DNS only".' }] });
+  world.reached = { kind: 'unprovable', why: "It's another one." };
+  await reconcileAll(world.parts);
+  const action = expect.stringMatching(
+    /only the service's own API can prove that, and project zoo is .* without a proxy\.$/,
+  );
+  expect(await world.found()).toMatchObject({ status: 'ready', reason: null, records: [{ action }] });
+});
+
 test('it stays ready for 30 days, its owner is reminded once a week before, and then it has failed', async () => {
   await ready();
   world.nowMs += 23 * DAY - 1;

@@ -167,6 +167,11 @@ test('a request that meets our certificate outranks what DNS shows of the traffi
     reason: null,
     records: [{ purpose: 'traffic', state: 'ok', observed: ['cdn.example'], action: null }, {}, {}],
   });
+  world.reached = { kind: 'reached', isProxied: true };
+  const proxied = (await rechecked(after)).after;
+  expect(proxied).toMatchObject({ reason: null, message: expect.stringContaining('live behind a proxy') });
+  Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
+  expect((await rechecked(proxied)).after.message).toBe(after.message);
 });
 
 test('what a check has seen besides the gravest trouble is stored, and forgotten when it has passed', async () => {
