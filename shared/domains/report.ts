@@ -2,10 +2,17 @@ import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projec
 import { type Clock, readableTime } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
-import { aliasFix, creationAt, dnsProviderOf, providerHint, withoutAlias } from './dns/dns-provider.ts';
+import {
+  aliasFix,
+  cannotPointHere,
+  creationAt,
+  dnsProviderOf,
+  providerHint,
+  withoutAlias,
+} from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Obstacle } from './life/domain.ts';
-import { displayName, platformOf } from './life/domain-name.ts';
+import { displayName, platformNote, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { CERTIFICATE_DEADLINE_HOURS, claimEndsAt, DNS_DEADLINE_HOURS, READY_DAYS } from './life/waits.ts';
@@ -58,7 +65,10 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     kind: domain.kind,
     status: STATUSES[domain.status].reported,
     reason: domain.reason,
-    message: domain.status === 'pending_dns' && detour ? cannotPointHere(domain, detour) : domain.message,
+    message:
+      domain.status === 'pending_dns' && detour
+        ? cannotPointHere(domain.domain, detour.provider)
+        : domain.message,
     /** Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it. */
     troubles: troublesOf(domain).map(trouble => ({ ...trouble, fix: fixOf(trouble, domain) })),
     /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
@@ -220,10 +230,6 @@ function detourOf(claim: Domain, { redirects, liveDomains }: Routing) {
   return { provider: lacking.provider, www, isAdded };
 }
 
-function cannotPointHere({ domain }: Domain, { provider }: Detour): string {
-  return `${provider} has no ALIAS records, so ${domain} itself can't point here.`;
-}
-
 function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): Step[] {
   if (isAdded) {
     return step('detour', `At ${provider}, forward ${domain} to https://${www}. Then remove ${domain} here.`);
@@ -292,11 +298,7 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
   const platform = platformOf(domain);
   const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim);
   return [
-    ...(platform
-      ? [
-          `${platform} belongs to a platform: you can create records for ${domain} only if that platform lets you.`,
-        ]
-      : []),
+    ...(platform ? [platformNote(domain, platform)] : []),
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),

@@ -3,6 +3,7 @@ import type { KeyDifferences, ReconciledKeys, RemovedKeys } from '../api-keys/ke
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { WithdrawnUrls } from '../domains/default-urls.ts';
+import type { FirstLook } from '../domains/first-look.ts';
 import type { DomainReport } from '../domains/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, Plan, Project, WhileLive } from '../projects/project.ts';
@@ -14,6 +15,7 @@ export type {
   AuditEntry,
   DeployState,
   DomainReport,
+  FirstLook,
   OrderStatus,
   Plan,
   Project,
@@ -91,6 +93,8 @@ export const COMMANDS = {
   /** The domains of all projects in short, by name; `limit` and `after` as in keys.list. */
   'domains.summary': read<PageInput, { domains: DomainSummary[]; next: string | null }>(),
   'domains.show': read<DomainOfProject, DomainReport>(),
+  /** What DNS has of a name that the project may add, and what will be needed. */
+  'domains.check': read<DomainOfProject, FirstLook>(),
   /**
    * `switchLater`: the domain is in use; it's prepared first, and its traffic is switched last. `withWww`: the apex and its
    * www are added together, and the one that isn't named redirects to the other when both are live.

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { OperatorParts } from '../domains/composition.ts';
+import { firstLook } from '../domains/first-look.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { hasVisitors } from '../domains/life/domain-reason.ts';
@@ -180,6 +181,23 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
     }),
 
+    'domains.check': command(z.strictObject(domainFields), async input => {
+      const name = readName(input.domain);
+      const project = await requireProject(input.project);
+      const present = await domains.find(name.domain, project.id);
+      const standing = { project: project.id, isPresent: present !== undefined };
+      const points = await parts.vantagePoints(name.domain);
+      try {
+        requirePaidPlan(project);
+        const { isContested } = present ? { isContested: false } : await requireFree(name, project);
+        return await firstLook(name, points, { ...standing, isContested, refusal: null });
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        const { reason, message } = error;
+        return firstLook(name, points, { ...standing, isContested: false, refusal: { reason, message } });
+      }
+    }),
+
     'domains.list': command(
       z.strictObject({
         ...projectFields,
@@ -267,22 +285,28 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     ...routingCommands(parts),
   };
 
+  /** Refuses a name that the project cannot claim, because others have it or the environment cannot serve it. */
+  async function requireFree({ domain }: DomainName, project: Project) {
+    requireValidatable(domain);
+    const isContested = await lookup.isContested(domain, project.id);
+    const platformDomain = await requirePlatformDomain(parts);
+    if (!(await front.isForeign(domain))) return { isContested, platformDomain };
+    throw new CommandError('conflict', foreignDomainName(domain), { reason: 'domain_name_foreign' });
+  }
+
   /** The claim of a name by a project: the one that it has, or a new one, with the records of one that it had. */
   async function claimOf(name: DomainName, project: Project, switchLater: boolean): Promise<Claimed> {
     requireValidatable(name.domain);
     const present = await domains.find(name.domain, project.id);
-    const isContested = !present?.provenAt && (await lookup.isContested(name.domain, project.id));
     if (present) {
+      if (!present.provenAt) await lookup.isContested(name.domain, project.id);
       const existing = requireNotRemoving(present);
       const isPostponed = switchLater && !existing.switchLater && !isAttached(existing);
       return isPostponed
         ? { kind: 'changed', domain: nextRevision(switchPostponed(existing)) }
         : { kind: 'kept', domain: existing };
     }
-    const platformDomain = await requirePlatformDomain(parts);
-    if (await front.isForeign(name.domain)) {
-      throw new CommandError('conflict', foreignDomainName(name.domain), { reason: 'domain_name_foreign' });
-    }
+    const { isContested, platformDomain } = await requireFree(name, project);
     const former = await domains.formerRecords(name.domain, project.id, clock.now());
     const records = former?.target.endsWith(`.${platformDomain}`) ? former : newRecords(platformDomain);
     const domain = claimed(

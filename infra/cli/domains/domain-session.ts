@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import type { ChangeName, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
+import type {
+  ChangeName,
+  DomainReport,
+  FirstLook,
+  InputOf,
+  ResultOf,
+} from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
@@ -55,6 +61,10 @@ export class DomainSession extends Session {
       this.#advice(domain),
       this.read('domains.show', { project: this.project, domain }, signal),
     );
+  }
+
+  checkDomain(domain: string): Promise<FirstLook> {
+    return withAdvice(this.#advice(domain), this.read('domains.check', { project: this.project, domain }));
   }
 
   listDomains(): Promise<DomainReport[]> {

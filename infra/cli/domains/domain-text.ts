@@ -48,28 +48,28 @@ function troubleLines({ message, troubles = [] }: DomainReport, style: Style): s
   const [first] = troubles;
   const others = troubles.filter(trouble => trouble.message !== message);
   return [
-    ...fixLines(first?.message === message ? first : undefined, style),
+    ...fixLines(first?.message === message ? first.fix : undefined, style),
     ...(others.length > 0 ? ['Also:'] : []),
     ...others.flatMap(trouble => [
       prose(printable(trouble.message), style, '  '),
-      ...fixLines(trouble, style),
+      ...fixLines(trouble.fix, style),
     ]),
   ];
 }
 
 /** A record to add beside those of the domain, with values to copy. */
-function fixLines(trouble: Trouble | undefined, style: Style): string[] {
-  if (!trouble?.fix) return [];
-  const columns: Column<NonNullable<Trouble['fix']>>[] = [
-    { title: 'ADD', value: fix => fix.type },
-    { title: 'NAME', value: fix => fix.label, paint: style.bold },
-    { title: 'FULL NAME', value: fix => fix.name },
-    { title: 'VALUE', value: fix => fix.value, paint: style.bold },
+export function fixLines(fix: Fix | null | undefined, style: Style): string[] {
+  if (!fix) return [];
+  const columns: Column<Fix>[] = [
+    { title: 'ADD', value: ({ type }) => type },
+    { title: 'NAME', value: ({ label }) => label, paint: style.bold },
+    { title: 'FULL NAME', value: ({ name }) => name },
+    { title: 'VALUE', value: ({ value }) => value, paint: style.bold },
   ];
-  return [table([trouble.fix], columns, { width: style.width, paintTitle: style.dim })];
+  return [table([fix], columns, { width: style.width, paintTitle: style.dim })];
 }
 
-type Trouble = DomainReport['troubles'][number];
+type Fix = NonNullable<DomainReport['troubles'][number]['fix']>;
 
 /** The next steps that neither the message nor a trouble says already. */
 export function stepsBeside(report: DomainReport): string[] {

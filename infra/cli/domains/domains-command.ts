@@ -9,6 +9,7 @@ import { PROGRAM_NAME, usageError } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
+import { addCheck } from './check-domain.ts';
 import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
@@ -26,6 +27,7 @@ import {
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 const COMMANDS = [
+  addCheck,
   addAdd,
   addVerify,
   addWatch,
@@ -45,6 +47,7 @@ export function declareDomains(domains: PetstoreCommand): void {
       `Manages the custom domains of a project. To take one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the pro plan or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
+      'domains check example.com',
       'domains add www.example.com',
       'domains verify www.example.com --wait',
       'domains add example.com --with-www',

@@ -125,24 +125,29 @@ async function otherRecordInTheWay(
   { lookup }: Vantage,
 ): Promise<CheckedRecord | undefined> {
   const { name } = required;
+  const records = await otherRecordsAt(name, lookup);
+  if (records.length === 0) return undefined;
+  const types = records.map(({ type }) => type).join(' and ');
+  return checked(
+    required,
+    'conflict',
+    records.flatMap(({ type, values }) => values.map(value => `${type} ${value}`)),
+    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create the CNAME ` +
+      `record. If you need the ${types} records, use another name.`,
+  );
+}
+
+/** The records at a name, by type, that a CNAME record cannot stand beside, besides addresses. A wildcard's are not at it. */
+export async function otherRecordsAt(name: string, lookup: Lookup) {
   const sibling = randomSibling(name);
   const found = await Promise.all(
     OTHER_TYPES.map(async type => {
       const values = valuesOf(await lookup(name, type));
       const fromWildcard = values.length > 0 ? valuesOf(await lookup(sibling, type)) : [];
-      return values.filter(value => !fromWildcard.includes(value)).map(value => ({ type, value }));
+      return { type, values: values.filter(value => !fromWildcard.includes(value)) };
     }),
   );
-  const records = found.flat();
-  if (records.length === 0) return undefined;
-  const types = [...new Set(records.map(({ type }) => type))].join(' and ');
-  return checked(
-    required,
-    'conflict',
-    records.map(({ type, value }) => `${type} ${value}`),
-    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create the CNAME ` +
-      `record. If you need the ${types} records, use another name.`,
-  );
+  return found.filter(({ values }) => values.length > 0);
 }
 
 async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -311,7 +316,7 @@ async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage
 }
 
 /** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
-function randomSibling(name: string): string {
+export function randomSibling(name: string): string {
   const parent = name.slice(name.indexOf('.') + 1);
   return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
 }

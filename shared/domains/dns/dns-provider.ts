@@ -202,7 +202,12 @@ export function dnsProviderOf(nameServers: readonly string[] = []): DnsProvider 
 }
 
 /** What people are told about the DNS provider of a domain; null if it is not known. */
-export function providerHint({ domain, kind, zone, nameServers }: Domain) {
+export function providerHint({
+  domain,
+  kind,
+  zone,
+  nameServers,
+}: Pick<Domain, 'domain' | 'kind' | 'zone' | 'nameServers'>) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
   const { name, link, alias, apexName, appendsToValues, advice } = provider;
@@ -237,9 +242,13 @@ export function creationAt(
   if (alias === 'A alias') return aliasAtRoute53(required, gateway);
   if (alias !== null) return creationOf(required, alias);
   return (
-    `${name} has no ALIAS records, so ${domain} itself can't point here. Forward it to https://www.${domain} at ${name} and ` +
-    `use www.${domain} here, or move its DNS to a provider that has them.`
+    `${cannotPointHere(domain, name)} Forward it to https://www.${domain} at ${name} and use www.${domain} here, or move ` +
+    'its DNS to a provider that has them.'
   );
+}
+
+export function cannotPointHere(domain: string, provider: string): string {
+  return `${provider} has no ALIAS records, so ${domain} itself can't point here.`;
 }
 
 /**

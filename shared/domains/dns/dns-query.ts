@@ -14,6 +14,8 @@ export interface DnsRecord {
   readonly type: Answer['type'];
   /** Names in it have no dot at their end. */
   readonly value: string;
+  /** In seconds: what is left of it at a resolver, all of it at the servers of the zone. */
+  readonly ttl: number;
 }
 
 export interface DnsResponse {
@@ -213,6 +215,7 @@ function recordOf(answer: Answer): DnsRecord {
     name: printable(withoutTrailingDot(answer.name)),
     type: answer.type,
     value: printable(textOf(answer)),
+    ttl: ('ttl' in answer && answer.ttl) || 0,
   };
 }
 

@@ -8,7 +8,13 @@ export type RecordType = DnsQuestion['type'];
  */
 export type Found =
   /** `canonical` is the name that has the records, where the name that was asked for is an alias (CNAME) of it. */
-  | { readonly kind: 'records'; readonly values: readonly string[]; readonly canonical?: string }
+  | {
+      readonly kind: 'records';
+      readonly values: readonly string[];
+      readonly canonical?: string;
+      /** The time to live of the records in seconds, if it isn't zero. */
+      readonly ttl?: number;
+    }
   /** The name is an alias of a name that the server does not know. Only a zone's own servers answer this. */
   | { readonly kind: 'alias'; readonly target: string }
   /** `isNameAbsent`: there is no such name (NXDOMAIN), and so no other record of it either. */
@@ -121,10 +127,11 @@ function foundIn(
   let owner = asked;
   for (let followed = 0; followed <= MAX_CHAIN; followed += 1) {
     const atOwner = answers.filter(answer => answer.name === owner);
-    const values = atOwner.filter(answer => answer.type === type).map(({ value }) => value);
-    if (values.length > 0) {
-      const first = values.slice(0, MAX_VALUES);
-      return { kind: 'records', values: first, ...(followed > 0 && { canonical: owner }) };
+    const [record, ...others] = atOwner.filter(answer => answer.type === type).slice(0, MAX_VALUES);
+    if (record) {
+      const values = [record, ...others].map(({ value }) => value);
+      const { ttl } = record;
+      return { kind: 'records', values, ...(followed > 0 && { canonical: owner }), ...(ttl > 0 && { ttl }) };
     }
     const cname = atOwner.find(answer => answer.type === 'CNAME');
     if (!cname) break;

@@ -83,6 +83,10 @@ export function platformOf(domain: string): string | undefined {
   return isPrivate && publicSuffix !== null ? publicSuffix : undefined;
 }
 
+export function platformNote(domain: string, platform: string): string {
+  return `${platform} belongs to a platform: you can create records for ${domain} only if that platform lets you.`;
+}
+
 /** Whether a registry delegates the name, and not somebody who has registered a name above it. */
 export function isRegistered(domain: string): boolean {
   return domain === registeredDomainOf(domain);

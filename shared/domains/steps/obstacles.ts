@@ -270,7 +270,7 @@ export async function caaVerdict(
  * obstacle, too, because no certificate is issued while they fail.
  */
 export function caaObstacle(
-  { zone }: Domain,
+  { zone }: Pick<Domain, 'zone'>,
   verdict: CaaVerdict,
   { saysFailure = false } = {},
 ): Obstacle | undefined {

@@ -46,6 +46,50 @@ describe('domains.show', () => {
   });
 });
 
+describe('domains.check', () => {
+  const checked = (project: string, domain: string) => world.done('domains.check', { project, domain });
+
+  test('looks at a name, and writes and asks for nothing', async () => {
+    await world.project('looking');
+    world.zone = {};
+    world.delegation = { zone: 'looking-zoo.com', nameServers: ['ns1.looking-zoo.com'] };
+    const before = await world.domains.all();
+    expect(await checked('looking', 'looking-zoo.com')).toMatchObject({
+      isRegistered: true,
+      refusal: null,
+      suggestion: { domain: 'looking-zoo.com', withWww: true, switchLater: false },
+    });
+    expect([await world.domains.all(), world.calls]).toEqual([before, []]);
+    await world.done('domains.add', { project: 'looking', domain: 'looking-zoo.com' });
+    expect(await checked('looking', 'looking-zoo.com')).toMatchObject({ isPresent: true, suggestion: null });
+  });
+
+  test('says that another project has the name, and not which one', async () => {
+    await world.project('secret-owner', 'www.had.example.com');
+    await world.project('asker');
+    world.zone = { 'www.had.example.com CNAME': [(await found('www.had.example.com')).target] };
+    const look = await checked('asker', 'www.had.example.com');
+    expect(look).toMatchObject({ refusal: { reason: 'domain_taken' }, suggestion: null });
+    expect(JSON.stringify(look)).not.toContain('secret-owner');
+  });
+
+  test('says what the project lacks', async () => {
+    await world.done('projects.create', { id: 'unpaid' });
+    expect(await checked('unpaid', 'www.unpaid.example.com')).toMatchObject({
+      refusal: { reason: 'plan_required' },
+    });
+  });
+
+  test.each([['co.uk'], ['not a name'], ['192.0.2.1'], ['shop.apps.petstore.example']])(
+    '400: %s is no name to add',
+    async domain => {
+      const reply = await world.ask('domains.check', { project: 'asker', domain });
+      const reason = domain.includes(' ') ? 'input_invalid' : 'domain_invalid';
+      expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_request', reason } });
+    },
+  );
+});
+
 test('domains.list has the domains of a project, with their roles, and no others', async () => {
   await world.project('listed', 'a.listed.example.com', 'b.listed.example.com');
   await world.done('domains.redirect', {

@@ -42,7 +42,7 @@ describe('a DNS query', () => {
       responseWith(id, 'ZOO.com', '192.0.2.1'),
     ]);
     const { answers } = await query(server, QUESTION, OPTIONS);
-    expect(answers).toEqual([{ name: 'zoo.com', type: 'A', value: '192.0.2.1' }]);
+    expect(answers).toEqual([{ name: 'zoo.com', type: 'A', value: '192.0.2.1', ttl: 60 }]);
   });
 
   test('is sent again when a message is lost', async () => {
@@ -79,7 +79,11 @@ describe('a look-up', () => {
       reply: async ({ name }) => ({ ...emptyReply('NOERROR'), answers: [dnsRecord(type, name, 60, value)] }),
     });
     onTestFinished(stop);
-    expect(await resolverLookup(address)('zoo.com', type)).toEqual({ kind: 'records', values: [text] });
+    expect(await resolverLookup(address)('zoo.com', type)).toEqual({
+      kind: 'records',
+      values: [text],
+      ttl: 60,
+    });
   });
 });
 

@@ -43,6 +43,7 @@ describe('the vantage points for a domain', () => {
     expect(await authoritative?.('www.zoo.com', 'CNAME')).toEqual({
       kind: 'records',
       values: ['host.apps.platform.test'],
+      ttl: 300,
     });
     expect(await authoritative?.('www.zoo.com', 'A')).toEqual({
       kind: 'alias',
@@ -55,6 +56,7 @@ describe('the vantage points for a domain', () => {
         kind: 'records',
         values: ['192.0.2.1'],
         canonical: 'host.apps.platform.test',
+        ttl: expect.any(Number),
       });
     }
   });

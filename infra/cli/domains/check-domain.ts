@@ -1,0 +1,62 @@
+import type { FirstLook } from '../../../shared/operator/contract.ts';
+import { EXIT_CODES } from '../framework/command-error.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { printable, prose, type Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
+import { DomainSession } from './domain-session.ts';
+import { fixLines, readableName, sections } from './domain-text.ts';
+
+export function addCheck(domains: PetstoreCommand): void {
+  domains
+    .command('check')
+    .summary('look at a name before you add it')
+    .description(
+      `Looks at a name before you add it, and changes nothing: is it registered, where is its DNS, which records are in the way, may Amazon issue its certificate, which records will it need, and what happens next.\n\nExit codes: ${EXIT_CODES.done} it can be added, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage error, ${EXIT_CODES.actionNeeded} it can't be added yet.`,
+    )
+    .argument('<domain>', 'such as www.example.com, or example.com for an apex')
+    .examples('domains check example.com', "domains check example.com --json | jq '.findings[].text'")
+    .action(async (domain: string, _: object, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      const look = await session.checkDomain(domain);
+      session.show(look, style => lookText(look, session, style));
+      if (look.refusal) session.endWith(EXIT_CODES.actionNeeded);
+    });
+}
+
+function lookText(look: FirstLook, session: DomainSession, style: Style): string {
+  const { domain, kind, zone, suggestion, next, isPresent } = look;
+  const what = kind === 'apex' ? 'an apex' : `a subdomain in the zone ${zone}`;
+  return sections(
+    [`${style.bold(readableName(domain))}  ${style.dim(what)}`],
+    look.findings.flatMap(({ isTrouble, text, fix }) => [
+      isTrouble ? style.yellow(prose(`! ${printable(text)}`, style)) : prose(`- ${printable(text)}`, style),
+      ...fixLines(fix, style),
+    ]),
+    suggestion ? ['It will need these records:', '', neededTable(look, style)] : [],
+    suggestion
+      ? [
+          'Next:',
+          ...next.map((step, index) => prose(`${index + 1}. ${step}`, style, '  ')),
+          '',
+          `  ${session.projectCommandLine(`domains add ${suggestion.domain}${optionsOf(suggestion)}`)}`,
+        ]
+      : [],
+    isPresent ? [`  ${session.projectCommandLine(`domains show ${domain}`)}`] : [],
+  );
+}
+
+function optionsOf({ withWww, switchLater }: NonNullable<FirstLook['suggestion']>): string {
+  return `${withWww ? ' --with-www' : ''}${switchLater ? ' --switch-later' : ''}`;
+}
+
+type Needed = FirstLook['records'][number];
+
+function neededTable({ records, provider }: FirstLook, style: Style): string {
+  const columns: Column<Needed>[] = [
+    { title: 'PURPOSE', value: record => record.purpose },
+    { title: 'TYPE', value: ({ type }) => (type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type) },
+    { title: 'NAME', value: record => record.label, paint: style.bold },
+    { title: 'FULL NAME', value: record => record.name },
+  ];
+  return table(records, columns, { width: style.width, paintTitle: style.dim });
+}
