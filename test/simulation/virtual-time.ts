@@ -17,8 +17,6 @@ export interface Actor {
   readonly project: string | undefined;
   /** Whether a call of it was throttled, or the response to one was lost. */
   hasMetFault: boolean;
-  /** When an attempt took effect, the last time, that it had given up on. */
-  lateAtMs?: number;
   startedAtMs: number;
   diedAtMs: number | undefined;
   /** Whether it returned by itself, and so had the time to undo what it should. */

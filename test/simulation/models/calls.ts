@@ -126,7 +126,6 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
         }
         try {
           const output = services[service](call);
-          if (isGivenUp) actor.lateAtMs = time.nowMs;
           trace.note(call, isGivenUp ? 'late' : kind === 'ok' ? undefined : kind);
           respond(() => {
             if (kind === 'crash after') actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
