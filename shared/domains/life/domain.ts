@@ -207,7 +207,7 @@ export function nextRevision(domain: Domain): Domain {
   return { ...domain, revision: domain.revision + 1 };
 }
 
-/** The label of the target. It cannot be guessed, names the claim, and is never used for another one. */
+/** The label of the target. It cannot be guessed, and names the claim; only the same project gets it again, for the same name. */
 export function claimOf({ target }: Pick<Domain, 'target'>): string {
   return target.slice(0, target.indexOf('.'));
 }

@@ -95,7 +95,7 @@ interface HttpResponse {
   readonly text: string;
 }
 
-/** The documented errors (shared/http/README.md). */
+/** The documented errors (infra/openapi/pages/errors.md). */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'invalid_cursor'],
   401: ['unauthorized'],
