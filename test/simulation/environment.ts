@@ -8,7 +8,7 @@ import {
 } from '../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
 import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired, READY_DAYS, REMINDER_DAYS } from '../../shared/domains/life/waits.ts';
+import { hasExpired } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
@@ -161,7 +161,7 @@ export class Environment {
   /** Whether a domain that is ready has been so for long enough that its owner is reminded, or it ends. */
   #hasWaited({ readyAt, remindedAt }: Domain): boolean {
     const days = (this.#world.time.nowMs - Date.parse(readyAt ?? '')) / (24 * HOUR_MS);
-    return days >= (remindedAt ? READY_DAYS : READY_DAYS - REMINDER_DAYS);
+    return days >= (remindedAt ? 30 : 30 - 7);
   }
 
   /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */

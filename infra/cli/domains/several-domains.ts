@@ -90,7 +90,7 @@ export interface Outcome<Report extends DomainReport = DomainReport> {
  * begun per second. Domain names at API Gateway, one in 30 s, are up to the flow, which books slots for them.
  */
 const AT_ONCE = 3;
-const START_INTERVAL_MS = 250;
+export const START_INTERVAL_MS = 250;
 
 /** Why the next domain would be refused, too. */
 const REFUSES_ALL: readonly CommandError['reason'][] = [

@@ -21,7 +21,7 @@ import { verificationView } from './verification-view.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 /** A check that finds a record with another value, or one in the way, can be wrong for a moment while records spread. */
-const SAME_FAULTS = 3;
+export const SAME_FAULTS = 3;
 
 interface Options {
   readonly file?: string;

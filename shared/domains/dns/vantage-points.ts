@@ -24,7 +24,7 @@ export interface VantagePoints {
  * All look-ups of a check together take at most this long, which is four times what a silent server takes, and read at
  * most this much, which is ten times what a check needs: one domain costs the others no more than that.
  */
-const BUDGET_MS = 10_000;
+export const BUDGET_MS = 10_000;
 const BUDGET_BYTES = 2 ** 18;
 
 /** Finds the vantage points for a domain. */

@@ -31,7 +31,7 @@ interface ScheduledWorkParts {
  * ask: Route 53 and ACM allow ten requests a second each, of which a check makes one each. The reconcile, which has a minute,
  * checks 200 domains that are ready.
  */
-const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
+export const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,

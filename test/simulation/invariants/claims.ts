@@ -2,7 +2,6 @@ import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
-import { UNVERIFIED_CLAIM_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import type { Environment } from '../environment.ts';
 import { validationOf } from '../models/acm.ts';
@@ -20,7 +19,7 @@ export class Violation extends Error {
 const RESOLVER_CACHE_MS = HOUR_MS;
 
 /** A claim that nobody has proven ends after seven days, but for the time that storms keep the reconcile from it. */
-const UNPROVEN_CLAIM_MS = UNVERIFIED_CLAIM_DAYS * 24 * HOUR_MS + 8 * HOUR_MS;
+const UNPROVEN_CLAIM_MS = 7 * 24 * HOUR_MS + 8 * HOUR_MS;
 
 /** The invariants of an environment: what holds after every event of a run. */
 export class Invariants {

@@ -2,7 +2,6 @@ import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.t
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, DOMAINS_TABLE, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
-import { TAKEOVER_HOURS } from '../../../shared/domains/life/waits.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import { validationOf } from '../models/acm.ts';
 import type { ItemWrite } from '../models/dynamodb.ts';
@@ -135,7 +134,7 @@ function objectionTo(
     (owner.kind === 'subdomain' && dns.isStanding(name, 'CNAME', owner.target, MINUTE_MS));
   if (isSupported) return 'DNS supports the owner';
   const since = Date.parse(claim.contest?.since ?? '');
-  return time.nowMs - since >= TAKEOVER_HOURS * HOUR_MS ? undefined : 'it is too early';
+  return time.nowMs - since >= 6 * HOUR_MS ? undefined : 'it is too early';
 }
 
 /** A domain keeps its roles until it is removed, or a command assigns the role to another one. */

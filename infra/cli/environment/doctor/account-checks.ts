@@ -180,13 +180,13 @@ const QUOTAS: readonly Quota[] = [
 ];
 
 /** A quota should be raised when this share of it is used, since AWS may take days. */
-const HIGHEST_SHARE = 0.8;
+export const HIGHEST_SHARE = 0.8;
 
 /** A request takes an authorizer and an operation of 50 ms each: 100 executions at once are 1,000 requests per second. */
 const LEAST_CONCURRENCY = 100;
 
 /** As in infra/stack/environments.ts, which this command does not load: it takes seconds. */
-const DEFAULT_CONCURRENCY_QUOTA = 1000;
+export const DEFAULT_CONCURRENCY_QUOTA = 1000;
 
 /** How much is left of the quotas of the account. */
 export const QUOTA_CHECKS: readonly DoctorCheck[] = [

@@ -241,7 +241,7 @@ function spreadingKeys({ all }: SmokeKeys, session: Session): (key: string) => b
 const MOST_UNANSWERED = 2;
 
 /** The requests are sent one after another, so hardly any should be throttled. */
-const MOST_THROTTLED = 10;
+export const MOST_THROTTLED = 10;
 
 /** Runs the checks one after another. */
 async function runChecks(

@@ -17,9 +17,6 @@ test('waitSeconds grows from 15 seconds to half an hour', () => {
   expect([18, 19, 41, 42, 43].map(waitSeconds)).toEqual([69, 79, 1718, 1800, 1800]);
 });
 
-test('ACM gives up after three days, DNS has two, and a removal a week', () => {
-  expect([CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS]).toEqual([72, 48, 168]);
-});
 
 test('newRequestWaitSeconds doubles from one minute to half an hour', () => {
   expect([0, 1, 2, 8].map(newRequestWaitSeconds)).toEqual([60, 120, 240, 1800]);

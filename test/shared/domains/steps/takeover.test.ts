@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import type { Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { TAKEOVER_HOURS } from '../../../../shared/domains/life/waits.ts';
 import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
@@ -62,7 +61,7 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
   expect(notice).toMatchObject({ status: 'needs_attention', reason: 'takeover_announced' });
   expect(notice.lastEvent).toMatchObject({ type: 'needs attention', revision: notice.revision });
 
-  world.nowMs += TAKEOVER_HOURS * HOUR - MINUTE;
+  world.nowMs += 6 * HOUR - MINUTE;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
   // It is announced once.
   expect(await owner()).toEqual(notice);
@@ -87,7 +86,7 @@ test('failed: the owner has its record in DNS', async () => {
 test('failed: a record that comes back at the last moment keeps the name', async () => {
   world.zone = GONE;
   await checkDns(BUYER);
-  world.nowMs += TAKEOVER_HOURS * HOUR;
+  world.nowMs += 6 * HOUR;
   world.zone = { [TEXT]: [BUYERS_TEXT, CHALLENGE] };
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'failed' });
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
@@ -134,7 +133,7 @@ describe('the notice to the owner', () => {
       world.attach();
       world.flow = 'running';
       world.reached = { kind: 'unreachable', why: 'no answer' };
-      world.nowMs += TAKEOVER_HOURS * HOUR;
+      world.nowMs += 6 * HOUR;
       await world.store.forget(await buyer(), world.nowMs);
       await reconcileAll(work);
       expect(await owner()).toMatchObject({ reason: 'takeover_announced' });
@@ -155,7 +154,7 @@ test.each([
 ])('waiting: a claim is no proof while %s; the six hours do not begin', async (_, zone, reason) => {
   world.zone = zone;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
-  world.nowMs += TAKEOVER_HOURS * HOUR;
+  world.nowMs += 6 * HOUR;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
   expect(await buyer()).toMatchObject({ reason, contest: { since: null } });
   expect(await owner()).toMatchObject({ status: 'live', reason: null });
@@ -176,7 +175,7 @@ test('the six hours begin anew when the proof was gone in between', async () => 
 test('the six hours begin anew when the name servers of the zone did not answer in between', async () => {
   world.zone = GONE;
   await checkDns(BUYER);
-  world.nowMs += TAKEOVER_HOURS * HOUR;
+  world.nowMs += 6 * HOUR;
   const silent = async (domain: string) => ({
     ...(await world.parts.vantagePoints(domain)),
     authoritative: undefined,

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
@@ -267,7 +266,7 @@ describe('checkCertificate', () => {
   });
 
   test('failed: ACM has refused the certificate too often', async () => {
-    await issuing('FAILED', 'CAA_ERROR', MAX_CERTIFICATE_REQUESTS);
+    await issuing('FAILED', 'CAA_ERROR', 8);
     expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(world.calls).toEqual([]);
     expect(await world.found()).toMatchObject({
