@@ -1,5 +1,11 @@
-import { createPet, listPets, PET_NOT_FOUND, PetId } from '../../shared/pets/operations.ts';
-import { NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
+import {
+  createPet,
+  listPets,
+  MAXIMUM_IDEMPOTENCY_KEY_LENGTH,
+  PET_NOT_FOUND,
+  PetId,
+} from '../../shared/pets/operations.ts';
+import { MAXIMUM_NAME_LENGTH, NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
 import { describeSchema } from './describe-schema.ts';
 import type { OperationTexts } from './operation-object.ts';
 
@@ -19,10 +25,10 @@ const SPACE = String.raw` \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u300
 /** Any characters, at least one of them not white space. The schema's maxLength bounds them. */
 const PET_NAME_PATTERN = `^[^${UNREADABLE}]*[^${UNREADABLE}${SPACE}][^${UNREADABLE}]*$`;
 
-/** 1 to 255 characters that a header can carry (RFC 9110, 5.5); blanks around a header's value are not part of it. */
+/** Characters that a header can carry (RFC 9110, 5.5); blanks around a header's value are not part of it. */
 const IDEMPOTENCY_KEY_PATTERN = (() => {
   const visible = String.raw`!-~\u0080-\u00FF`;
-  return String.raw`^[${visible}]([\u0009 ${visible}]{0,253}[${visible}])?$`;
+  return String.raw`^[${visible}]([\u0009 ${visible}]{0,${MAXIMUM_IDEMPOTENCY_KEY_LENGTH - 2}}[${visible}])?$`;
 })();
 
 /** In Python `$` also matches before a line feed at the end: without this, tools would generate names that end with one. */
@@ -48,10 +54,9 @@ describeSchema(NewPet, {
   },
 });
 describeSchema(NewPet.shape.name, {
-  description:
-    'The animal’s name: 1 to 255 characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent.',
+  description: `The animal’s name: 1 to ${MAXIMUM_NAME_LENGTH} characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent.`,
   examples: [EXAMPLE_PET.name],
-  override: { minLength: 1, maxLength: 255, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
+  override: { minLength: 1, maxLength: MAXIMUM_NAME_LENGTH, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
 });
 describeSchema(NewPet.shape.categoryId, {
   description: 'Identifier of the category that the animal belongs to.',

@@ -16,6 +16,8 @@ export const listPets = {
   errors: ['invalid_request', 'invalid_cursor'],
 } as const satisfies OperationDeclaration;
 
+export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255;
+
 /**
  * The header is a structured string (RFC 9651) in its specification and is widely sent without the quotes: both are the
  * same key.
@@ -23,7 +25,14 @@ export const listPets = {
 const IdempotencyKey = z.optional(
   z.pipe(
     z.pipe(z.string(), z.transform(unquoted)),
-    z.string().check(z.regex(/^.{1,255}$/su, 'must have 1 to 255 characters')),
+    z
+      .string()
+      .check(
+        z.regex(
+          new RegExp(`^.{1,${MAXIMUM_IDEMPOTENCY_KEY_LENGTH}}$`, 'su'),
+          `must have 1 to ${MAXIMUM_IDEMPOTENCY_KEY_LENGTH} characters`,
+        ),
+      ),
   ),
 );
 

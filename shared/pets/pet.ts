@@ -4,12 +4,18 @@ import { Int64 } from '../int64.ts';
 export const PetStatus = z.enum(['available', 'pending', 'sold'], 'must be one of available, pending, sold');
 export type PetStatus = z.infer<typeof PetStatus>;
 
+/** In Unicode code points. */
+export const MAXIMUM_NAME_LENGTH = 255;
+
 /**
- * 1 to 255 Unicode code points, white space included, of which at least one is not white space. U+FFFD replaces what a
+ * Up to so many code points, white space included, of which at least one is not white space. U+FFFD replaces what a
  * decoder could not read, so a name that contains it was damaged on its way.
  */
 const PetName = z.string('must be a string').check(
-  z.refine(isNameLength, 'must have 1 to 255 characters, at least one of them not white space'),
+  z.refine(
+    isNameLength,
+    `must have 1 to ${MAXIMUM_NAME_LENGTH} characters, at least one of them not white space`,
+  ),
   z.refine(
     name => name.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(name),
     'must not hold control characters, lone surrogates or U+FFFD',
@@ -28,8 +34,6 @@ export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bi
 export type Pet = z.infer<typeof Pet>;
 
 export const Pets = z.array(Pet);
-
-const MAXIMUM_NAME_LENGTH = 255;
 
 function isNameLength(name: string): boolean {
   // A code point takes one or two UTF-16 units, so a longer text need not be counted.

@@ -56,7 +56,16 @@ export function broken(response: Response, expected: string, seen: string): Brok
   );
 }
 
+/** What checks have expected of responses, by their statuses and the codes of errors. */
+const expectations = new WeakMap<Response, string>();
+
+/** What a check has expected of a response; undefined if none looked at its status. */
+export function expectationOf(response: Response): string | undefined {
+  return expectations.get(response);
+}
+
 export function expectStatus(response: Response, status: number): void {
+  expectations.set(response, String(status));
   if (response.status !== status)
     throw broken(response, String(status), `${response.status} ${response.text}`);
   expectHeader(response, 'x-request-id', /^\S{8,}$/);
@@ -72,6 +81,7 @@ export function expectHeader(response: Response, name: string, wanted: string | 
 
 /** Expects the interface's Error: exactly code, message and status, with the status of the response. */
 export function expectError(response: Response, status: number, code: string): void {
+  expectations.set(response, `${status} ${code}`);
   const seen = `${response.status} ${response.text}`;
   const body = jsonOf(response);
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};

@@ -17,7 +17,14 @@ import {
 } from '../doctor/examination.ts';
 import { environmentLogs } from '../logs/log-source.ts';
 import { findStory } from '../logs/request-story.ts';
-import { Broken, type Check, Skipped, type SmokeEnvironment, type SmokeKeys } from './check.ts';
+import {
+  Broken,
+  type Check,
+  expectationOf,
+  Skipped,
+  type SmokeEnvironment,
+  type SmokeKeys,
+} from './check.ts';
 import { CHECKS } from './checks.ts';
 import { DomainTrial } from './domain-trial.ts';
 import { throttleCause } from './gateway-checks.ts';
@@ -41,8 +48,12 @@ export interface CheckResult {
   readonly requestId?: string;
   /** Absent where nothing was waited for. */
   readonly durationMs?: number;
-  /** The requests of the check that got a response, such as `GET /pets?limit=1`, with the status. */
-  readonly requests: readonly { readonly request: string; readonly status: number }[];
+  /** The requests of the check that got a response, such as `GET /pets?limit=1`, and what was expected of it, if anything. */
+  readonly requests: readonly {
+    readonly request: string;
+    readonly status: number;
+    readonly expected?: string | undefined;
+  }[];
 }
 
 /** What is printed with --json. */
@@ -269,7 +280,11 @@ async function runChecks(
       unanswered += 1;
     });
     const outcome = await session.saying(`Checking that ${check.name} …`, checking);
-    const requests = traffic.responses.map(({ request, status }) => ({ request, status }));
+    const requests = traffic.responses.map(response => ({
+      request: response.request,
+      status: response.status,
+      expected: expectationOf(response),
+    }));
     results.push({ ...outcome, durationMs: Date.now() - startedMs, requests });
   }
   return results;
