@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import {
-  CERTIFICATE_DEADLINE_HOURS,
   claimEndsAt,
-  DNS_DEADLINE_HOURS,
   hasExpired,
   inUseWaitSeconds,
   newRequestWaitSeconds,
-  REMOVAL_DEADLINE_HOURS,
   waitSeconds,
 } from '../../../../shared/domains/life/waits.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
@@ -16,7 +13,6 @@ test('waitSeconds grows from 15 seconds to half an hour', () => {
   expect([0, 7, 8, 17].map(waitSeconds)).toEqual([15, 15, 60, 60]);
   expect([18, 19, 41, 42, 43].map(waitSeconds)).toEqual([69, 79, 1718, 1800, 1800]);
 });
-
 
 test('newRequestWaitSeconds doubles from one minute to half an hour', () => {
   expect([0, 1, 2, 8].map(newRequestWaitSeconds)).toEqual([60, 120, 240, 1800]);
