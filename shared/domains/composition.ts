@@ -105,13 +105,10 @@ export function primaryCheck(variables: Variables = processVariables, outside: O
 
 /** What the scheduled reconcile needs. */
 export function reconcileParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables) } = outside;
   const base = {
-    domains: domainsOf(variables),
-    certificates: certificatesOf(variables),
+    ...inspectionParts(variables, outside),
     ...servingParts(variables, outside),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
-    clock,
   };
   const parts = { ...base, ...routing(variables, base), reach: reachOf(variables, outside) };
   return {
@@ -125,13 +122,11 @@ export function reconcileParts(variables: Variables = processVariables, outside:
 /** What the commands of operators need. */
 export function operatorParts(variables: Variables = processVariables, outside: Outside = {}) {
   const {
-    vantagePoints = publicVantagePoints(variables),
     resolvers = resolverAddresses(variables).map(address => resolverLookup(address)),
     answeringZones = resolverAddresses(variables).map(answeringZone),
   } = outside;
   const parts = {
     ...reconcileParts(variables, outside),
-    vantagePoints,
     resolvers,
     answeringZones,
     /** The platform's own zone, such as apps.petstore.example; undefined in an environment that has none. */
@@ -143,7 +138,7 @@ export function operatorParts(variables: Variables = processVariables, outside: 
     ...parts,
     defaultUrls: projectUrls(variables, outside),
     platformDelegation: platformDelegation(parts, parts.clock),
-    zoneOf: zoneFinder(vantagePoints),
+    zoneOf: zoneFinder(parts.vantagePoints),
     /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
     endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.${suffix}`,
     /** Repairs what is ours of a live domain, and checks it. */

@@ -35,6 +35,8 @@ interface Unreached {
   readonly at?: string;
   /** Present if it's of IPv6, and the network here has none. */
   readonly hasNoRoute?: true;
+  /** Whether requests to other addresses of the name have reached it. */
+  readonly isPartial?: boolean;
 }
 
 /** What HTTPS requests show of a domain. */
@@ -118,7 +120,10 @@ export function reacher(resolverAddresses: readonly string[], secret: string, bu
           outcome?.kind !== 'reached' &&
           !(outcome?.hasNoRoute && known.some(other => areNeighbors(other, at))),
       );
-      return failed?.outcome ?? proxies[0]?.outcome ?? { kind: 'reached' };
+      const { outcome: wrong } = failed ?? {};
+      const isPartial = ended.some(({ outcome }) => outcome?.kind === 'reached');
+      if (wrong && wrong.kind !== 'reached') return isPartial ? { ...wrong, isPartial } : wrong;
+      return proxies[0]?.outcome ?? { kind: 'reached' };
     };
     return { edge: await worstOf(ours), visitors: await worstOf(theirs) };
   };

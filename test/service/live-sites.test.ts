@@ -45,11 +45,11 @@ async function create({ records }: Records, at = zone): Promise<void> {
 /** Runs what a schedule would run. */
 const scheduled = (logicalId: string) => invoked(runtime(), 'Petstore-Staging', logicalId);
 
-/** Waits until the check that is due every few minutes has made a domain as expected. */
-const checked = (domain: string, expected: object, project?: string) =>
+/** Waits until the check that is due every few minutes, or another one, has made a domain as expected. */
+const checked = (domain: string, expected: object, project?: string, by = 'DomainChecksReconcileDomains') =>
   vi.waitFor(
     async () => {
-      await scheduled('DomainChecksReconcileDomains');
+      await scheduled(by);
       expect(await command('domains.show', { domain, project })).toMatchObject(expected);
     },
     { timeout: 120_000, interval: 200 },
@@ -174,6 +174,23 @@ test('an apex and its www go live after one visit to DNS, and www redirects to t
   await expect.poll(() => served(www)).toMatchObject({ status: 301, headers: { location } });
   expect(await served(apex)).toMatchObject({ status: 200 });
   pair.close();
+});
+
+test('an apex with an AAAA record that leads elsewhere says so: it is ready and not live, or live and needs attention', async () => {
+  const [domain, stale] = ['stale.dev', '2001:db8::7'];
+  const apex = await registrarOf(domain, runtime());
+  const message = expect.stringContaining(
+    `Delete the AAAA record at ${domain} that points elsewhere (${stale}).`,
+  );
+  await create(await claimed(domain, undefined, { switchLater: true }), apex);
+  await apex.set(domain, 'AAAA', stale);
+  await command('domains.verify', { domain });
+  await checked(domain, { status: 'ready', reason: 'traffic_record_mismatch', message });
+  await apex.delete(domain, 'AAAA', stale);
+  await checked(domain, { status: 'live', reason: null });
+  await apex.set(domain, 'AAAA', stale);
+  await checked(domain, { status: 'live', message }, undefined, 'DomainChecksRecheckDomains');
+  apex.close();
 });
 
 test('a live domain moves to another project; no visit fails', async () => {

@@ -1,20 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Certificates, ownCertificate } from '../aws/certificates.ts';
+import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
-import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
-import type { Reach } from '../reach.ts';
-import { certificateLoss, edgeObstacle, notSwitched, withProxyAdvice } from './obstacles.ts';
+import type { Reach, Reached } from '../reach.ts';
+import { type InspectionParts, inspect } from './inspection.ts';
+import {
+  certificateLoss,
+  edgeObstacle,
+  isWrong,
+  notSwitched,
+  reachObstacle,
+  recordObstacle,
+  withProxyAdvice,
+} from './obstacles.ts';
 import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 
-interface ReadinessParts extends DriftRepairParts {
-  readonly certificates: Pick<Certificates, 'view'>;
+interface ReadinessParts extends DriftRepairParts, InspectionParts {
   readonly flows: Pick<Flows, 'startVerification'>;
   readonly reach: Reach;
-  readonly clock: Clock;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,9 +40,10 @@ export function readiness(parts: ReadinessParts) {
     const isReminder = days >= READY_DAYS - REMINDER_DAYS && !domain.remindedAt;
     const after = (trouble?: Obstacle) =>
       readyChecked(domain, { certificate, trouble, endsAt, isReminder }, clock.now());
-    const trouble = certificateLoss(after()) ?? (await repairDrift(domain, parts));
+    const own = certificateLoss(after()) ?? (await repairDrift(domain, parts));
     const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
-    const seen = withProxyAdvice(after(trouble ?? edgeObstacle(domain, edge)), visitors);
+    const trouble = own ?? edgeObstacle(domain, edge) ?? (await strayTraffic(domain, visitors, parts));
+    const seen = withProxyAdvice(after(trouble), visitors);
     return { seen, hasArrived: visitors.kind === 'reached', isOver: days >= READY_DAYS };
   };
 
@@ -55,4 +62,16 @@ export function readiness(parts: ReadinessParts) {
     if (next.status === 'failed') await front.unroute(next);
     return next;
   };
+}
+
+/** What leads some visitors elsewhere, although others arrive: the owner has switched one address and not another. */
+async function strayTraffic(
+  domain: Domain,
+  visitors: Reached,
+  parts: InspectionParts,
+): Promise<Obstacle | undefined> {
+  if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
+  const { records } = await inspect(domain, parts);
+  const traffic = records.find(record => record.purpose === 'traffic' && isWrong(record));
+  return traffic ? recordObstacle(traffic) : reachObstacle(domain, visitors);
 }

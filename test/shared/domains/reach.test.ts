@@ -157,7 +157,7 @@ describe('where the network has no IPv6', () => {
   test('any other is not, whatever arrives by IPv4', async () => {
     withoutIpv6();
     const { reach } = await served(answering(404, ERROR), { name: 'moved.zoo.example' });
-    const other = { kind: 'unreachable', why: 'The connection failed.', at: '2606:4700::7' };
+    const other = { kind: 'unreachable', why: 'The connection failed.', at: '2606:4700::7', isPartial: true };
     expect(await reach('moved.zoo.example')).toMatchObject(other);
   });
 });
@@ -293,16 +293,22 @@ describe('a domain is not reached', () => {
   });
 
   test.each([
-    ['private.zoo.example', '10.0.0.7'],
-    ['mapped.zoo.example', '::ffff:a9fe:a9fe'],
-    ['stale.zoo.example', '2001:db8::7'],
-  ])('at %s, which has an address that is not public and is not connected to', async (name, address) => {
-    const connected = vi.spyOn(https.Agent.prototype, 'createConnection');
-    onTestFinished(() => connected.mockRestore());
-    const { reach } = await served(answering(404, ERROR), { name });
-    expect(await reach(name)).toEqual(unreachable("It isn't a public IP address.", address));
-    expect(connected.mock.calls.map(([{ host }]) => host)).not.toContain(address);
-  });
+    ['private.zoo.example', '10.0.0.7', { isPartial: true }],
+    ['mapped.zoo.example', '::ffff:a9fe:a9fe', {}],
+    ['stale.zoo.example', '2001:db8::7', { isPartial: true }],
+  ])(
+    'at %s, which has an address that is not public and is not connected to',
+    async (name, address, part) => {
+      const connected = vi.spyOn(https.Agent.prototype, 'createConnection');
+      onTestFinished(() => connected.mockRestore());
+      const { reach } = await served(answering(404, ERROR), { name });
+      expect(await reach(name)).toEqual({
+        ...unreachable("It isn't a public IP address.", address),
+        ...part,
+      });
+      expect(connected.mock.calls.map(([{ host }]) => host)).not.toContain(address);
+    },
+  );
 
   test('where nothing listens', async () => {
     const { server, reach } = await served(() => {});

@@ -82,6 +82,26 @@ test.each<[what: string, drift: Partial<FlowWorld>, reason: string]>([
   expect(await world.found()).toMatchObject({ status: 'ready', reason: null, message: before.message });
 });
 
+test('one of whose addresses only some lead here says which record to delete', async () => {
+  await ready({ domain: 'zoo.example', kind: 'apex' });
+  world.attach('zoo.example');
+  Object.assign(world, {
+    reached: { ...ELSEWHERE, at: '2001:db8::7', isPartial: true },
+    zone: {
+      'zoo.example A': ['192.0.2.1'],
+      'zoo.example AAAA': ['2001:db8::7'],
+      [`${TARGET} A`]: ['192.0.2.1'],
+    },
+  });
+  await reconcileAll(world.parts);
+  const stray = await world.found('zoo.example');
+  expect(stray).toMatchObject({ status: 'ready', reason: 'traffic_record_mismatch' });
+  expect(troublesOf(stray).map(({ message }) => message)).toEqual([
+    'Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
+  ]);
+  await world.store.forget(stray, world.nowMs);
+});
+
 test.each<[what: string, drift: Partial<FlowWorld>]>([
   ['is gone', { gateway: undefined }],
   ['has another certificate', { gateway: { ...GATEWAY, certificateArn: 'other' } }],
