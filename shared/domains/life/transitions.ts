@@ -284,16 +284,18 @@ export function managedRecordsCreated(
 export interface Retry {
   readonly reason?: DomainReason | null;
   readonly message?: string;
-  /** The slot at API Gateway that the step is repeated in, by its place in the queue. */
+  /** The slot at API Gateway that the step waits for, by its place in the queue. */
   readonly slotMs?: number;
+  /** Whether it has only waited for its turn, which does not count as a check. */
+  readonly isQueued?: boolean;
 }
 
 /** A step is not done and will be repeated. */
 export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
-  const { reason = domain.reason, message = domain.message, slotMs } = retry;
+  const { reason = domain.reason, message = domain.message, slotMs, isQueued = false } = retry;
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
   const slotAt = slotMs === undefined ? null : timeOf(slotMs);
-  const rounds = domain.rounds + 1;
+  const rounds = domain.rounds + (isQueued ? 0 : 1);
   return withHistory(
     apply('retryScheduled', domain, { reason, message, slotAt, rounds, nextCheckAt }),
     nowMs,

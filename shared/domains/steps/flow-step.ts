@@ -104,6 +104,9 @@ export function stepEndings(clock: Clock) {
   };
 }
 
+/** A queue may take hours. Who waits in it learns this often what others have met, such as a full account. */
+const QUEUE_LOOK_MS = 10 * 60 * 1000;
+
 /** How the steps of the flows wait for a slot at API Gateway. Removals, which make room, go ahead. */
 export function slotBooking(
   front: Pick<Front, 'bookSlot' | 'timeOfSlot'>,
@@ -113,10 +116,17 @@ export function slotBooking(
   const { retryAfter } = stepEndings(clock);
 
   /** A refusal stays what is wrong until the slot has shown something else. */
-  const waitUntil = (atMs: number, queuedAtMs: number, domain: Domain, message: string): Progress =>
+  const waitUntil = (
+    atMs: number,
+    slotMs: number,
+    domain: Domain,
+    message: string,
+    isQueued = false,
+  ): Progress =>
     retryAfter(Math.ceil(clock.unscaled(atMs - clock.now()) / 1000), domain, {
       ...(domain.reason !== 'attachment_refused' && { reason: null, message }),
-      slotMs: queuedAtMs,
+      slotMs,
+      isQueued,
     });
 
   return {
@@ -128,7 +138,9 @@ export function slotBooking(
         queuedMs === undefined
           ? await front.bookSlot({ isAhead })
           : { atMs: await front.timeOfSlot(queuedMs), queuedAtMs: queuedMs };
-      return atMs > clock.now() ? waitUntil(atMs, queuedAtMs, domain, message) : undefined;
+      if (atMs <= clock.now()) return undefined;
+      const lookMs = isAhead ? atMs : Math.min(atMs, clock.now() + clock.scaled(QUEUE_LOOK_MS));
+      return waitUntil(lookMs, queuedAtMs, domain, message, lookMs < atMs);
     },
     /**
      * The wait for another slot, after someone else in the account has used the one that was booked. It grows with the

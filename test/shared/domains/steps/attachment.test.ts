@@ -153,6 +153,19 @@ describe('slots at API Gateway', () => {
     expect(world.calls.filter(call => call === 'slot')).toHaveLength(1);
   });
 
+  test('waiting: in a long queue it looks every ten minutes whether the account is full by now', async () => {
+    await issued();
+    world.slotInMs = HOUR;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 600 });
+    world.nowMs += 10 * MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 600 });
+    expect(await world.found()).toMatchObject({ reason: null, rounds: 0 });
+    expect(world.calls).toEqual(['slot']);
+    Object.assign(world, { nowMs: world.nowMs + 10 * MINUTE, isFull: true });
+    await attach(ATTEMPT);
+    expect(await world.found()).toMatchObject({ reason: 'attachment_refused', message: full });
+  });
+
   test('waiting: a domain that was refused says so until its slot has shown something else', async () => {
     const refusal = { reason: 'attachment_refused', message: 'No room.' } as const;
     await issued(refusal);
