@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -119,17 +119,22 @@ test('Nightly reports on every other job', () => {
 });
 
 describe('the commands', () => {
-  const commands = [...workflows().values()]
-    .flatMap(({ jobs }) => Object.values(jobs).flatMap(job => stepsOf(job).flatMap(({ run }) => run ?? [])))
-    .join('\n');
+  const commands = [
+    ...[...workflows().values()].flatMap(({ jobs }) =>
+      Object.values(jobs).flatMap(job => stepsOf(job).flatMap(({ run }) => run ?? [])),
+    ),
+    ...readdirSync('.ci').map(name => readFileSync(join('.ci', name), 'utf8')),
+  ].join('\n');
 
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
   test('of petstore are understood by the command', async () => {
-    const lines = commands.match(/npx petstore .*/g) ?? [];
+    const lines = commands.match(/npx petstore [^;\n]*/g) ?? [];
     expect(lines).not.toEqual([]);
     for (const line of lines)
-      await parseCommandLine(line.replace('$STAGE', 'staging').replace('$TRIAL', '--domains'));
+      await parseCommandLine(
+        line.replace(/"\$(STAGE|stage)"|\$STAGE/, 'staging').replace('$TRIAL', '--domains'),
+      );
   });
 
   test('of npm are scripts of the project', () => {

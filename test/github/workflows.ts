@@ -4,13 +4,15 @@ import { parse } from 'yaml';
 
 const FOLDER = resolve(import.meta.dirname, '../../.github/workflows');
 
-interface Step {
+export interface Step {
   readonly name?: string;
+  readonly id?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly if?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly 'working-directory'?: string;
   readonly 'continue-on-error'?: unknown;
 }
 
@@ -19,7 +21,7 @@ interface Concurrency {
   readonly 'cancel-in-progress': unknown;
 }
 
-interface Job {
+export interface Job {
   readonly needs?: string | readonly string[];
   readonly if?: string;
   /** A job that calls another workflow has this instead of steps. */
