@@ -31,6 +31,11 @@ export function operatorFunctionOf(environment: string): string {
   return `petstore-${environment}-operator`;
 }
 
+/** The function that `petstore doctor` and `petstore smoke` invoke, which runs only what they need. */
+export function checksFunctionOf(environment: string): string {
+  return `petstore-${environment}-checks`;
+}
+
 /** The command line that deploys an environment. */
 export function deployCommandOf(environment: string): string {
   return cdkCommandOf('deploy', environment);

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order.ts';
 import { sourceVersion } from '../settings/build-cache.ts';
-import { operatorFunctionOf } from '../settings/environment-name.ts';
+import { checksFunctionOf, operatorFunctionOf } from '../settings/environment-name.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
@@ -26,7 +26,7 @@ interface OperatorParts {
   readonly publicApi: PublicApi;
 }
 
-/** What operators invoke from the command line, and the record of what they changed. */
+/** What operators and checks invoke from the command line, and the record of what they changed. */
 export class Operator extends Construct {
   constructor(
     scope: Construct,
@@ -48,12 +48,45 @@ export class Operator extends Construct {
       projectionType: ProjectionType.ALL,
     });
 
-    const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
-      environment,
-      functionName: operatorFunctionOf(environment.stage),
-      timeout: STEP_TIMEOUT,
-    })
-      .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan'])
+    /** A function with what checks need, which is a part of what operators need. */
+    const commandFunction = (name: string, path: string, functionName: string) => {
+      const fn = new ServiceFunction(this, name, path, { environment, functionName, timeout: STEP_TIMEOUT })
+        .grantTable(apiKeys.table, 'API_KEYS_TABLE', [
+          'GetItem',
+          'PutItem',
+          'UpdateItem',
+          'DeleteItem',
+          'Scan',
+        ])
+        .grantTable(projects.table, 'PROJECTS_TABLE', [
+          'GetItem',
+          'PutItem',
+          'UpdateItem',
+          'Scan',
+          'ConditionCheckItem',
+        ])
+        .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'])
+        .withVariable('ORDERS_TABLE', orders.table.tableName)
+        .withVariable('PETS_TABLE', pets.table.tableName)
+        .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
+        .withVariable('REST_API_ID', api.restApiId)
+        .withVariable('STAGE_NAME', environment.stage)
+        .withVariable('URL_SUFFIX', Stack.of(this).urlSuffix)
+        .withVariable('SOURCE_VERSION', sourceVersion())
+        .allow(
+          'apigateway:DELETE',
+          gatewayArn(this, `/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
+        );
+      apiKeys.grantKeyCreation(fn);
+      apiKeys.grantKeyRemoval(fn);
+      publicApi.grantPlanMembership(fn);
+      return fn;
+    };
+
+    const check = commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage));
+    domainFlow.grantOperation(check);
+
+    const operate = commandFunction('Operate', 'operator/operate', operatorFunctionOf(environment.stage))
       .grantTable(
         orders.table,
         'ORDERS_TABLE',
@@ -61,23 +94,7 @@ export class Operator extends Construct {
         [ORDERS_TABLE.statusIndex.name],
       )
       .grantTable(pets.table, 'PETS_TABLE', ['UpdateItem'])
-      .grantTable(projects.table, 'PROJECTS_TABLE', [
-        'GetItem',
-        'PutItem',
-        'UpdateItem',
-        'Scan',
-        'ConditionCheckItem',
-      ])
-      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'], [timeIndex.name])
-      .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
-      .withVariable('REST_API_ID', api.restApiId)
-      .withVariable('STAGE_NAME', environment.stage)
-      .withVariable('URL_SUFFIX', Stack.of(this).urlSuffix)
-      .withVariable('SOURCE_VERSION', sourceVersion())
-      .allow(
-        'apigateway:DELETE',
-        gatewayArn(this, `/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
-      );
+      .allow('dynamodb:Query', `${audit.tableArn}/index/${timeIndex.name}`);
     // A project may be published at any API of the account, which must exist.
     operate.allow('apigateway:GET', gatewayArn(this, '/restapis/*/stages/*'));
     acknowledgeWildcard(
@@ -85,9 +102,6 @@ export class Operator extends Construct {
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/*/stages/*',
       'Projects are published at APIs of other teams, which are named when the project is created.',
     );
-    apiKeys.grantKeyCreation(operate);
-    apiKeys.grantKeyRemoval(operate);
-    publicApi.grantPlanMembership(operate);
     domainFlow.grantOperation(operate);
     publicApi.grantEndpoint(operate);
     new CfnOutput(this, 'OperatorFunction', {

@@ -251,6 +251,7 @@ export type DomainRecord = DomainReport['records'][number];
 /** The kind of an error. */
 export type CommandErrorCode =
   | 'invalid_request'
+  | 'forbidden'
   | 'not_found'
   | 'conflict'
   | 'unavailable'
@@ -267,6 +268,8 @@ export type Reason =
   | 'id_invalid'
   /** The operator function has no command of this name. */
   | 'command_unknown'
+  /** The function that runs checks only (`petstore doctor`, `petstore smoke`) doesn't run this command, or not on this. */
+  | 'not_a_check'
   /** The requestId was used before for another request. */
   | 'request_id_reused'
   /** Others kept changing the same thing. The same command may succeed if it's repeated. */

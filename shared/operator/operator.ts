@@ -36,12 +36,16 @@ function envelope(commandNames: readonly string[]) {
   );
 }
 
+/** Whether the function may carry out a command with this input. */
+export type Permits = (command: string, input: unknown) => Promise<boolean>;
+
 /** Carries out commands: `{"command":"keys.create","name":"Acme"}` in, a Reply with the result or the error out. */
 export function operator(
   commands: Readonly<Record<string, Command>>,
   audit: AuditLog,
   now = Date.now,
   identify: IdentifyCaller = async () => undefined,
+  permits: Permits = async () => true,
 ) {
   const Envelope = envelope(Object.keys(commands).toSorted());
 
@@ -57,6 +61,10 @@ export function operator(
     } = envelope;
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
+    if (!(await permits(name, input))) {
+      const message = `This function runs checks only, and this ${name} is none of theirs. Use the operator function.`;
+      throw new CommandError('forbidden', message, { reason: 'not_a_check' });
+    }
     // A proof is bound to its payload, and a request is carried out once: so a proof can be used once.
     if (proof !== undefined && envelope.requestId === undefined) {
       throw new CommandError('invalid_request', 'requestId is required with a proof', {

@@ -39,11 +39,13 @@ export async function listAllDomains(
 export class DomainSession extends Session {
   readonly project: string;
   readonly #command: Command;
+  readonly #functionOf: ((environment: string) => string) | undefined;
   readonly #wantsZoneFile: boolean;
 
-  constructor(command: Command, ofProject?: string) {
-    super(command);
+  constructor(command: Command, functionOf?: (environment: string) => string, ofProject?: string) {
+    super(command, functionOf);
     this.#command = command;
+    this.#functionOf = functionOf;
     const { project = ofProject ?? SERVICE_PROJECT_ID, zoneFile: wantsZoneFile = false } =
       command.optsWithGlobals<Options>();
     if (wantsZoneFile && this.wantsJson) throw usageError("--zone-file can't be used with --json.");
@@ -53,7 +55,7 @@ export class DomainSession extends Session {
 
   /** The same for a project that the command line does not name. */
   of(project: string): DomainSession {
-    return new DomainSession(this.#command, project);
+    return new DomainSession(this.#command, this.#functionOf, project);
   }
 
   readDomain(domain: string, signal?: AbortSignal): Promise<DomainReport> {

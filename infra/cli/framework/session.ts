@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import { operatorFunctionOf } from '../../settings/environment-name.ts';
 import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { connectOperator, NOTICEABLE_MS, type Operator, type Outcome } from './invoke-operator.ts';
@@ -27,9 +28,11 @@ export class Session {
   readonly #warnings: string[] = [];
   #versionNote: string | undefined;
 
-  constructor(command: Command) {
+  /** Invokes another function than the operator's if one is given. */
+  constructor(command: Command, functionOf = operatorFunctionOf) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
-    this.target = targetOf(this.#options);
+    const target = targetOf(this.#options);
+    this.target = { ...target, functionName: functionOf(target.stage) };
   }
 
   /** The result of a command that only reads. */

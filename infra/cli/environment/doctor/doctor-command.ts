@@ -1,3 +1,4 @@
+import { checksFunctionOf } from '../../../settings/environment-name.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
@@ -50,7 +51,7 @@ export function declareDoctor(doctor: PetstoreCommand): void {
     )
     .action(async ({ settings, failuresOnly }: DoctorOptions, command: PetstoreCommand) => {
       const folder = settingsFolder(settings);
-      const session = new Session(command);
+      const session = new Session(command, checksFunctionOf);
       const diagnosis = await diagnose(session, folder);
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
       const hasFailed = diagnosis.findings.some(({ status }) => status === 'failure');

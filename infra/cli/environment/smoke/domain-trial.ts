@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
+import { SMOKE_DOMAIN_PREFIX, SMOKE_PROJECT } from '../../../../shared/operator/checks.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
@@ -14,11 +15,6 @@ import { readFunctionLine } from '../logs/log-line.ts';
 import { environmentLogs } from '../logs/log-source.ts';
 import { Broken, type Check, expectRedirect, expectStatus, Skipped } from './check.ts';
 import type { Send } from './smoke-client.ts';
-
-const PREFIX = 'petstore-smoke-';
-
-/** Where trials have their domains. The default URL of the project petstore would redirect to them. */
-const TRIAL_PROJECT = 'petstore-smoke';
 
 /** A claim of another run that is older than this was left behind: the longest run takes less. */
 const LEFT_BEHIND_MS = 2 * 60 * 60_000;
@@ -70,7 +66,7 @@ export class DomainTrial {
 
   /** The zones are those in which the service creates DNS records itself. */
   constructor(session: DomainSession, managedZoneIds: readonly string[] = [], given?: string) {
-    this.#session = session.of(TRIAL_PROJECT);
+    this.#session = session.of(SMOKE_PROJECT);
     this.#managedZoneIds = managedZoneIds;
     this.#given = given;
   }
@@ -148,7 +144,7 @@ export class DomainTrial {
     this.#records = isManaged ? 'managed' : session.target.isLocal ? 'local' : byOthers;
     // Without a zone, a name beside the platform domain: it has no records, and nobody else's certificate is asked for.
     const [parent = session.target.isLocal ? 'example.net' : platformDomain.replace(/^[^.]*\./, '')] = zones;
-    const domain = given ?? `${PREFIX}${randomBytes(4).toString('hex')}.${parent}`;
+    const domain = given ?? `${SMOKE_DOMAIN_PREFIX}${randomBytes(4).toString('hex')}.${parent}`;
     if (given !== undefined) await this.#requireUnused(given);
     this.#domain = domain;
     await this.#change('domains.add');
@@ -293,7 +289,8 @@ export class DomainTrial {
     const domains = await this.#session.listDomains();
     for (const { domain, status, milestones } of domains) {
       const isOld = Date.now() - Date.parse(milestones.addedAt) > LEFT_BEHIND_MS;
-      if (domain.startsWith(PREFIX) && isOld && status !== 'removing') await this.#startRemoval(domain);
+      if (domain.startsWith(SMOKE_DOMAIN_PREFIX) && isOld && status !== 'removing')
+        await this.#startRemoval(domain);
     }
   }
 

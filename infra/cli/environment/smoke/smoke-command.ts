@@ -1,6 +1,7 @@
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
+import { checksFunctionOf } from '../../../settings/environment-name.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError, EXIT_CODES, withAdvice } from '../../framework/command-error.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
@@ -86,7 +87,7 @@ export function declareSmoke(smokeCommand: PetstoreCommand): void {
       "smoke --json | jq '.broken'",
     )
     .action(async ({ domains, settings: folder }: SmokeOptions, command: PetstoreCommand) => {
-      const session = new DomainSession(command);
+      const session = new DomainSession(command, checksFunctionOf);
       const { stage, isLocal } = session.target;
       // The local AWS reads no settings.
       const settings = isLocal ? {} : readEnvironmentSettings(settingsFolder(folder), stage);

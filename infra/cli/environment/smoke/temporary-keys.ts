@@ -1,15 +1,17 @@
 import { isValid } from '../../../../shared/api-keys/api-key-record.ts';
 import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
+import { SMOKE_KEY_NAME } from '../../../../shared/operator/checks.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
 import { requireKey } from '../../keys/keys-command.ts';
 import type { SmokeKeys } from './check.ts';
 
-const KEY_NAME = 'petstore smoke';
-
-/** If the process is killed, the keys end by themselves soon after the longest run. */
-const EXPIRY_MS = 15 * 60_000;
+/**
+ * If the process is killed, the keys end by themselves soon after the longest run. The function allows 15 minutes by its
+ * own clock.
+ */
+const EXPIRY_MS = 10 * 60_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -36,7 +38,7 @@ export async function withTemporaryKeys<Result>(
   const created: string[] = [];
   const create = async (scopes: Scope[]): Promise<string> => {
     const expiresAt = new Date(Date.now() + EXPIRY_MS).toISOString();
-    const input = { name: KEY_NAME, expiresAt, scopes };
+    const input = { name: SMOKE_KEY_NAME, expiresAt, scopes };
     const reply = await session.change('keys.create', input, '', { isConfirmed: true });
     // Recorded before the reply is checked: a key whose reply was lost is revoked, too.
     created.push(reply.id);
@@ -120,7 +122,7 @@ async function revokeAll(session: Session, ids: readonly string[]): Promise<Unre
 export async function forgetKeys(session: Session): Promise<void> {
   try {
     const { keys } = await session.read('keys.list');
-    for (const key of keys.filter(({ name }) => name === KEY_NAME)) {
+    for (const key of keys.filter(({ name }) => name === SMOKE_KEY_NAME)) {
       if (isValid(key, Date.now())) continue;
       await session.change('keys.forget', { id: key.id }, '', { isConfirmed: true });
     }
