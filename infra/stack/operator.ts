@@ -80,12 +80,11 @@ export class Operator extends Construct {
       apiKeys.grantKeyCreation(fn);
       apiKeys.grantKeyRemoval(fn);
       publicApi.grantPlanMembership(fn);
+      domainFlow.grantOperation(fn);
       return fn;
     };
 
-    const check = commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage));
-    domainFlow.grantOperation(check);
-
+    commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage));
     const operate = commandFunction('Operate', 'operator/operate', operatorFunctionOf(environment.stage))
       .grantTable(
         orders.table,
@@ -102,7 +101,6 @@ export class Operator extends Construct {
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/*/stages/*',
       'Projects are published at APIs of other teams, which are named when the project is created.',
     );
-    domainFlow.grantOperation(operate);
     publicApi.grantEndpoint(operate);
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,

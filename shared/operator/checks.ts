@@ -36,6 +36,7 @@ export function permittedChecks(
     'projects.list': always,
     'projects.show': always,
     'domains.list': always,
+    'domains.summary': always,
     'domains.show': always,
     // With any scopes, since smoke calls every operation.
     'keys.create': input => isTemporary(input, now()),
@@ -45,7 +46,7 @@ export function permittedChecks(
       id === SMOKE_PROJECT && apiId === published.apiId && stage === published.stage,
     'projects.deployed': ofSmokeProject,
     'projects.endpoint': ({ id, whileLive }) => id === SMOKE_PROJECT && whileLive === 'redirect',
-    'domains.add': ofSmokeDomain,
+    'domains.add': input => ofSmokeDomain(input) && !input.withWww,
     'domains.verify': ofSmokeDomain,
     'domains.remove': ofSmokeDomain,
   };

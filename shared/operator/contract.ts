@@ -268,7 +268,7 @@ export type Reason =
   | 'id_invalid'
   /** The operator function has no command of this name. */
   | 'command_unknown'
-  /** The function that runs checks only (`petstore doctor`, `petstore smoke`) doesn't run this command, or not on this. */
+  /** The function of `petstore doctor` and `petstore smoke` doesn't run this command, or not with this input. */
   | 'not_a_check'
   /** The requestId was used before for another request. */
   | 'request_id_reused'

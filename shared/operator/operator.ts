@@ -62,7 +62,7 @@ export function operator(
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
     if (!(await permits(name, input))) {
-      const message = `This function runs checks only, and this ${name} is none of theirs. Use the operator function.`;
+      const message = `This function runs only what petstore doctor and petstore smoke need, which isn't this ${name}. Invoke the operator function.`;
       throw new CommandError('forbidden', message, { reason: 'not_a_check' });
     }
     // A proof is bound to its payload, and a request is carried out once: so a proof can be used once.

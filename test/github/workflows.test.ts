@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { checksFunctionOf } from '../../infra/settings/environment-name.ts';
 import { parseCommandLine } from '../infra/cli/parse-command-line.ts';
 import { expression, faultsOf, parseWorkflow, stepsOf, workflows } from './workflows.ts';
 
@@ -141,6 +142,21 @@ describe('the commands', () => {
     for (const [, name] of commands.matchAll(/npm run ([\w-]+)/g))
       expect(scripts).toHaveProperty(name as string);
   });
+});
+
+test('the roles of the workflows may invoke the function for checks, and no other', () => {
+  const [, ...policies] = readFileSync('.github/workflows/README.md', 'utf8').split(/^ *```json\n/m);
+  const statements = policies.flatMap(text => JSON.parse(text.split('```')[0] ?? '').Statement);
+  const invoking = statements.filter(({ Action }) =>
+    [Action].flat().some(each => /^(\*|lambda:)/.test(each)),
+  );
+  expect(invoking).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'lambda:InvokeFunction',
+      Resource: `arn:aws:lambda:eu-central-1:111122223333:function:${checksFunctionOf('staging')}`,
+    },
+  ]);
 });
 
 describe('.ci/diff', () => {

@@ -18,6 +18,16 @@ test('keys.reconcile: leaves the keys that are in use as they are', async () => 
   expect((await send('GET /pets?limit=1')).status).toBe(200);
 });
 
+test('keys.create: is refused by the function for checks', async () => {
+  const payload = { command: 'keys.create', name: `Key ${crypto.randomUUID()}` };
+  expect(await operate(service, 'staging', payload, 'petstore-staging-checks')).toMatchObject({
+    ok: false,
+    error: { code: 'forbidden', reason: 'not_a_check' },
+  });
+  const { keys } = await command('keys.list');
+  expect(keys).not.toContainEqual(expect.objectContaining({ name: payload.name }));
+});
+
 test('projects.create: publishes a project at another API of the account, which has to exist', async () => {
   const { apiId, stage } = await done(service, 'production', 'projects.show', { id: 'petstore' });
   const id = `p${crypto.randomUUID()}`;

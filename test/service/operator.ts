@@ -14,10 +14,11 @@ export async function operate(
   service: AwsAccess,
   stage: string,
   payload: unknown,
+  FunctionName = `petstore-${stage}-operator`,
 ): Promise<Record<string, unknown>> {
   const lambda = new LambdaClient(awsClientOptions(service));
   const { Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName: `petstore-${stage}-operator`, Payload: JSON.stringify(payload) }),
+    new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }),
   );
   lambda.destroy();
   const { command } = (payload ?? {}) as { command?: unknown };

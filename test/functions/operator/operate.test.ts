@@ -37,6 +37,7 @@ async function operatorFunction(
   tables: Record<string, string> = {},
   endpoint?: string,
   variables: Record<string, string | undefined> = {},
+  path = 'operate',
 ) {
   for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
@@ -61,7 +62,7 @@ async function operatorFunction(
     vi.unstubAllEnvs();
   });
   vi.resetModules();
-  const { handler } = await import('../../../functions/operator/operate.ts');
+  const { handler } = await import(`../../../functions/operator/${path}.ts`);
   return async (payload: unknown, awsRequestId = 'request-1') => {
     const { version, ...reply } = await handler(payload, { awsRequestId } as Context);
     // Every reply has it, so that a command of another version can tell.
@@ -145,6 +146,37 @@ describe('the operator function', () => {
         refusal(expect.stringMatching(/colour is not a field of this command; it takes /), reason),
       );
     }
+  });
+});
+
+test('the function for checks refuses what is no check, and changes nothing', async () => {
+  const [tables, gateway] = [await newTables(), await localGateway()];
+  const operate = await operatorFunction(tables);
+  const created = await operate({ command: 'keys.create', name: 'Acme' }, '1');
+  const { id } = (created as { result: { id: string } }).result;
+  const check = await operatorFunction(tables, undefined, {}, 'check');
+  const domain = { project: 'petstore-smoke', domain: 'www.example.com' };
+  for (const payload of [
+    { command: 'keys.create', name: 'Joe' },
+    { command: 'keys.revoke', id },
+    { command: 'keys.rotate', id, overlapHours: 1 },
+    { command: 'projects.create', id: 'shop' },
+    { command: 'domains.add', ...domain },
+    { command: 'orders.list' },
+    { command: 'audit.list' },
+  ]) {
+    expect(await check({ ...payload, requestId: crypto.randomUUID() }), payload.command).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden', reason: 'not_a_check' },
+    });
+  }
+  expect(await check({ command: 'projects.list' })).toEqual({ ok: true, result: { projects: [] } });
+  expect(await check({ command: 'keys.list' })).toMatchObject({
+    result: { keys: [{ id, revokedAt: null }] },
+  });
+  expect(gateway.members()).toEqual([id]);
+  expect(await operate({ command: 'audit.list' })).toMatchObject({
+    result: { entries: [{ requestId: '1' }] },
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  checksFunctionOf,
   deployCommandOf,
   environmentNameFault,
   operatorFunctionOf,
@@ -32,6 +33,7 @@ test('the names that an environment gives are its own', () => {
     'Petstore-Sandbox',
   ]);
   expect(operatorFunctionOf('sandbox')).toBe('petstore-sandbox-operator');
+  expect(checksFunctionOf('sandbox')).toBe('petstore-sandbox-checks');
   expect(deployCommandOf('staging')).toBe('npx cdk deploy Petstore-Staging');
   expect(deployCommandOf('sandbox')).toBe('npx cdk deploy Petstore-Sandbox -c environment=sandbox');
 });

@@ -67,6 +67,37 @@ const CLOSES_ENDPOINT = ['GET', 'PATCH'].flatMap(method => [
   `apigateway:${method} on ${GATEWAY}/restapis/PublicApi/stages/<stage>`,
 ]);
 
+/** What `petstore doctor` and `petstore smoke` need. */
+const CHECK = [
+  ...STEP,
+  ...FINDS_CERTIFICATES,
+  ...REQUESTS_CERTIFICATES,
+  ...ROUTES_DOMAINS,
+  'dynamodb:Query on DomainsTable/index/byProject',
+  ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
+  `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+  ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+    action => `dynamodb:${action} on ProjectsTable`,
+  ),
+  ZONE,
+  ZONE,
+  ZONE.replace('Change', 'List'),
+  ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
+  ...FLOWS,
+  `states:DescribeExecution on ${MACHINES}:execution:DomainFlowRemove:*`,
+  `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
+  `apigateway:GET on ${GATEWAY}/apikeys`,
+  `apigateway:POST on ${GATEWAY}/apikeys`,
+  `apigateway:PUT on ${KEY_TAGS}`,
+  `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
+  `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
+  ...['DeleteItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+    action => `dynamodb:${action} on ApiKeysTable`,
+  ),
+  ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
+];
+
 /** What each function that is no operation may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   DocsGetOpenapi: [],
@@ -158,38 +189,13 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
   ],
+  OperatorCheck: CHECK,
   OperatorOperate: [
-    ...STEP,
-    ...FINDS_CERTIFICATES,
-    ...REQUESTS_CERTIFICATES,
-    ...ROUTES_DOMAINS,
-    'dynamodb:Query on DomainsTable/index/byProject',
-    ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
-    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    ...CHECK,
     `apigateway:GET on ${GATEWAY}/restapis/*/stages/*`,
-    ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
-      action => `dynamodb:${action} on ProjectsTable`,
-    ),
-    ZONE,
-    ZONE,
-    ZONE.replace('Change', 'List'),
-    ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
-    ...FLOWS,
-    `states:DescribeExecution on ${MACHINES}:execution:DomainFlowRemove:*`,
-    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
-    `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     ...CLOSES_ENDPOINT,
-    `apigateway:GET on ${GATEWAY}/apikeys`,
-    `apigateway:POST on ${GATEWAY}/apikeys`,
-    `apigateway:PUT on ${KEY_TAGS}`,
-    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-    `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-    ...['DeleteItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
-      action => `dynamodb:${action} on ApiKeysTable`,
-    ),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
     'dynamodb:UpdateItem on PetsTable',
-    ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
     'dynamodb:Query on OperatorAudit/index/byTime',
     'dynamodb:Query on OrdersTable',
     'dynamodb:Query on OrdersTable/index/byStatus',

@@ -54,12 +54,15 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
-  test('only the one that operators invoke has a name, which they know', () => {
+  test('only those that operators and checks invoke have a name, which they know', () => {
     const named = [...functions].flatMap(([name, { Properties }]) =>
       Properties.FunctionName ? [[name, Properties.FunctionName]] : [],
     );
     const environment = stack.replace('Petstore-', '').toLowerCase();
-    expect(named).toEqual([['OperatorOperateFunction', `petstore-${environment}-operator`]]);
+    expect(named.toSorted()).toEqual([
+      ['OperatorCheckFunction', `petstore-${environment}-checks`],
+      ['OperatorOperateFunction', `petstore-${environment}-operator`],
+    ]);
   });
 
   test('write to log groups that have a retention', () => {

@@ -9,7 +9,7 @@ import {
   listOf,
   ok,
   skipped,
-  unknownState,
+  UNKNOWN_STATE,
   warning,
 } from './examination.ts';
 
@@ -124,7 +124,7 @@ function verdict(
   deletion: string,
 ): Finding {
   const { session, state } = examination;
-  if (state === undefined) return unknownState(examination);
+  if (state === undefined) return UNKNOWN_STATE;
   const { stage } = session.target;
   const own = resources.filter(({ tags }) => tags[ENVIRONMENT_TAG] === stage);
   if (own.length === 0) return skipped(`${stage} has none`);

@@ -39,7 +39,7 @@ interface DoctorOptions {
 export function declareDoctor(doctor: PetstoreCommand): void {
   doctor
     .description(
-      'Examines an environment and its AWS account: credentials and region, the operator function and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
+      'Examines an environment and its AWS account: credentials and region, the function it invokes and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
     )
     .option(...SETTINGS_OPTION)
     .option('--failures-only', 'exit with 0 if there are warnings but no failures')
@@ -66,16 +66,16 @@ export async function diagnose(session: Session, settingsFolder: string): Promis
 }
 
 /**
- * The findings of all checks. An operator function that cannot be reached or invoked ends the command; one that does not
- * exist is a finding, since a first deploy that failed leaves none.
+ * The findings of all checks. A function that cannot be reached or invoked ends the command; one that does not exist is a
+ * finding, since a first deploy that failed leaves none.
  */
 async function findingsOf(session: Session, settingsFolder: string): Promise<SubjectFinding[]> {
   const { target } = session;
   const operator = await connectOperator(target);
-  const known = await readState(session);
+  const state = await readState(session);
   const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
   const settings = readEnvironmentSettings(settingsFolder, target.stage);
-  const examination = examinationOf(session, { caller, region: operator.region, settings, ...known });
+  const examination = examinationOf(session, { caller, region: operator.region, settings, state });
   const findings: SubjectFinding[] = [];
   for (const check of CHECKS) {
     const finding = await session.saying(`Checking ${check.subject} …`, findingOf(check, examination));
@@ -103,13 +103,11 @@ function findingsWithoutAccess(error: unknown): SubjectFinding[] {
   }));
 }
 
-async function readState(session: Session): Promise<Pick<Examination, 'state' | 'absence'>> {
+async function readState(session: Session): Promise<Examination['state']> {
   try {
-    return { state: await session.read('environment.inspect'), absence: undefined };
+    return await session.read('environment.inspect');
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    if (error.reason === 'command_unknown') return { state: undefined, absence: undefined };
-    if (error.code === 'function_not_found') return { state: undefined, absence: error.message };
+    if (error instanceof CommandError && error.code === 'function_not_found') return undefined;
     throw error;
   }
 }

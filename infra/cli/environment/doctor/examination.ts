@@ -16,10 +16,8 @@ export interface Examination {
   readonly caller: { readonly account: string; readonly arn: string } | undefined;
   readonly region: string;
   readonly settings: EnvironmentSettings;
-  /** What the operator function knows; undefined if it is too old to say, or does not exist. */
+  /** What the function for checks knows; undefined if there is none. */
   readonly state: EnvironmentState | undefined;
-  /** That there is no operator function, in a sentence; undefined if there is one. */
-  readonly absence: string | undefined;
   /** The stack of the environment; undefined if there is none. It is read once. */
   stack(): Promise<DeployedStack | undefined>;
 }
@@ -29,14 +27,14 @@ export interface DoctorCheck {
   readonly subject: string;
   /** Where it exists. */
   readonly on: 'AWS' | 'AWS and this machine';
-  /** The permissions that it takes, beside that to invoke the operator function. */
+  /** The permissions that it takes, beside that to invoke the function for checks. */
   readonly permissions: readonly string[];
   run(examination: Examination): Promise<Finding>;
 }
 
 export function examinationOf(
   session: Session,
-  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state' | 'absence'>,
+  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state'>,
 ): Examination {
   const clientOptions = session.target.aws;
   let stack: Promise<DeployedStack | undefined> | undefined;
@@ -65,11 +63,8 @@ export const warning = (message: string, remedy: string): Finding => ({ status: 
 export const failure = (message: string, remedy: string): Finding => ({ status: 'failure', message, remedy });
 export const skipped = (message: string): Finding => ({ status: 'skipped', message });
 
-/** For a check of what the operator function did not say. */
-export const unknownState = ({ absence }: Examination): Finding =>
-  skipped(
-    absence === undefined ? 'the operator function is too old to say' : 'there is no operator function',
-  );
+/** For a check of what only the function for checks knows. */
+export const UNKNOWN_STATE = skipped('there is no function to ask: see operator');
 
 const MOST_LISTED = 10;
 

@@ -13,30 +13,29 @@ import {
   listOf,
   ok,
   skipped,
-  unknownState,
+  UNKNOWN_STATE,
   warning,
 } from './examination.ts';
 
-/** What the operator function says of its environment. */
+/** What the function for checks says of its environment. */
 export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'operator',
     on: 'AWS and this machine',
     permissions: [],
-    async run({ state, session, absence }) {
+    async run({ state, session, region }) {
       const { functionName, stage } = session.target;
-      if (absence !== undefined) {
+      if (state === undefined) {
         return failure(
-          absence,
-          'See the result for the stack. Another region: --region <region>. Another account: --profile <name>.',
+          `There is no function ${functionName} in ${region}.`,
+          `See the result for the stack. If it's deployed, it's of an older version: ${deployCommandOf(stage)}. Another region: --region <region>. Another account: --profile <name>.`,
         );
       }
       const own = sourceVersion();
-      if (state?.version === own)
+      if (state.version === own)
         return ok(`${functionName} responds, and runs this checkout's version, ${own}`);
-      const deployed = state === undefined ? 'an older version' : `the version ${state.version}`;
       return warning(
-        `${functionName} runs ${deployed}, but this checkout has ${own}.`,
+        `${functionName} runs the version ${state.version}, but this checkout has ${own}.`,
         session.target.isLocal
           ? 'Restart it: npm start'
           : `Check out the deployed version, or deploy this one: ${deployCommandOf(stage)}`,
@@ -135,5 +134,5 @@ function withState(
   run: (state: State, examination: Examination) => Promise<Finding>,
 ): (examination: Examination) => Promise<Finding> {
   return async examination =>
-    examination.state === undefined ? unknownState(examination) : run(examination.state, examination);
+    examination.state === undefined ? UNKNOWN_STATE : run(examination.state, examination);
 }

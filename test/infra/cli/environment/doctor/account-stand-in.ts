@@ -12,14 +12,14 @@ import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
-import type { DomainSummary, EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
+import type { DomainSummary, EnvironmentState } from '../../../../../shared/operator/contract.ts';
 import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 
 /** What an account has, which tests change. */
 interface Account {
   state: EnvironmentState;
-  /** What the operator function answers in place of the state; null if there is no such function. */
-  refusal: Reply | null | undefined;
+  /** Whether there is a function for checks. */
+  hasFunction: boolean;
   stack: { status: string; isProtected: boolean; tableStatus?: string } | undefined;
   /** The resources that CloudFormation finds to differ from the template. */
   drifts: string[];
@@ -52,7 +52,7 @@ const newAccount = (): Account => ({
     keys: { valid: 1, missing: [], disabled: [], orphans: [], recent: 0 },
     claims: ['claim1'],
   },
-  refusal: undefined,
+  hasFunction: true,
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
   drifts: [],
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
@@ -65,7 +65,7 @@ const newAccount = (): Account => ({
 });
 
 /**
- * An account in which all is well, with an operator function. API Gateway and ACM are those of the local AWS, the
+ * An account in which all is well, with a function for checks. API Gateway and ACM are those of the local AWS, the
  * other services answer in AWS's protocols with what the test sets.
  */
 export async function startAccount() {
@@ -176,16 +176,13 @@ export async function startAccount() {
         };
         return sendJson(response, 200, { AccountLimit });
       }
-      if (account.refusal === null) {
+      if (!account.hasFunction) {
         const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
         return sendJson(response, 404, { Type: 'User', Message: 'Function not found' }, headers);
       }
       const { command } = JSON.parse(String(body));
       const result = command === 'domains.summary' ? { domains: account.domains, next: null } : account.state;
-      sendJson(response, 200, {
-        version: sourceVersion(),
-        ...(account.refusal ?? { ok: true, result }),
-      });
+      sendJson(response, 200, { ok: true, result, version: sourceVersion() });
     },
   };
   const guarded = Object.fromEntries(

@@ -250,7 +250,7 @@ describe('the subjects of the doctor', () => {
     async (status, isProtected, commands) => {
       const { exitCode, toDo, finding } = await examined(
         account => {
-          account.refusal = null;
+          account.hasFunction = false;
           const tableStatus = status === 'ROLLBACK_COMPLETE' ? 'DELETE_COMPLETE' : 'DELETE_FAILED';
           account.stack = { status, isProtected, tableStatus };
         },

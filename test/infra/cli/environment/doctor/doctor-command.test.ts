@@ -77,7 +77,7 @@ describe('petstore doctor', () => {
     });
   });
 
-  test('1: the operator function cannot be invoked', async () => {
+  test('1: the function for checks cannot be invoked', async () => {
     const { exitCode, stderr } = await examined(account => account.denied.add('lambda'));
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'access_denied' });
@@ -93,12 +93,12 @@ describe('petstore doctor', () => {
     });
   });
 
-  test('3: an operator function that is too old to say is to be deployed', async () => {
+  test('3: an environment of a version without the function for checks is to be deployed', async () => {
     const { toDo, finding } = await examined(account => {
-      const error = { code: 'invalid_request', reason: 'command_unknown', message: 'no' } as const;
-      account.refusal = { ok: false, error };
+      account.hasFunction = false;
     });
     expect(toDo).toEqual(['operator']);
+    expect(finding('operator').message).toBe('There is no function petstore-staging-checks in eu-central-1.');
     expect(finding('delegation')).toMatchObject({ status: 'skipped' });
   });
 });

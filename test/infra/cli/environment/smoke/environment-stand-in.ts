@@ -54,6 +54,7 @@ export async function environment(
           AWS_SECRET_ACCESS_KEY: TEST_KEY.secretAccessKey,
         }),
       }),
+    invoked: () => new Set(operator.invocations.map(({ functionName }) => functionName)),
     payloads: (command: string) =>
       operator.invocations.map(({ payload }) => payload).filter(payload => payload.command === command),
     /** The commands of a group that changed something, or tried to. */

@@ -41,10 +41,11 @@ describe('petstore smoke', () => {
     expect(checks[0]).toMatchObject({ outcome: 'broken', requestId: '0123456789' });
   });
 
-  test('1: creates keys that expire, and asks nothing in production', async () => {
-    const { run, payloads } = await environment(failing);
+  test('1: creates keys that expire by the function for checks alone, and asks nothing in production', async () => {
+    const { run, payloads, invoked } = await environment(failing);
     const { exitCode } = await run('--stage', 'production', '--json');
     expect(exitCode).toBe(1);
+    expect(invoked()).toEqual(new Set(['petstore-production-checks']));
     const created = payloads('keys.create');
     expect(created).toMatchObject([
       { name: 'petstore smoke', scopes: ['pets:read', 'pets:write'] },
