@@ -142,18 +142,17 @@ export class DomainFlow extends Construct {
       'ConditionCheckItem',
     ]);
     domains.grantPlatformDomain(operate);
-    this.#grantUrlOperation(operate);
+    if (domains.zone !== undefined) operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Query']);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);
     domains.grantManagedRecords(operate);
     this.grantReconcile(operate);
   }
 
-  /** Lets the operator see and map default URLs, and remove them before the stack is deleted. */
-  #grantUrlOperation(operate: ServiceFunction): void {
+  /** Lets the operator remove default URLs before the stack is deleted. */
+  grantUrlRemoval(operate: ServiceFunction): void {
     const { domains } = this.#parts;
     if (domains.zone === undefined) return;
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Query', 'DeleteItem']);
     domains.grantDomainNameRemoval(operate);
     domains.grantAliases(operate);
   }

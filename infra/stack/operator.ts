@@ -101,6 +101,7 @@ export class Operator extends Construct {
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/*/stages/*',
       'Projects are published at APIs of other teams, which are named when the project is created.',
     );
+    domainFlow.grantUrlRemoval(operate);
     publicApi.grantEndpoint(operate);
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,

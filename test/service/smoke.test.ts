@@ -7,9 +7,11 @@ import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
 
-async function smoke(stage: string) {
-  const words = ['smoke', '--local', '--stage', stage, '--json'];
-  const run = await petstoreHere(words, { PETSTORE_RUNNING_FILE: service.runningFile });
+const petstore = (...words: string[]) =>
+  petstoreHere([...words, '--local', '--json'], { PETSTORE_RUNNING_FILE: service.runningFile });
+
+async function smoke(...words: string[]) {
+  const run = await petstore('smoke', ...words);
   const checks: readonly CheckResult[] = JSON.parse(run.stdout).checks;
   return { ...run, checks, requests: checks.flatMap(({ requests }) => requests) };
 }
@@ -26,9 +28,13 @@ const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path,
 /** Responses that no client can provoke. */
 const isProvokable = (status: number) => status < 500 && status !== 429;
 
-test('0: staging is well, and every documented response of every operation is checked', async () => {
-  const { checks, requests, exitCode, stderr } = await smoke('staging');
+test('0: staging is well, custom domains, too, and every documented response of every operation is checked', async () => {
+  const { checks, requests, exitCode, stderr } = await smoke('--domains');
   expect(checks.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
+  const trial = checks.slice(
+    checks.findIndex(({ name }) => name.startsWith('a custom domain can be claimed')),
+  );
+  expect(trial.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
   expect([exitCode, stderr]).toEqual([0, '']);
   for (const { pattern, statuses } of OPERATIONS) {
     // A response that no check has looked at shows nothing.
@@ -42,10 +48,15 @@ test('0: staging is well, and every documented response of every operation is ch
   for (const document of ['GET /openapi.json', 'GET /docs']) {
     expect(requests).toContainEqual({ request: document, status: 200, expected: '200' });
   }
+  for (const list of ['domains', 'dns']) {
+    expect((await petstore(list, 'list', '--project', 'petstore-smoke')).stdout).not.toContain(
+      'petstore-smoke-',
+    );
+  }
 });
 
 test('0: smoke creates no pets in production, and no record of a key is left', async () => {
-  const { checks, requests, exitCode } = await smoke('production');
+  const { checks, requests, exitCode } = await smoke('--stage', 'production');
   expect(exitCode).toBe(0);
   const skipped = checks.filter(({ message }) => message === 'smoke creates no pets in production');
   const writing = CHECKS.filter(({ writes }) => writes);
@@ -54,8 +65,7 @@ test('0: smoke creates no pets in production, and no record of a key is left', a
   expect(requests.map(({ status }) => status)).not.toContain(201);
   expect(requests.filter(({ request }) => request === 'POST /pets').length).toBeGreaterThan(0);
 
-  const words = ['keys', 'list', '--local', '--stage', 'production', '--json'];
-  const { stdout } = await petstoreHere(words, { PETSTORE_RUNNING_FILE: service.runningFile });
+  const { stdout } = await petstore('keys', 'list', '--stage', 'production');
   const names = JSON.parse(stdout).keys.map(({ name }: { name: string }) => name);
   expect(names).not.toContain('petstore smoke');
 });

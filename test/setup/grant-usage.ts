@@ -177,13 +177,19 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'The event of a deploy was lost; test/functions/projects makes it record the deploy.',
   },
   {
-    grant: /^OperatorOperateRole: states:DescribeExecution on /,
+    grant: /^Operator(Check|Operate)Role: states:DescribeExecution on /,
     reason:
       'The command that starts a removal asks nothing; one that comes half a minute later does, as test/shared/domains/steps tests.',
   },
   {
-    grant: /^OperatorOperateRole: acm:DeleteCertificate on /,
+    grant: /^Operator(Check|Operate)Role: acm:DeleteCertificate on /,
     reason: 'A certificate of the claim failed before the domain was added once more.',
+  },
+  {
+    grant:
+      /^OperatorCheckRole: (acm:ListTagsForCertificate|route53:ListResourceRecordSets|dynamodb:(Scan|ConditionCheckItem|DeleteItem) on table\/DomainsTable)/,
+    reason:
+      'Smoke claims a name that is new; the commands need these for one that somebody has, or had, and doctor runs on a service of its own.',
   },
   {
     grant: /^(DomainFlowAttachDomain|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/domainnames\/\*$/,

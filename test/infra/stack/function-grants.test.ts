@@ -75,11 +75,9 @@ const CHECK = [
   ...ROUTES_DOMAINS,
   'dynamodb:Query on DomainsTable/index/byProject',
   ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
-  `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
   ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
     action => `dynamodb:${action} on ProjectsTable`,
   ),
-  ZONE,
   ZONE,
   ZONE.replace('Change', 'List'),
   ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
@@ -192,6 +190,8 @@ const GRANTS: Record<string, string[]> = {
   OperatorCheck: CHECK,
   OperatorOperate: [
     ...CHECK,
+    ZONE,
+    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:GET on ${GATEWAY}/restapis/*/stages/*`,
     ...CLOSES_ENDPOINT,
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
