@@ -113,27 +113,27 @@ const ACTION_BY_TRANSACT_ITEM = new Map([
 ]);
 
 /**
- * The permissions that a DynamoDB request needs. An operation without a table needs one for all resources, and a request
- * that cannot be read none: the engine rejects it.
+ * The permissions that a DynamoDB request needs. An operation without a table needs one for all resources, and so does a
+ * request that cannot be read. The engine ignores fields of other operations, and refuses empty lists.
  */
 export function requiredPermissions(operation: string, body: string): Permission[] {
   try {
     return permissionsFor(operation, JSON.parse(body || '{}'));
   } catch {
-    return [];
+    return [permission(operation, '*')];
   }
 }
 
 function permissionsFor(operation: string, request: TableRequest): Permission[] {
-  const { TableName, IndexName, RequestItems, TransactItems } = request;
-  if (TransactItems !== undefined) {
+  const { TableName, IndexName, RequestItems = {}, TransactItems = [] } = request;
+  if (operation === 'TransactGetItems' || operation === 'TransactWriteItems') {
     return TransactItems.flatMap(item =>
       Object.entries(item).map(([kind, { TableName: table }]) =>
         permission(ACTION_BY_TRANSACT_ITEM.get(kind) ?? kind, tableArn(table ?? '')),
       ),
     );
   }
-  if (RequestItems !== undefined) {
+  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
     return Object.keys(RequestItems).map(table => permission(operation, tableArn(table)));
   }
   if (TableName === undefined) {

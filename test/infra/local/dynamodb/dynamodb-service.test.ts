@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, onTestFinished, test } from 'vitest';
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { dynamoDbService, requiredPermissions } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
-/** A GetItem through the AWS endpoint, in front of an engine. */
-async function getItem(engine: string, principal: Principal = developer, id = '1') {
+/** A client of the AWS endpoint, in front of an engine. */
+async function clientOf(engine: string, principal: Principal) {
   const { service, close: closeService } = dynamoDbService({
     endpoint: Promise.resolve(engine),
     accessKeyId: 'secret',
@@ -17,6 +22,11 @@ async function getItem(engine: string, principal: Principal = developer, id = '1
   const { clientOptions } = await serveEndpoint({ dynamodb: service }, principal);
   const client = new DynamoDBClient(clientOptions);
   onTestFinished(() => client.destroy());
+  return client;
+}
+
+async function getItem(engine: string, principal: Principal = developer, id = '1') {
+  const client = await clientOf(engine, principal);
   return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: id } } }));
 }
 
@@ -56,6 +66,15 @@ test('denies what the role does not allow without asking the engine', async () =
     message: 'not dynamodb:GetItem on arn:aws:dynamodb:us-east-1:000000000000:table/Pets',
     $metadata: { httpStatusCode: 400 },
   });
+});
+
+test('a request for nothing, which needs no permission, is refused by the engine', async () => {
+  const client = await clientOf(inject('dynamoDbEndpoint'), { denial: () => 'nothing is allowed' });
+  const refusal = { name: 'ValidationException' };
+  await expect(client.send(new TransactWriteItemsCommand({ TransactItems: [] }))).rejects.toMatchObject(
+    refusal,
+  );
+  await expect(client.send(new BatchGetItemCommand({ RequestItems: {} }))).rejects.toMatchObject(refusal);
 });
 
 test('413: a request of more than 16 MB, without asking the engine', async () => {
@@ -109,6 +128,10 @@ test.each([
     ],
   ],
   ['ListTables', {}, [['ListTables', '*']]],
+  ['BatchExecuteStatement', { Statements: [] }, [['BatchExecuteStatement', '*']]],
+  // Fields of other operations don't count.
+  ['GetItem', { TableName: 'Pets', TransactItems: [], RequestItems: {} }, [['GetItem', table('Pets')]]],
+  ['GetItem', { TableName: 5 }, [['GetItem', '*']]],
 ])('%s of %j needs its permissions', (operation, body, expected) => {
   expect(requiredPermissions(operation, JSON.stringify(body))).toEqual(
     expected.map(([action, resource]) => ({ action: `dynamodb:${action}`, resource })),
