@@ -83,6 +83,16 @@ test('a new key is returned when API Gateway knows it', async () => {
   expect(response.status).toBe(200);
 });
 
+test('a new key that never works is not kept, and the error says what responds, and where the logs are', async () => {
+  const { keyFor, origin } = await serviceWith(CREATED, { validKey: 'another' });
+  const file = keyFile('{}');
+  await expect(keyFor(new ReadyKeys(file, 0))).rejects.toMatchObject({
+    name: 'BrokenFunctionError',
+    message: `GET ${origin}/pets responds with 401 to a new API key. The logs are in logs.`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe('{}');
+});
+
 test.each([
   [{ ok: false, error: { code: 'unavailable', message: 'Try again.' } }, 'Try again.'],
   [
