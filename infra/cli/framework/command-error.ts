@@ -39,16 +39,27 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 
+  /** The message and the advice. */
+  get text(): string {
+    return inOneText([this.message, ...this.advice]);
+  }
+
   /** The error as --json prints it; a reason that is undefined is left out. */
   toJSON(): { code: string; reason: Reason | undefined; message: string } {
-    const { code, reason, message, advice } = this;
-    return { code, reason, message: [message, ...advice].join(' ') };
+    const { code, reason, text } = this;
+    return { code, reason, message: text };
   }
 
   withAdvice(line: string): CommandError {
     const { code, message, reason, advice, exitCode } = this;
     return new CommandError(code, message, { reason, advice: [...advice, line], exitCode });
   }
+}
+
+/** Lines one after another. The last may be a command to paste, so it gets no full stop. */
+export function inOneText(lines: readonly string[]): string {
+  const ended = lines.slice(0, -1).map(line => (/[.?!:]$/.test(line) ? line : `${line}.`));
+  return [...ended, ...lines.slice(-1)].join(' ');
 }
 
 const TEMPORARY_CODES = ['network', 'unavailable', 'function_error'];

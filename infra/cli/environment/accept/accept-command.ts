@@ -181,7 +181,7 @@ async function outcomeOf(step: Step, acceptance: Acceptance): Promise<Outcome> {
     if (error.exitCode === EXIT_CODES.interrupted) throw error;
     return {
       result: error.code === 'cancelled' ? 'skipped' : 'failed',
-      message: [error.message, ...error.advice].join(' '),
+      message: error.text,
     };
   }
 }

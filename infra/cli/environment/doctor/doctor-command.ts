@@ -1,5 +1,5 @@
 import { checksFunctionOf } from '../../../settings/environment-name.ts';
-import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
+import { CommandError, EXIT_CODES, inOneText } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
@@ -96,7 +96,7 @@ const SUBJECT_BY_ERROR_CODE: Readonly<Record<string, string>> = {
 function findingsWithoutAccess(error: unknown): SubjectFinding[] {
   const missing = error instanceof CommandError ? SUBJECT_BY_ERROR_CODE[error.code] : undefined;
   if (!(error instanceof CommandError) || missing === undefined) throw error;
-  const remedy = error.advice.map(line => line.replace(/\.?$/, '.')).join(' ');
+  const remedy = inOneText(error.advice);
   return CHECKS.map(({ subject }) => ({
     subject,
     ...(subject === missing ? failure(error.message, remedy) : skipped(`can't be checked: see ${missing}`)),

@@ -7,7 +7,7 @@ import { HostedZones } from '../../domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecords } from '../../domains/dns/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { maySucceedLater } from '../../domains/verify-domain.ts';
-import { CommandError } from '../../framework/command-error.ts';
+import { CommandError, inOneText } from '../../framework/command-error.ts';
 import { printable } from '../../framework/style.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
 import { readLogs } from '../logs/follow-logs.ts';
@@ -115,7 +115,8 @@ export class DomainTrial {
     const command = this.#session.projectCommandLine(`domains remove ${domain}`);
     const said = await this.#startRemoval(domain).then(
       () => `${domain} is being removed in the background.`,
-      (error: Error) => `${domain} wasn't removed: ${error.message} Remove it with: ${command}`,
+      (error: Error) =>
+        inOneText([`${domain} wasn't removed: ${error.message}`, `Remove it with: ${command}`]),
     );
     this.#session.progress(said);
     await this.#deleteRecords();

@@ -2,7 +2,7 @@ import { isValid } from '../../../../shared/api-keys/api-key-record.ts';
 import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import { SMOKE_KEY_NAME } from '../../../../shared/operator/checks.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
+import { CommandError, EXIT_CODES, inOneText } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
 import { requireKey } from '../../keys/keys-command.ts';
 import type { SmokeKeys } from './check.ts';
@@ -86,7 +86,10 @@ function smokeKeys(byNoun: ReadonlyMap<string, string>): SmokeKeys {
 /** Says that a key is left, why, and what to do about it. */
 export function unrevokedText(session: Session, { id, reason }: Unrevoked): string {
   const command = session.commandLine(`keys revoke ${id}`);
-  return `The temporary API key ${id} wasn't revoked: ${reason} It expires within minutes. Revoke it with: ${command}`;
+  return inOneText([
+    `The temporary API key ${id} wasn't revoked: ${reason}`,
+    `It expires within minutes. Revoke it with: ${command}`,
+  ]);
 }
 
 /** The result of the work, or the reason of the signal, whichever comes first. */

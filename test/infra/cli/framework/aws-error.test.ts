@@ -30,16 +30,19 @@ describe.concurrent('1: the command explains', () => {
     expect(exitCode).toBe(1);
   });
 
+  test('with --json, what to do in sentences', async ({ expect }) => {
+    const operator = await startOperatorStandIn(fails(403, 'UnrecognizedClientException', 'No such key'));
+    const { stderr } = await petstoreHere([...LIST, '--json'], operator.environment);
+    expect(JSON.parse(stderr).error.message).toBe(
+      "AWS rejected these credentials: No such key. See which ones are used with: aws sts get-caller-identity. Is this machine's clock right?",
+    );
+  });
+
   const answers: readonly [string, Answer, readonly string[]][] = [
     [
       'expired credentials',
       fails(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
       ['have expired', 'aws sso login'],
-    ],
-    [
-      'rejected credentials',
-      fails(403, 'UnrecognizedClientException', 'The security token is invalid.'),
-      ['AWS rejected these credentials'],
     ],
     [
       'a stack that is not deployed',
