@@ -43,8 +43,11 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await goTo(DOMAINS);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill(domain);
+    await page.keyboard.press('Enter');
+    await page.getByText('What happens next').waitFor();
     const pair = page.getByLabel('Also add');
     if (await pair.count()) await pair.uncheck();
+    await page.getByLabel('This domain is in use').uncheck();
     await page.getByLabel('Domain or subdomain').press('Enter');
     await heading(domain).waitFor();
     await page.waitForURL(`**${DOMAINS}/${domain}`);

@@ -13,6 +13,7 @@ import { addCheck } from './check-domain.ts';
 import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
+import { LETTER_OPTION, letter } from './letter.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import {
@@ -66,6 +67,7 @@ interface ShowOptions {
   readonly watch?: true;
   readonly timeout?: string;
   readonly zoneFile?: true;
+  readonly letter?: true;
 }
 
 function addShow(domains: PetstoreCommand): void {
@@ -74,15 +76,17 @@ function addShow(domains: PetstoreCommand): void {
     .alias('inspect')
     .summary("show a domain's status, records and next steps")
     .description(
-      `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
+      `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file or --letter the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option('--watch', 'watch it until it\'s live or has failed, as "domains watch" does')
     .option(...TIMEOUT_OPTION)
     .option(...ZONE_FILE_OPTION)
+    .option(...LETTER_OPTION)
     .examples(
       'domains show www.example.com',
       'domains show www.example.com --watch',
+      'domains show www.example.com --letter',
       'domains show www.example.com --zone-file > www.example.com.zone',
       'domains show www.example.com --json | jq -r .status',
     )
@@ -90,6 +94,11 @@ function addShow(domains: PetstoreCommand): void {
       readTimeoutMs(options);
       const session = new DomainSession(command);
       const report = await session.readDomain(domain);
+      if (options.letter) {
+        if (session.wantsJson) throw usageError("--letter can't be used with --json.");
+        const pair = report.pair ? [await session.readDomain(report.pair)] : [];
+        return session.show(report, () => letter([report, ...pair]));
+      }
       if (options.watch ?? options.timeout !== undefined) return watchAndShow(session, report, options);
       session.showReports(report, [report], style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));

@@ -14,6 +14,8 @@ interface DnsProvider {
   readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A alias' | null;
   /** What is entered as the name of a record at the apex; every provider here takes other names relative to the zone. */
   readonly apexName: '@' | '';
+  /** What it calls the name and the value of a record, if not that. */
+  readonly fields?: readonly [name: string, value: string];
   /** Whether it appends the zone to a value without a dot at its end. */
   readonly appendsToValues?: true;
   /** What else its customers have to know. */
@@ -36,6 +38,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
     alias: 'A alias',
     apexName: '',
+    fields: ['Record name', 'Value'],
   },
   {
     name: 'GoDaddy',
@@ -50,6 +53,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://www.namecheap.com/support/knowledgebase/article.aspx/9646/10/how-can-i-set-up-a-cname-record-for-my-domain',
     alias: 'ALIAS',
     apexName: '@',
+    fields: ['Host', 'Value'],
   },
   {
     name: 'Squarespace',
@@ -57,6 +61,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://support.squarespace.com/hc/en-us/articles/360002101888',
     alias: 'ALIAS',
     apexName: '@',
+    fields: ['Host', 'Data'],
   },
   {
     // Squarespace has taken over Google Domains, whose name servers were those of Cloud DNS.
@@ -81,6 +86,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://help.ovhcloud.com/csm/asia-dns-zone-records?id=kb_article_view&sysparm_article=KB0063630',
     alias: null,
     apexName: '',
+    fields: ['Sub-domain', 'Target'],
     appendsToValues: true,
   },
   {
@@ -104,6 +110,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://docs.digitalocean.com/products/networking/dns/how-to/manage-records/',
     alias: null,
     apexName: '@',
+    fields: ['Hostname', 'Value'],
   },
   {
     name: 'Gandi',
@@ -142,6 +149,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://kb.porkbun.com/article/231-how-to-add-dns-records-on-porkbun',
     alias: 'ALIAS',
     apexName: '',
+    fields: ['Host', 'Answer'],
     advice: 'First delete the parking records that Porkbun creates: those with the value pixie.porkbun.com.',
   },
   {
@@ -164,6 +172,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://support.wix.com/',
     alias: null,
     apexName: '',
+    fields: ['Host name', 'Value'],
   },
   {
     name: 'Vercel',
@@ -180,6 +189,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://www.name.com/support',
     alias: 'ANAME',
     apexName: '@',
+    fields: ['Host', 'Answer'],
   },
   {
     name: 'Strato',
@@ -210,7 +220,7 @@ export function providerHint({
 }: Pick<Domain, 'domain' | 'kind' | 'zone' | 'nameServers'>) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
-  const { name, link, alias, apexName, appendsToValues, advice } = provider;
+  const { name, link, alias, apexName, fields, appendsToValues, advice } = provider;
   const apex =
     apexName === '@' ? `For ${zone} itself, enter @.` : `For ${zone} itself, leave the name empty.`;
   const instructions = [
@@ -222,7 +232,15 @@ export function providerHint({
       : []),
     ...(advice ? [advice] : []),
   ];
-  return { name, link, alias, apexName, instructions };
+  return {
+    name,
+    link,
+    alias,
+    apexName,
+    ...(fields && { fields }),
+    ...(appendsToValues && { appendsToValues }),
+    instructions,
+  };
 }
 
 const HIDDEN = "DNS doesn't show the CNAME record itself, so only this one proves that the domain is yours.";

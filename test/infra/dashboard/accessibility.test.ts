@@ -139,7 +139,9 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await expectNothing('the new key', OPEN);
     await open(DOMAINS);
     await page.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByLabel('Domain or subdomain').fill('example.net');
+    await page.getByLabel('Domain or subdomain').fill('example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('What happens next').waitFor();
     await expectNothing('Add domain', OPEN);
     await page.keyboard.press('Escape');
   });

@@ -201,6 +201,8 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill('new.example.com');
     await page.keyboard.press('Enter');
+    await page.getByText('What happens next').waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('No response came.').waitFor();
     await page.keyboard.press('Enter');
     // The list behind the dialog has a heading of this name, too.
@@ -234,12 +236,17 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(await key.count()).toBe(0);
   });
 
-  test('adds an apex with its www, which is proposed, and a domain that is in use', async () => {
+  test('looks at a name first, which adds nothing, and proposes its www and to switch it later', async () => {
     await goTo(DOMAIN_LIST);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill('example.org');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The A record has a TTL of 24 hours. Lower it to 300 a day').waitFor();
+    await dialog.getByText('Add CAA: name @, value 0 issue "amazon.com".').waitFor();
     expect(await page.getByLabel('Also add www.example.org').isChecked()).toBe(true);
-    await page.getByLabel('This domain is in use').check();
+    expect(await page.getByLabel('This domain is in use').isChecked()).toBe(true);
+    expect(sent(staging, 'domains.add')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${dashboard.origin}${DOMAIN_LIST}/example.org`);
     const input = { project: 'petstore', domain: 'example.org', withWww: true, switchLater: true };
@@ -335,6 +342,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       if (change) changed.set(String(domain), change);
       if (command === 'domains.list') return { domains: current(), next: null };
       if (command === 'domains.summary') return { domains: current(), next: null };
+      if (command === 'domains.check') return undefined;
       return command.startsWith('domains.') ? current().find(each => each.domain === domain) : undefined;
     };
     /** What has the focus, as a screen reader says it: `- button "Add domain"`. */
@@ -369,6 +377,8 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await tabTo('Add domain');
     await press('Enter', 'Domain or subdomain');
     await page.keyboard.type('app.example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('What happens next').waitFor();
     await press('Enter', 'main');
     await title('app.example.com').waitFor();
     await tabTo('Verify');
@@ -404,6 +414,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       .map(({ command }) => command)
       .filter(command => !/\.(list|show|summary)$/.test(command));
     expect(done).toEqual([
+      'domains.check',
       'domains.add',
       'domains.verify',
       'domains.redirect',

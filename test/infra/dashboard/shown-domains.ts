@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
+import type { Lookup } from '../../../shared/domains/dns/lookup.ts';
+import { firstLook } from '../../../shared/domains/first-look.ts';
 import { FrontRefused } from '../../../shared/domains/front.ts';
 import { type CertificateView, type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { readDomainName } from '../../../shared/domains/life/domain-name.ts';
 import type { DomainStore } from '../../../shared/domains/life/domain-store.ts';
 import {
   certificatePrepared,
@@ -388,3 +391,21 @@ export const STATES = {
 } as const satisfies Record<string, DomainReport>;
 
 export const DOMAINS: readonly DomainReport[] = Object.values(STATES);
+
+/** The first look at a name: example.org is in use, with a CAA record that is in the way. */
+export function lookAt(domain: string, project: string) {
+  const zone = zoneOf(domain);
+  const content = {
+    'example.org A': ['203.0.113.7'],
+    'example.org MX': ['10 mail.example.org'],
+    'example.org CAA': ['0 issue "letsencrypt.org"'],
+  };
+  const lookup: Lookup = async (name, type) => {
+    const found = await zoneLookup(() => content)(name, type);
+    return found.kind === 'records' ? { ...found, ttl: DAY } : found;
+  };
+  const delegation = { zone, nameServers: NAME_SERVERS[zone] ?? [] };
+  const points = { zone, isApex: zone === domain, delegation, authoritative: lookup, resolvers: [lookup] };
+  const standing = { project, refusal: null, isPresent: false, isContested: false };
+  return firstLook(readDomainName(domain, []), points, standing);
+}

@@ -5,7 +5,7 @@ import type { DashboardEnvironment } from '../../../infra/dashboard/server/envir
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
-import { DOMAINS } from './shown-domains.ts';
+import { DOMAINS, lookAt } from './shown-domains.ts';
 
 export interface Response {
   readonly status: number;
@@ -128,6 +128,8 @@ function shown(command: CommandName, { project, domain, id }: Fields): unknown {
       return { domains: project === 'petstore' ? DOMAINS : [] };
     case 'domains.summary':
       return { domains: DOMAINS, next: null };
+    case 'domains.check':
+      return lookAt(String(domain), String(project));
     case 'keys.list':
       return { keys: KEYS, next: null };
     case 'keys.create':

@@ -1,67 +1,101 @@
 import { useState } from 'preact/hooks';
-import type { ProjectView } from '../../../../shared/operator/contract.ts';
+import type { FirstLook, ProjectView } from '../../../../shared/operator/contract.ts';
+import type { ShownError } from '../../server/protocol.ts';
+import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
+import { Icon } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
 import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { isProbablyApex, redirectTargets, siblingOf } from './domain-view.ts';
+import { PURPOSES, redirectTargets } from './domain-view.ts';
 
 interface AddDomainProps {
   readonly project: ProjectView;
   readonly onClose: () => void;
 }
 
+/** What was found out about a name; without a look in an environment that cannot look yet. */
+interface Checked {
+  readonly domain: string;
+  readonly look?: FirstLook;
+}
+
+/** Adds a domain in two steps: the first one looks at the name and changes nothing, the second one adds it. */
 export function AddDomain({ project, onClose }: AddDomainProps) {
   const { stage } = useEnvironment();
   const addition = useChange('domains.add');
   const redirection = useChange('domains.redirect');
   const [typed, setTyped] = useState('');
-  const [isPair, setPair] = useState<boolean>();
+  const [checked, setChecked] = useState<Checked>();
+  const [checking, setChecking] = useState<{ isSending: boolean; error?: ShownError | undefined }>();
+  const [isPair, setPair] = useState(false);
   const [switchLater, setSwitchLater] = useState(false);
   const [to, setTo] = useState('');
-  const domain = typed.trim().toLowerCase();
-  const sibling = siblingOf(domain);
-  const withWww = sibling !== undefined && to === '' && (isPair ?? isProbablyApex(domain));
-  const targets = redirectTargets(domain, project);
+  const { domain, look } = checked ?? { domain: typed.trim().toLowerCase() };
+  const name = look?.suggestion?.domain ?? domain;
+  const sibling = look?.detour ? undefined : look?.sibling?.domain;
+  const withWww = isPair && sibling !== undefined && to === '';
+  const targets = redirectTargets(name, project);
+  const type = (text: string) => {
+    setTyped(text);
+    setChecked(undefined);
+    setChecking(undefined);
+    addition.clear();
+  };
+  const check = async () => {
+    setChecking({ isSending: true });
+    const response = await read(stage, 'domains.check', { project: project.id, domain });
+    // An environment of an earlier version adds without a look.
+    const isUnknown = !response.ok && response.error.reason === 'command_unknown';
+    setChecking({ isSending: false, error: response.ok || isUnknown ? undefined : response.error });
+    if (isUnknown) setChecked({ domain });
+    if (!response.ok) return;
+    const { suggestion } = response.result;
+    setPair(suggestion?.withWww ?? false);
+    setSwitchLater(suggestion?.switchLater ?? false);
+    setChecked({ domain: response.result.domain, look: response.result });
+  };
   const add = async () => {
     const added = await addition.send({
       project: project.id,
-      domain,
+      domain: name,
       ...(withWww && { withWww }),
       ...(switchLater && { switchLater }),
     });
     if (!added) return;
-    const { domain: name } = added;
-    if (to !== '' && !(await redirection.send({ project: project.id, domain: name, to }))) return;
-    announce(`Added ${name}. Now create its DNS records.`);
+    if (to !== '' && !(await redirection.send({ project: project.id, domain: added.domain, to }))) return;
+    announce(`Added ${added.domain}. Now create its DNS records.`);
     onClose();
-    navigate(pathOf({ page: 'domain', stage, project: project.id, domain: name }));
+    navigate(pathOf({ page: 'domain', stage, project: project.id, domain: added.domain }));
   };
+  const change = addition.error || addition.isSending ? addition : redirection;
   return (
     <FormDialog
       title="Add domain"
-      action="Add domain"
-      change={addition.error || addition.isSending ? addition : redirection}
+      action={checked ? `Add ${look?.detour ? name : 'domain'}` : 'Continue'}
+      change={checked ? change : { isSending: checking?.isSending ?? false, error: checking?.error }}
+      isDisabled={look !== undefined && look.suggestion === null}
       onClose={onClose}
-      onSubmit={add}
+      onSubmit={checked ? add : check}
     >
       <label class="field">
         Domain or subdomain
         <input
           required
           value={typed}
-          onInput={event => setTyped(event.currentTarget.value)}
+          onInput={event => type(event.currentTarget.value)}
           placeholder="www.example.com"
           inputMode="url"
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
         />
-        <small>You need access to its DNS settings.</small>
+        {!checked && <small>You need access to its DNS settings. Nothing is changed yet.</small>}
       </label>
-      {sibling !== undefined && to === '' && (
+      <div role="status">{look && <Look look={look} />}</div>
+      {checked && sibling !== undefined && to === '' && look?.suggestion && (
         <label class="choice">
           <input type="checkbox" checked={withWww} onChange={event => setPair(event.currentTarget.checked)} />
           <span class="break">
@@ -69,18 +103,20 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
           </span>
         </label>
       )}
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={switchLater}
-          onChange={event => setSwitchLater(event.currentTarget.checked)}
-        />
-        <span>
-          This domain is in use: prepare first, switch later
-          <small>The certificate is issued while your visitors still go to the old site.</small>
-        </span>
-      </label>
-      {targets.length > 0 && !withWww && (
+      {checked && (!look || look.suggestion) && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={switchLater}
+            onChange={event => setSwitchLater(event.currentTarget.checked)}
+          />
+          <span>
+            This domain is in use: prepare first, switch later
+            <small>The certificate is issued while your visitors still go to the old site.</small>
+          </span>
+        </label>
+      )}
+      {checked && targets.length > 0 && !withWww && (!look || look.suggestion) && (
         <label class="field">
           When it’s live
           <select value={to} onChange={event => setTo(event.currentTarget.value)}>
@@ -94,5 +130,44 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
         </label>
       )}
     </FormDialog>
+  );
+}
+
+/** What was found, which records will be needed, and what happens next. */
+function Look({ look: { findings, records, provider, suggestion, next } }: { look: FirstLook }) {
+  return (
+    <div class="look">
+      <ul>
+        {findings.map(({ text, isTrouble }) => (
+          <li key={text} class={`break ${isTrouble ? 'trouble' : ''}`}>
+            <Icon name={isTrouble ? 'exclamation' : 'check'} />
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+      {suggestion && (
+        <>
+          <details>
+            <summary>{records.length} records will be needed</summary>
+            <ul>
+              {records.map(({ purpose, type, label, name }) => (
+                <li key={`${purpose} ${name}`}>
+                  {PURPOSES[purpose].title}: {type === 'ALIAS' ? (provider?.alias ?? type) : type}{' '}
+                  <span class="mono break">{label}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+          <h3>What happens next</h3>
+          <ol>
+            {next.map(step => (
+              <li key={step} class="break">
+                {step}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
   );
 }

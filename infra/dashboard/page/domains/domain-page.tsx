@@ -126,7 +126,9 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      {!isBeingRemoved && <Records report={report} said={saidOf(report)} />}
+      {!isBeingRemoved && (
+        <Records report={report} said={saidOf(report)} reports={partner ? [report, partner] : [report]} />
+      )}
       {partner && <Records report={partner} said={[]} title={`DNS records of ${partner.unicode}`} />}
       {isLocal && isWaitingForRecords && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />

@@ -442,19 +442,3 @@ export function recordLines(records: readonly DomainRecord[]): string {
     ...records.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')),
   ].join('\n');
 }
-
-/** The other one of an apex and its www, by the name alone; undefined while there is no such name. */
-export function siblingOf(domain: string): string | undefined {
-  if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) return undefined;
-  if (domain.startsWith('www.'))
-    return domain.split('.').length > 2 ? domain.slice('www.'.length) : undefined;
-  return isProbablyApex(domain) ? `www.${domain}` : undefined;
-}
-
-/** Suffixes of two labels that are common: example.co.uk is an apex, and shop.example.com is none. */
-const LONG_SUFFIX = /\.(ac|co|com|edu|gov|net|org)\.[a-z]{2}$/;
-
-/** A guess for the form; the service knows every suffix. */
-export function isProbablyApex(domain: string): boolean {
-  return domain.split('.').length === (LONG_SUFFIX.test(domain) ? 3 : 2);
-}

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { canSwitch, isSwitchedLast } from '../../../cli/domains/domain-report.ts';
+import { letter } from '../../../cli/domains/letter.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { CopyButton, Icon, State } from '../elements.tsx';
 import { PURPOSES, recordLines, recordState, remedyOf } from './domain-view.ts';
@@ -10,10 +11,12 @@ interface RecordsProps {
   /** What the page says above, and the values that are to be copied there (saidOf). */
   readonly said: readonly string[];
   readonly title?: string;
+  /** The domains that whoever runs the DNS is written to about. */
+  readonly reports?: readonly DomainReport[];
 }
 
 /** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
-export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
+export function Records({ report, said, title = 'DNS records', reports = [report] }: RecordsProps) {
   const { domain, records, provider } = report;
   const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
   const isIncomplete =
@@ -27,6 +30,7 @@ export function Records({ report, said, title = 'DNS records' }: RecordsProps) {
         </h2>
         <div class="row">
           <CopyButton text={recordLines(records)} what="all records" label="Copy all" />
+          <CopyButton text={letter(reports)} what="the e-mail" label="Copy as e-mail" />
           <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
           <button
             type="button"

@@ -2,14 +2,12 @@ import { expect, test } from 'vitest';
 import {
   adviceFor,
   domainState,
-  isProbablyApex,
   problemsOf,
   reasonWords,
   recordState,
   redirectTargets,
   remedyOf,
   saidOf,
-  siblingOf,
   timelineOf,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
@@ -242,16 +240,6 @@ test.each(Object.entries(STATES))('says every fact and every record once: %s', (
 test('a domain of an environment of an earlier version has one problem, which its message says', () => {
   const { troubles: _, ...earlier } = STATES['failed-taken'];
   expect(problemsOf(earlier as DomainReport)).toHaveLength(1);
-});
-
-test.each([
-  ['example.com', 'www.example.com', true],
-  ['example.co.uk', 'www.example.co.uk', true],
-  ['www.example.com', 'example.com', false],
-  ['shop.example.com', undefined, false],
-  ['example', undefined, false],
-])('beside %s: %s', (domain, sibling, isApex) => {
-  expect([siblingOf(domain), isProbablyApex(domain)]).toEqual([sibling, isApex]);
 });
 
 test('a domain that just went live: browsers may remember the old certificate', () => {

@@ -1,0 +1,95 @@
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import { isSwitchedLast } from './domain-report.ts';
+
+/** The option of the command that shows a domain, as commander takes it. */
+export const LETTER_OPTION = [
+  '--letter',
+  'print an e-mail to whoever runs the DNS, with the records to create',
+] as const;
+
+/** An e-mail to whoever runs the DNS of domains in one zone: what to create and change there, without access here. */
+export function letter(reports: readonly DomainReport[]): string {
+  const [{ provider } = { provider: null }] = reports;
+  const names = reports.map(({ domain }) => domain).join(' and ');
+  const fixes = reports.flatMap(({ troubles = [] }) => troubles.flatMap(({ fix }) => fix ?? []));
+  const asked = [
+    ...reports.flatMap(report =>
+      report.records.filter(record => isAsked(report, record)).map(record => entryOf(record, provider)),
+    ),
+    ...fixes.map(({ type, label, value }) =>
+      fieldsOf({ type, name: nameAt(label, provider), value }, provider),
+    ),
+  ];
+  const hints = reports.flatMap(hintsOf);
+  const isDone = asked.length === 0 && hints.length === 0;
+  const how =
+    provider && asked.length > 0
+      ? [...provider.instructions, `How to create records at ${provider.name}: ${provider.link}`]
+      : [];
+  return [
+    `Subject: DNS records for ${names}`,
+    'Hello,',
+    ...(isDone ? [`all DNS records for ${names} are right. Please keep them as they are.`] : []),
+    ...(asked.length > 0
+      ? [`please create these DNS records for ${names}${provider ? ` at ${provider.name}` : ''}:`]
+      : []),
+    ...asked.map((entry, index) => `Record ${index + 1}\n${entry}`),
+    ...(hints.length > 0 ? [[...new Set(hints)].join('\n')] : []),
+    ...(how.length > 0 ? [how.join('\n')] : []),
+    ...(asked.length > 0
+      ? [
+          'Please keep them for good: the certificate is renewed by them. All other records, such as those for mail, stay as they are. Please reply when this is done.',
+        ]
+      : []),
+    'Thank you',
+  ].join('\n\n');
+}
+
+type Provider = DomainReport['provider'];
+
+/** Whether the record is to be created or changed now, and can be. */
+function isAsked(report: DomainReport, record: DomainRecord): boolean {
+  if (record.state === 'ok' || record.action === null || report.detour) return false;
+  if (report.status !== 'ready' && isSwitchedLast(report, record)) return false;
+  // At Route 53 an alias takes its place, which is a fix once it can be created.
+  return !(record.type === 'ALIAS' && report.provider?.alias === 'A alias');
+}
+
+function entryOf({ type, label, value, ttl, state, observed }: DomainRecord, provider: Provider): string {
+  const host = provider?.appendsToValues && type !== 'TXT' ? `${value}.` : value;
+  const kind = type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type;
+  const isWrong = (state === 'mismatch' || state === 'conflict') && observed.length > 0;
+  const now = isWrong ? `\n  It takes the place of: ${observed.join(', ')}` : '';
+  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ttl }, provider)}${now}`;
+}
+
+function nameAt(label: string, provider: Provider): string {
+  return label === '@' && provider?.apexName === '' ? '(leave it empty)' : label;
+}
+
+function fieldsOf(
+  { type, name, value, ttl }: { type: string; name: string; value: string; ttl?: number },
+  provider: Provider,
+): string {
+  const [nameField, valueField] = provider?.fields ?? ['Name', 'Value'];
+  const lines = [
+    ['Type', type],
+    [nameField, name],
+    [valueField, value],
+    ...(ttl ? [['TTL', String(ttl)]] : []),
+  ];
+  return lines.map(([field, text]) => `  ${field}: ${text}`).join('\n');
+}
+
+/** What has to be done besides the records, or not to be done. */
+function hintsOf(report: DomainReport): string[] {
+  const { domain, detour, status, steps = [] } = report;
+  if (detour) return [`Please forward ${domain} to https://${detour.www} at ${detour.provider}.`];
+  const isPrepared = status !== 'ready' && report.records.some(record => isSwitchedLast(report, record));
+  return [
+    ...steps.filter(({ kind }) => kind === 'delegation').map(({ text }) => text),
+    ...(isPrepared
+      ? [`Please leave the current record of ${domain} as it is. I'll write again when it's to be changed.`]
+      : []),
+  ];
+}
