@@ -8,6 +8,7 @@ import {
   MOST_THROTTLED,
   REVOCATION_MS,
 } from '../infra/cli/environment/smoke/smoke-command.ts';
+import { DOMAIN_LIMITS } from '../infra/cost/prices.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
 import { generateKey } from '../shared/api-keys/api-key.ts';
 import { SLOT_MS } from '../shared/domains/aws/gateway-slots.ts';
@@ -49,6 +50,12 @@ test('limits that no document states', () => {
   expect(waits.REMOVAL_DEADLINE_HOURS).toBe(168);
   expect(waits.MAX_CERTIFICATE_REQUESTS).toBe(8);
   expect(CHECK_PACE).toEqual({ concurrency: 32, everyMs: 250 });
+  expect(DOMAIN_LIMITS).toMatchObject({
+    slotSeconds: SLOT_MS / 1000,
+    attachmentHours: waits.ATTACHMENT_DEADLINE_HOURS,
+    checksAtATime: CHECK_PACE.concurrency,
+    checksPerSecond: 1000 / CHECK_PACE.everyMs,
+  });
   expect([KEY_SPREAD_MS, REVOCATION_MS, HIGHEST_SHARE]).toEqual([120_000, 60_000, 0.8]);
 });
 
