@@ -303,8 +303,9 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),
     ...pasted,
-    ...(endsAt !== null
-      ? [`Reserved for you until ${readableTime(endsAt)}.${lacking ? '' : ' Verify before then.'}`]
+    // One that can't point here is not to be verified: it ends by itself.
+    ...(endsAt !== null && !(lacking && !lacking.isPasted)
+      ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`]
       : []),
   ];
 }

@@ -20,7 +20,9 @@ export function letter(reports: readonly DomainReport[]): string {
       fieldsOf({ type, name: nameAt(label, provider), value }, provider),
     ),
   ];
-  const hints = reports.flatMap(hintsOf);
+  const kept = reports.filter(isPrepared).map(({ domain }) => domain);
+  const later = `Please leave the current record of ${kept.join(' and of ')} as it is. I'll write again when it's to be changed.`;
+  const hints = [...reports.flatMap(hintsOf), ...(kept.length > 0 ? [later] : [])];
   const isDone = asked.length === 0 && hints.length === 0;
   const how =
     provider && asked.length > 0
@@ -81,15 +83,14 @@ function fieldsOf(
   return lines.map(([field, text]) => `  ${field}: ${text}`).join('\n');
 }
 
-/** What has to be done besides the records, or not to be done. */
-function hintsOf(report: DomainReport): string[] {
-  const { domain, detour, status, steps = [] } = report;
+/** What has to be done besides the records. */
+function hintsOf({ domain, detour, steps = [] }: DomainReport): string[] {
   if (detour) return [`Please forward ${domain} to https://${detour.www} at ${detour.provider}.`];
-  const isPrepared = status !== 'ready' && report.records.some(record => isSwitchedLast(report, record));
-  return [
-    ...steps.filter(({ kind }) => kind === 'delegation').map(({ text }) => text),
-    ...(isPrepared
-      ? [`Please leave the current record of ${domain} as it is. I'll write again when it's to be changed.`]
-      : []),
-  ];
+  return steps.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);
+}
+
+/** Whether its traffic record stays as it is for now. */
+function isPrepared(report: DomainReport): boolean {
+  if (report.detour || report.status === 'ready') return false;
+  return report.records.some(record => isSwitchedLast(report, record));
 }
