@@ -1,19 +1,17 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { controlPlaneClient } from '../../shared/aws/control-plane.ts';
 import { primaryCheck, projectUrls } from '../../shared/domains/composition.ts';
 import { required } from '../../shared/environment.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
-import { DEPLOYED_STACK_STATUSES, SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
+import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
+import { stackDeploy } from '../../shared/projects/stack-deploy.ts';
 
 const projects = projectStore(required('PROJECTS_TABLE'));
 const published = { apiId: required('REST_API_ID'), stage: required('STAGE_NAME') };
 const endpoint = defaultEndpoint({ projects, ...published });
 const urls = projectUrls();
 const checkPrimaries = primaryCheck();
-const cloudFormation = controlPlaneClient(CloudFormationClient);
-const stackId = required('STACK_ID');
+const deploy = stackDeploy(required('STACK_ID'));
 
 /**
  * Every few minutes and after a deploy: makes sure that the default URLs of projects are as they should be, and opens or
@@ -36,10 +34,7 @@ export async function handler({ source }: { readonly source?: string }): Promise
 async function recordMissedDeploy(): Promise<void> {
   const recorded = (await projects.list()).find(({ id }) => id === SERVICE_PROJECT_ID);
   if (recorded?.apiId === published.apiId && recorded.deploy.succeededAt !== null) return;
-  const { Stacks: [stack] = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: stackId }),
-  );
-  if (!DEPLOYED_STACK_STATUSES.includes(String(stack?.StackStatus))) return;
+  if (!(await deploy.hasSucceeded())) return;
   await projects.recordDeploy(
     { id: SERVICE_PROJECT_ID, plan: 'pro', ...published },
     new Date().toISOString(),

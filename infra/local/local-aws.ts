@@ -2,7 +2,7 @@
 import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import { awsEndpoint } from './aws-api/endpoint.ts';
 import type { AwsService } from './aws-api/service-api.ts';
-import { cloudFormationService } from './cloudformation/cloudformation-service.ts';
+import { cloudFormationService } from './deployed-stacks.ts';
 import { Deployer } from './deployment.ts';
 import type { DnsFaults } from './dns/name-servers.ts';
 import type { PublicDns } from './dns/public-dns.ts';

@@ -1,6 +1,6 @@
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
-import { DeployedStacks } from './cloudformation/deployed-stacks.ts';
+import { DeployedStacks } from './deployed-stacks.ts';
 import { startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';

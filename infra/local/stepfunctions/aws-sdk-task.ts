@@ -1,7 +1,7 @@
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { DeployedStacks } from '../cloudformation/deployed-stacks.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import type { DeployedStacks } from '../deployed-stacks.ts';
 import { type DynamoDbAccess, withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
 import { Publication, type Topics } from '../topics.ts';

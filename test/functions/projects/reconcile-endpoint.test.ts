@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cloudFormationService } from '../../../infra/local/cloudformation/cloudformation-service.ts';
-import { DeployedStacks } from '../../../infra/local/cloudformation/deployed-stacks.ts';
+import { cloudFormationService, DeployedStacks } from '../../../infra/local/deployed-stacks.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { recordingPrincipal, serveEndpoint } from '../../infra/local/aws-api/served-endpoint.ts';

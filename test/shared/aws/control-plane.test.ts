@@ -13,6 +13,7 @@ import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../shared/domains/events/event-bus.ts';
 import { defaultEndpoint } from '../../../shared/projects/default-endpoint.ts';
+import { stackDeploy } from '../../../shared/projects/stack-deploy.ts';
 import { claimed } from '../domains/claimed-domain.ts';
 import { someEvent } from '../domains/life/some-event.ts';
 import { outcomeInFastTime } from './fast-time.ts';
@@ -37,6 +38,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/events/event-bus.ts': () => eventBus('staging').put([someEvent()]),
   'shared/projects/default-endpoint.ts': () =>
     defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
+  'shared/projects/stack-deploy.ts': () => stackDeploy('Petstore-Staging').hasSucceeded(),
 };
 
 /** Points the clients that are created from now on at a server, with the deadline that they have on AWS. */
