@@ -6,8 +6,8 @@ import type { WithdrawnUrls } from '../domains/default-urls.ts';
 import type { FirstLook } from '../domains/first-look.ts';
 import type { DomainReport } from '../domains/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
-import type { DeployState, Plan, Project, WhileLive } from '../projects/project.ts';
-import type { RedirectStatus, RoutingRefusal } from '../projects/routing.ts';
+import type { DeployState, Plan, Project, RedirectStatus, WhileLive } from '../projects/project.ts';
+import type { RoutingRefusal } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
 
 export type {
@@ -105,8 +105,8 @@ export const COMMANDS = {
   >(),
   'domains.verify': change<DomainOfProject, DomainReport>(),
   'domains.remove': change<DomainOfProject, DomainReport>(),
-  /** Gives the domain to another project of the environment. */
-  'domains.move': change<DomainOfProject & { to: string }, DomainReport>(),
+  /** Gives the domain to another project of the environment, with its apex or www unless it is to move alone. */
+  'domains.move': change<DomainOfProject & { to: string; alone?: boolean | undefined }, AddedDomain>(),
   'domains.primary': change<DomainOfProject, DomainReport>(),
   'domains.redirect': change<
     DomainOfProject & { to: string; status?: RedirectStatus | undefined },
@@ -212,7 +212,7 @@ interface DomainOfProject {
   domain: string;
 }
 
-/** A domain that was added, and the one that was added with it. */
+/** A domain that was added or moved, and the one that was with it. */
 export type AddedDomain = DomainReport & { sibling?: DomainReport };
 
 /**

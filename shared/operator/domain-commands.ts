@@ -30,15 +30,15 @@ import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
 import { foreignDomainName, isStuck } from '../domains/steps/obstacles.ts';
 import { REATTACHED } from '../domains/steps/recheck.ts';
-import type { Project } from '../projects/project.ts';
+import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
+import { rolesMoved, siblingOf } from '../projects/role-changes.ts';
 import {
-  RedirectStatus,
   type Routing,
   redirectOf,
   withArrival,
-  withLive,
+  withMoved,
   withoutDomain,
   withoutLive,
   withoutRedirect,
@@ -245,37 +245,41 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     ),
 
     'domains.move': command(
-      z.strictObject({ ...domainFields, to: domainFields.domain }),
+      z.strictObject({ ...domainFields, to: domainFields.domain, alone: z._default(Flag, false) }),
       (input, change) =>
         retryOnConflict(async () => {
-          const { project: from, domain: before } = await requireDomain(input);
+          const { project: from, domain: named } = await requireDomain(input);
           const to = await requireProject(input.to);
           if (to.id === from.id) {
-            const message = `${before.domain} is already in project ${to.id}.`;
+            const message = `${named.domain} is already in project ${to.id}.`;
             throw new CommandError('conflict', message, { reason: 'domain_exists' });
           }
-          requireNotRemoving(before);
-          if (isInFlow(before)) {
-            const message = `${before.domain} is being verified. Move it when that's done.`;
-            throw new CommandError('conflict', message, { reason: 'verification_in_progress' });
-          }
+          requireNotRemoving(named);
+          const sibling = input.alone ? undefined : await domains.find(siblingOf(named.domain), from.id);
+          const moving = [named, ...(sibling && !isBeingRemoved(sibling) ? [sibling] : [])];
+          requireNotInFlow(moving);
           requirePaidPlan(to);
-          const after = nextRevision(moved(before, to.id, clock.now()));
-          const live = isServed(after) ? withLive(to, after.domain) : to;
-          const routing = isServed(after) ? withArrival(live, after.domain, hasVisitors(after)) : live;
-          const result = reportOf(after, routing);
+          const at = clock.now();
+          const moves = moving.map(before => ({ before, next: nextRevision(moved(before, to.id, at)) }));
+          const names = moving.map(({ domain }) => domain);
+          const after = withMoved(names, from, to);
+          const routing = moves
+            .filter(({ next }) => isServed(next))
+            .reduce((all, { next }) => withArrival(all, next.domain, hasVisitors(next)), after.to);
+          const reports = moves.map(({ next }) => reportOf(next, routing, rolesMoved(names, from, to)));
+          const result = addedReport(reports);
           try {
             await change.commit(
               [
-                ...(await domains.move(before, after, clock.now())),
-                projects.routingChange(from, withoutDomain(from, before.domain)),
-                projects.routingChange(to, routing, { mapped: after.domain, isPaid: true }),
+                ...(await domains.move(moves, at)),
+                projects.routingChange(from, after.from),
+                projects.routingChange(to, routing, { mapped: names, isPaid: true }),
               ],
               result,
             );
           } catch (error) {
             if (!(error instanceof AlreadyClaimed)) throw additionError(error);
-            const message = `Project ${to.id} has added ${before.domain}, too. Remove it there first.`;
+            const message = `Project ${to.id} has added ${error.claim.domain}, too. Remove it there first.`;
             throw new CommandError('conflict', message, { reason: 'domain_exists', cause: error });
           }
           return result;
@@ -391,11 +395,6 @@ function newRecords(platformDomain: string): FormerRecords {
   };
 }
 
-/** The other one of an apex and its www. */
-function siblingOf(domain: string): string {
-  return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
-}
-
 /**
  * The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain or the name
  * can't point here.
@@ -459,6 +458,15 @@ function requireNotRemoving(claim: Domain): Domain {
     `${claim.domain} is being removed. Add it again once that's done, usually within minutes.`,
     { reason: 'removal_in_progress' },
   );
+}
+
+/** Refuses to move domains of which one is being verified; the first is the one that was named. */
+function requireNotInFlow(moving: readonly Domain[]): void {
+  const busy = moving.find(isInFlow);
+  if (!busy) return;
+  const alone = busy === moving[0] ? '' : ` Or move ${moving[0]?.domain} alone.`;
+  const message = `${busy.domain} is being verified. Move it when that's done.${alone}`;
+  throw new CommandError('conflict', message, { reason: 'verification_in_progress' });
 }
 
 /** Refuses a name that is too long for the record by which ACM would validate it. */

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { documents, type Item, scanAll } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
-import { type DeployState, type Plan, Project, type WhileLive } from './project.ts';
-import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
+import { type DeployState, type Plan, Project, Routing, type WhileLive } from './project.ts';
+import { mappingChanges, NO_ROUTING } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
@@ -38,7 +38,7 @@ export interface ProjectStore {
   routingChange(
     project: Project,
     after: Routing,
-    options?: { readonly mapped?: string | undefined; readonly isPaid?: boolean },
+    options?: { readonly mapped?: readonly string[]; readonly isPaid?: boolean },
   ): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
@@ -164,11 +164,11 @@ export function projectStore(tableName: string): ProjectStore {
       };
     },
 
-    routingChange(project, after, { mapped, isPaid = false } = {}) {
+    routingChange(project, after, { mapped = [], isPaid = false } = {}) {
       const before = StoredRouting.parse(project);
       const isFirst = isDeepStrictEqual(before, NO_ROUTING);
       const id = randomUUID();
-      const changed = new Set([...mappingChanges(before, after), ...(mapped === undefined ? [] : [mapped])]);
+      const changed = new Set([...mappingChanges(before, after), ...mapped]);
       const pending = [...changed].map(domain => pendingEntry({ id, domain }));
       const [wereAway, areAway] = [new Set(project.awayDomains), new Set(after.awayDomains)];
       const [gone, back] = [areAway.difference(wereAway), wereAway.difference(areAway)];

@@ -1,7 +1,27 @@
 import * as z from 'zod/mini';
 import { displayName } from '../display-name.ts';
-import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from './project-choices.ts';
-import { Routing } from './routing.ts';
+import { DEPLOY_STATES, PLANS, REDIRECT_STATUSES, WHILE_LIVE_CHOICES } from './project-choices.ts';
+
+export const RedirectStatus = z.literal(REDIRECT_STATUSES, `must be one of ${REDIRECT_STATUSES.join(', ')}`);
+export type RedirectStatus = z.infer<typeof RedirectStatus>;
+
+const Redirect = z.object({ from: z.string(), to: z.string(), status: RedirectStatus });
+export type Redirect = z.infer<typeof Redirect>;
+
+/**
+ * Which domain does what for a project. `liveDomains` are those that are served, in the order in which they went live.
+ * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
+ * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
+ * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
+ * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check.
+ */
+export const Routing = z.object({
+  liveDomains: z.array(z.string()),
+  primary: z.nullable(z.string()),
+  redirects: z.array(Redirect),
+  awayDomains: z.optional(z.array(z.string())),
+});
+export type Routing = z.infer<typeof Routing>;
 
 export const Plan = z.enum(PLANS, `must be one of ${PLANS.join(', ')}`);
 export type Plan = z.infer<typeof Plan>;

@@ -1,26 +1,6 @@
-import * as z from 'zod/mini';
-import { REDIRECT_STATUSES } from './project-choices.ts';
+import type { Redirect, Routing } from './project.ts';
 
-export const RedirectStatus = z.literal(REDIRECT_STATUSES, `must be one of ${REDIRECT_STATUSES.join(', ')}`);
-export type RedirectStatus = z.infer<typeof RedirectStatus>;
-
-const Redirect = z.object({ from: z.string(), to: z.string(), status: RedirectStatus });
-export type Redirect = z.infer<typeof Redirect>;
-
-/**
- * Which domain does what for a project. `liveDomains` are those that are served, in the order in which they went live.
- * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
- * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
- * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
- * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check.
- */
-export const Routing = z.object({
-  liveDomains: z.array(z.string()),
-  primary: z.nullable(z.string()),
-  redirects: z.array(Redirect),
-  awayDomains: z.optional(z.array(z.string())),
-});
-export type Routing = z.infer<typeof Routing>;
+export type { Redirect, Routing };
 
 export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: [] };
 
@@ -95,6 +75,21 @@ export function withoutDomain(routing: Routing, domain: string): Routing {
   const redirects = routing.redirects.filter(({ from, to }) => from !== domain && to !== domain);
   const primary = routing.primary === domain ? null : routing.primary;
   return withSomePrimary({ ...rest, primary, redirects });
+}
+
+/** Takes domains from one project to another, where they keep the redirects among them. */
+export function withMoved(
+  names: readonly string[],
+  from: Routing,
+  to: Routing,
+): { readonly from: Routing; readonly to: Routing } {
+  const isMoved = (name: string) => names.includes(name);
+  const kept = from.redirects.filter(redirect => isMoved(redirect.from) && isMoved(redirect.to));
+  const redirects = [...to.redirects, ...kept];
+  return {
+    from: names.reduce(withoutDomain, from),
+    to: from.liveDomains.filter(isMoved).reduce(withLive, { ...to, redirects }),
+  };
 }
 
 export function withPrimary(routing: Routing, domain: string): Routing {

@@ -73,9 +73,9 @@ export class DomainSession extends Session {
     return withAdvice(this.#advice(''), listAllDomains(this, this.project));
   }
 
-  /** Which domain of the project does what. */
-  readRouting(): Promise<Routing> {
-    return withAdvice(this.#advice(''), this.read('projects.show', { id: this.project }));
+  /** Which domain of a project does what. */
+  readRouting(id = this.project): Promise<Routing & { readonly id: string }> {
+    return withAdvice(this.#advice(''), this.read('projects.show', { id }));
   }
 
   /** Changes a domain. The summary is for the question before production is changed. */

@@ -5,12 +5,13 @@ import {
   REDIRECT_STATUSES,
   SERVICE_PROJECT_ID,
 } from '../../../shared/projects/project-choices.ts';
+import { rolesMoved, siblingOf } from '../../../shared/projects/role-changes.ts';
 import { PROGRAM_NAME, usageError } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
 import { addCheck } from './check-domain.ts';
-import { isLive } from './domain-report.ts';
+import { isLive, siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
 import { LETTER_OPTION, letter } from './letter.ts';
@@ -200,34 +201,58 @@ function addMove(domains: PetstoreCommand): void {
     .command('move')
     .summary('move a domain to another project without an outage')
     .description(
-      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and certificate stay the same. Redirects from and to the domain end, and if it's the primary domain of its project, another live domain takes its place. The other project needs the pro plan or above and a successful deploy. You can't move a domain while it's being verified or removed.",
+      "Moves a domain to another project of the environment. A live domain serves the other project within seconds, without an outage; its DNS records and certificate stay the same. An apex and its www move together, with the redirect between them; other redirects from and to them end, and if the primary domain leaves its project, another live domain takes its place. The other project needs the pro plan or above and a successful deploy. You can't move a domain while it's being verified or removed.",
     )
     .argument('<domain>', 'the domain, as it was added')
     .requiredOption('--to <project>', 'the project to move it to')
+    .option('--alone', 'leave the apex or www of the domain in its project')
     .examples(
       'domains move www.example.com --to shop',
+      'domains move www.example.com --to shop --alone',
       'domains move www.example.com --project shop --to petstore --stage production --yes',
     )
-    .action(async (domain: string, { to }: { to: string }, command: PetstoreCommand) => {
+    .action(async (domain: string, options: { to: string; alone?: true }, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const { project: from } = session;
-      const summary = `move ${domain} from project ${from} to project ${to}`;
-      const report = await session.changeDomain('domains.move', { domain, to }, summary);
-      const serves =
-        report.status === 'live' ? ` https://${report.domain} now serves project ${report.project}.` : '';
-      showChanged(
-        session,
-        report,
-        `Moved ${readableName(report.domain)} from project ${from} to project ${report.project} in ${session.environment}.${serves}`,
-      );
+      const { to, alone = false } = options;
+      const names = await announceMove(session, domain, options);
+      const summary = `move ${names.join(' and ')} from project ${session.project} to project ${to}`;
+      const report = await session.changeDomain('domains.move', { domain, to, alone }, summary);
+      const moved = [report, ...siblingsOf(report)].map(each => readableName(each.domain)).join(' and ');
+      const sentence = `Moved ${moved} from project ${session.project} to project ${report.project} in ${session.environment}.`;
+      showChanged(session, report, [sentence, ...report.notes]);
     });
 }
 
-function showChanged(session: DomainSession, report: DomainReport, sentence: string): void {
+/** Says what a move changes, before it does, and returns the names that move. */
+async function announceMove(
+  session: DomainSession,
+  domain: string,
+  { to, alone }: { readonly to: string; readonly alone?: true },
+): Promise<string[]> {
+  const listed = await session.listDomains();
+  const isNamed = ({ domain: name, unicode }: DomainReport) => [name, unicode].includes(domain.toLowerCase());
+  const named = listed.find(isNamed)?.domain ?? domain;
+  const siblings = listed.filter(each => each.domain === siblingOf(named) && each.status !== 'removing');
+  const names = [named, ...(alone ? [] : siblings).map(each => each.domain)];
+  const [from, target] = [await session.readRouting(), await session.readRouting(to)];
+  const [, sibling] = names;
+  if (sibling) session.progress(`${sibling} moves, too. To leave it in project ${from.id}, add --alone.`);
+  for (const sentence of rolesMoved(names, from, target)) session.progress(sentence);
+  return names;
+}
+
+function showChanged(
+  session: DomainSession,
+  report: DomainReport,
+  sentences: string | readonly string[],
+): void {
   // What holds for a domain that has just gone live is old news here; what browsers do about a redirect isn't.
   const next = isLive(report) && !report.redirect ? [] : report.next;
   session.show(report, style =>
-    sections([prose(sentence, style)], nextLines({ ...report, next }, session, style)),
+    sections(
+      [sentences].flat().map(sentence => prose(sentence, style)),
+      nextLines({ ...report, next }, session, style),
+    ),
   );
 }
 

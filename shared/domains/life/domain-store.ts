@@ -99,8 +99,11 @@ export interface DomainStore {
   saveProven(next: Domain): Promise<void>;
   /** The same as part of a transaction, for a name that another project has owned until now. */
   proof(next: Domain, formerOwner: string): readonly Write[];
-  /** The writes that give a claim to another project; `next` is the claim after that. Refused as save is, and with AlreadyClaimed. */
-  move(before: Domain, next: Domain, nowMs: number): Promise<readonly Write[]>;
+  /** The writes that give claims of one project to another; `next` is a claim after that. Refused as save is, and with AlreadyClaimed. */
+  move(
+    moves: readonly { readonly before: Domain; readonly next: Domain }[],
+    nowMs: number,
+  ): Promise<readonly Write[]>;
   /** The write that makes a new claim the only one that has the kept records; refused with DomainChanged. */
   formerRecordsUse(claim: Domain): Write;
   /** The host and the challenge that a project had for a name until it removed it, while they are kept. */
@@ -246,18 +249,23 @@ export function domainStore(tableName: string): DomainStore {
       names.promotion(next),
     ],
 
-    async move(before, next, nowMs) {
+    async move(moves, nowMs) {
       // A claim becomes the owner with a new revision, so this is still true when the claim before it is deleted.
-      const isOwned = await isOwner(before);
-      const events = [movedEvent(before, next.project, nowMs), ...[eventOf(next) ?? []].flat()];
+      const owned = await Promise.all(moves.map(({ before }) => isOwner(before)));
+      const arriving = (isOwned: boolean) =>
+        moves.filter((_, index) => owned[index] === isOwned).map(({ next }) => next);
       return [
-        claimDeletion(before),
-        claim(next),
-        names.countEnd(before),
-        ...(isOwned
-          ? [names.ownership(next, before.project), names.promotion(next)]
-          : [names.unverifiedCount([next])]),
-        ...events.map(event => outboxWrite(tableName, event)),
+        ...moves.flatMap(({ before, next }, index) => {
+          const events = [movedEvent(before, next.project, nowMs), ...[eventOf(next) ?? []].flat()];
+          return [
+            claimDeletion(before),
+            claim(next),
+            ...(owned[index] ? [names.ownership(next, before.project)] : []),
+            ...events.map(event => outboxWrite(tableName, event)),
+          ];
+        }),
+        names.countEnd(moves.map(({ before }) => before)),
+        names.count(arriving(false), arriving(true)),
       ];
     },
 
@@ -266,7 +274,7 @@ export function domainStore(tableName: string): DomainStore {
       const ownershipEnd = (await isOwner(before)) ? [names.ownershipEnd(before)] : [];
       const event = outboxWrite(tableName, removedEvent(before, nowMs));
       const kept = names.formerRecords(before, keptUntilMs);
-      await transact([claimDeletion(before), names.countEnd(before), ...ownershipEnd, kept, event]);
+      await transact([claimDeletion(before), names.countEnd([before]), ...ownershipEnd, kept, event]);
     },
 
     formerRecordsUse: names.formerRecordsUse,
@@ -292,7 +300,7 @@ export function domainStore(tableName: string): DomainStore {
     }),
 
     change,
-    unverifiedCount: names.unverifiedCount,
+    unverifiedCount: claims => names.count(claims),
     noClaimsCheck: names.noClaimsCheck,
   };
 }
@@ -357,13 +365,15 @@ function nameWrites(tableName: string) {
   const namesKey = (project: string) => ({ domain: DOMAINS_TABLE.namesPartitionKey, project });
   const isFreeOrOwn = 'attribute_not_exists(provenBy) OR provenBy = :project';
 
-  const namesChange = ({ domain, project }: Domain, UpdateExpression: string): Write => ({
+  const setOf = (claims: readonly Domain[]) => new Set(claims.map(({ domain }) => domain));
+  /** Changes which names a project has, whose claims these are. */
+  const namesChange = (claims: readonly Domain[], UpdateExpression: string): Write => ({
     item: {
       Update: {
         TableName: tableName,
-        Key: namesKey(project),
+        Key: namesKey(claims[0]?.project ?? ''),
         UpdateExpression,
-        ExpressionAttributeValues: { ':name': new Set([domain]) },
+        ExpressionAttributeValues: { ':names': setOf(claims) },
       },
     },
     refusal: () => undefined,
@@ -426,19 +436,21 @@ function nameWrites(tableName: string) {
       refusal: () => new DomainTaken(claim.domain),
     }),
 
-    /** Counts new claims of one project among its unverified ones; refused with TooManyUnverified. */
-    unverifiedCount: (claims: readonly Domain[]): Write => {
-      const [{ project = '' } = {}] = claims;
+    /** Counts further claims of a project among its unverified ones, or its verified ones; refused with TooManyUnverified. */
+    count: (unverified: readonly Domain[], verified: readonly Domain[] = []): Write => {
+      if (unverified.length === 0) return namesChange(verified, 'ADD verified :names');
+      const [{ project } = { project: '' }] = unverified;
       return {
         item: {
           Update: {
             TableName: tableName,
             Key: namesKey(project),
-            UpdateExpression: 'ADD unverified :names',
+            UpdateExpression: `ADD unverified :unverified${verified.length > 0 ? ', verified :verified' : ''}`,
             ConditionExpression: 'attribute_not_exists(unverified) OR size(unverified) <= :most',
             ExpressionAttributeValues: {
-              ':names': new Set(claims.map(({ domain }) => domain)),
-              ':most': MAX_UNVERIFIED_CLAIMS - claims.length,
+              ':unverified': setOf(unverified),
+              ...(verified.length > 0 && { ':verified': setOf(verified) }),
+              ':most': MAX_UNVERIFIED_CLAIMS - unverified.length,
             },
           },
         },
@@ -447,10 +459,11 @@ function nameWrites(tableName: string) {
     },
 
     /** Counts a claim among the verified ones. */
-    promotion: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name ADD verified :name'),
+    promotion: (claim: Domain): Write => namesChange([claim], 'DELETE unverified :names ADD verified :names'),
 
-    /** No longer counts a claim. */
-    countEnd: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name, verified :name'),
+    /** No longer counts claims. */
+    countEnd: (claims: readonly Domain[]): Write =>
+      namesChange(claims, 'DELETE unverified :names, verified :names'),
 
     /** Checks that a project has no claims; refused with ProjectHasDomains. */
     noClaimsCheck: (project: string): Write => ({

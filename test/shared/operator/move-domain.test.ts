@@ -45,6 +45,52 @@ test('gives a live domain to another project: its claim, ownership, role and map
   expect(await world.projects.pendingMappings(to)).toEqual([]);
 });
 
+test('an apex and its www move together, with the redirect between them; others to them end', async () => {
+  const [apex, www, blog] = ['pair.example.com', 'www.pair.example.com', 'blog.pair.example.com'];
+  const { from, to } = await projects('pair', apex, www, blog);
+  for (const domain of [www, blog]) await world.done('domains.redirect', { project: from, domain, to: apex });
+  expect(await world.done('domains.move', { project: from, domain: www, to })).toMatchObject({
+    domain: www,
+    role: 'redirects',
+    sibling: { domain: apex, project: to, role: 'primary' },
+    notes: [
+      `${www} still redirects to ${apex}.`,
+      `${apex} becomes the primary domain of project ${to}.`,
+      `${blog} no longer redirects to ${apex} and becomes the primary domain of project ${from}.`,
+    ],
+  });
+  const redirects = [`${www} → ${apex}`];
+  expect(await world.routingOf(to)).toMatchObject({ liveDomains: [apex, www], primary: apex, redirects });
+  expect(await world.routingOf(from)).toMatchObject({ liveDomains: [blog], primary: blog, redirects: [] });
+  expect([...world.mapped].filter(([name]) => name.endsWith('pair.example.com'))).toEqual([
+    [apex, 'other12345'],
+    [www, 'redirects1'],
+    [blog, 'abcdefghij'],
+  ]);
+  // Back alone.
+  await world.done('domains.move', { project: to, domain: apex, to: from, alone: true });
+  expect(await world.routingOf(to)).toMatchObject({ liveDomains: [www], primary: www, redirects: [] });
+  expect(await world.ask('projects.plan', { id: to, plan: 'free' })).toMatchObject({
+    error: { reason: 'project_has_domains', message: expect.stringContaining(www) },
+  });
+});
+
+test('a pair of which one is verified and one is not moves, and both count for the other project', async () => {
+  const domain = 'half.example.com';
+  const { from, to } = await projects('half', domain);
+  await world.done('domains.add', { project: from, domain: `www.${domain}` });
+  expect(await world.done('domains.move', { project: from, domain, to })).toMatchObject({
+    sibling: { project: to, status: 'pending_dns' },
+  });
+  expect(await world.ask('projects.plan', { id: from, plan: 'free' })).toMatchObject({ ok: true });
+  const fields = await world.added('busy-pair', { status: 'verifying' });
+  const sibling = `www.${fields.domain}`;
+  await world.done('domains.add', { project: fields.project, domain: sibling });
+  expect(await world.ask('domains.move', { ...fields, domain: sibling, to })).toEqual(
+    refusal('conflict', expect.stringContaining(`Or move ${sibling} alone.`), 'verification_in_progress'),
+  );
+});
+
 test('a mapping that an earlier change left pending is written as the new project asks for', async () => {
   const domain = 'www.pending.example.com';
   const { from, to } = await projects('pending', domain);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
+import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.ts';
 import { removalConsequences } from '../../../cli/domains/domain-report.ts';
 import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
@@ -153,25 +154,31 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
   );
 }
 
-/** Gives a domain to another project, without an interruption. */
+/** Gives a domain to another project, without an interruption, and with its apex or www unless that is to stay. */
 function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const { stage } = useEnvironment();
   const change = useChange('domains.move');
   const { value } = useLive('projects.list', {});
-  const [chosen, setTo] = useState<string>();
   const { project, domain } = report;
+  const sibling = useLive('domains.show', { project, domain: siblingOf(domain) }).value;
+  const [chosen, setTo] = useState<string>();
+  const [alone, setAlone] = useState(false);
   const others = (value?.projects ?? []).filter(({ id }) => id !== project);
   const to = chosen ?? others[0]?.id ?? '';
+  const isPair = sibling !== undefined && sibling.status !== 'removing';
+  const names = [domain, ...(isPair && !alone ? [sibling.domain] : [])];
+  const [from, target] = [project, to].map(wanted => value?.projects.find(({ id }) => id === wanted));
   const move = async () => {
-    if (!(await change.send({ project, domain, to }))) return;
-    announce(`Moved ${domain} to ${to}.`);
+    const moved = await change.send({ project, domain, to, alone });
+    if (!moved) return;
+    announce([`Moved ${names.join(' and ')} to ${to}.`, ...moved.notes].join(' '));
     onClose();
     navigate(pathOf({ page: 'domain', stage, project: to, domain }));
   };
   return (
     <FormDialog
       title={`Move ${domain}`}
-      action="Move domain"
+      action={names.length > 1 ? 'Move both domains' : 'Move domain'}
       isDisabled={to === ''}
       change={change}
       onClose={onClose}
@@ -193,6 +200,23 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
             Its DNS records stay as they are. A live domain serves the other project within seconds.
           </small>
         </label>
+      )}
+      {isPair && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={!alone}
+            onChange={event => setAlone(!event.currentTarget.checked)}
+          />
+          <span class="break">Move {sibling.domain}, too</span>
+        </label>
+      )}
+      {from && target && (
+        <ul class="consequences">
+          {rolesMoved(names, from, target).map(line => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
       )}
     </FormDialog>
   );

@@ -90,15 +90,51 @@ describe.concurrent('a refused domain command', () => {
   });
 });
 
+test.for([
+  [[], false],
+  [['--alone'], true],
+] as const)(
+  '0: domains move %s says which roles change, before and after',
+  async ([words, alone], { expect }) => {
+    const apex = { ...LIVE, domain: 'example.com', primary: false };
+    const note = 'The server says which roles have changed.';
+    const moved = { ...apex, project: 'shop', notes: [note], ...(!alone && { sibling: LIVE }) };
+    const routing = { id: 'petstore', liveDomains: ['www.example.com', 'example.com'], primary: LIVE.domain };
+    const operator = await startOperatorStandIn(
+      succeeds({ domains: [LIVE, apex], next: null }),
+      succeeds({ ...routing, redirects: [{ from: 'example.com', to: LIVE.domain, status: 301 }] }),
+      succeeds({ id: 'shop', liveDomains: [], primary: null, redirects: [] }),
+      succeeds(moved),
+    );
+    const move = ['domains', 'move', 'Example.com', '--to', 'shop', ...words];
+    const { stdout, stderr, exitCode } = await petstore(move, operator.environment);
+    expect(stderr).toBe(
+      alone
+        ? 'example.com no longer redirects to www.example.com and becomes the primary domain of project shop.\n'
+        : 'www.example.com moves, too. To leave it in project petstore, add --alone.\nexample.com still redirects to www.example.com.\nwww.example.com becomes the primary domain of project shop.\nProject petstore has no live domain left: its default URL serves again.\n',
+    );
+    const names = alone ? 'example.com' : 'example.com and www.example.com';
+    expect(stdout).toBe(`Moved ${names} from project petstore to project shop in staging.\n${note}\n`);
+    expect(operator.invocations.at(-1)?.payload).toMatchObject({ domain: 'Example.com', to: 'shop', alone });
+    expect(exitCode).toBe(0);
+  },
+);
+
 test('1: domains move says what the other project lacks, and how to give it', async ({ expect }) => {
-  const operator = await startOperatorStandIn(refuses('plan_required', 'Project shop needs the plan pro.'));
+  const routing = succeeds({ id: 'petstore', liveDomains: [], primary: null, redirects: [] });
+  const operator = await startOperatorStandIn(
+    succeeds({ domains: [LIVE], next: null }),
+    routing,
+    routing,
+    refuses('plan_required', 'Project shop needs the plan pro.'),
+  );
   const words = ['domains', 'move', 'www.example.com', '--to', 'shop'];
   const { stderr, exitCode } = await petstore(words, operator.environment);
   expect(stderr).toContain('\n  Set its plan: petstore projects plan shop pro\n');
   expect(exitCode).toBe(1);
 });
 
-describe.concurrent('domains primary, redirect, unredirect, move', () => {
+describe.concurrent('domains primary, redirect, unredirect', () => {
   const redirect = { to: 'www.example.com', status: 308 };
   const apex = { ...LIVE, domain: 'example.com', primary: false };
   test.for([
@@ -119,18 +155,6 @@ describe.concurrent('domains primary, redirect, unredirect, move', () => {
       { ...apex, redirect: { ...redirect, isPending: true } },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
       'Pending: https://example.com will redirect to https://www.example.com with 308 once both are live.\n',
-    ],
-    [
-      ['move', 'www.example.com', '--to', 'shop'],
-      {
-        ...LIVE,
-        project: 'shop',
-        role: 'also_serves',
-        projectPrimary: 'shop.example.com',
-        next: ['If a browser still shows a privacy warning, retry in a fresh window.'],
-      },
-      { command: 'domains.move', domain: 'www.example.com', to: 'shop' },
-      'Moved www.example.com from project petstore to project shop in staging. https://www.example.com now serves project shop.\n\nNext:\n  petstore domains redirect www.example.com shop.example.com --project shop\n',
     ],
     [
       ['unredirect', 'example.com'],
