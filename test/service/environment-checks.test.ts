@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   DeleteTableCommand,
   DynamoDBClient,
@@ -293,7 +293,8 @@ describe('with its table of pets gone', () => {
     const client = new DynamoDBClient({ endpoint, credentials, region: 'us-east-1' });
     onTestFinished(() => void client.destroy());
     const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-    const TableName = TableNames.find(name => name.includes('PetsTable')) ?? expect.fail();
+    const TableName =
+      TableNames.find(name => name.startsWith(`${basename(folder)}-PetsTable`)) ?? expect.fail();
     await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
     await client.send(new DeleteTableCommand({ TableName }));
     const { stdout, exitCode } = await petstore('doctor');

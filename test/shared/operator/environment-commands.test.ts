@@ -45,7 +45,7 @@ describe('environment.inspect', () => {
       platformDomain: 'apps.zoo.co.uk',
       delegation: { isInPlace: true },
       tables: ['Petstore-Pets'],
-      keys: { missing: [id], orphans: [] },
+      keys: { valid: 1, missing: [id], disabled: [], orphans: [], recent: 0 },
       claims: ['default', 'claim-of-petstore', 'claim-of-shop'],
     });
     expect(await world.audit.list(10)).toEqual([]);
