@@ -14,7 +14,7 @@ interface RecheckEvent {
 export async function handler({ source, resources = [] }: RecheckEvent): Promise<{ checked: number }> {
   const isDaily = source !== 'aws.acm';
   const checked = await recheckAll(parts, isDaily ? undefined : resources);
-  // An event of ACM is no heartbeat of the daily check.
+  // An event of ACM doesn't count as a daily check.
   if (isDaily) logCompletedRun({ checked });
   return { checked };
 }

@@ -23,7 +23,7 @@ export async function handler({ source }: { readonly source?: string }): Promise
   const checked = await Promise.allSettled([isDeployed ? undefined : checkPrimaries()]);
   const reconciled = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
   for (const part of [...checked, ...reconciled]) if (part.status === 'rejected') throw part.reason;
-  // A deploy is no heartbeat of the schedule.
+  // A deploy doesn't count as a scheduled run.
   if (!isDeployed) logCompletedRun();
 }
 

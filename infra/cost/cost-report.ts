@@ -41,7 +41,7 @@ export function costReport({ template, watched }: CostedTemplates): string {
   ].join('\n');
 }
 
-/** The same stack without addresses for alarms, and with them. */
+/** A stack without addresses for alarms, and with them. */
 export interface CostedTemplates {
   readonly template: Template;
   readonly watched: Template;

@@ -65,7 +65,7 @@ const TAGS = [
   },
 ];
 
-/** The same hierarchy for tools that support groups of tags but not parents: a group cannot contain another. */
+/** The hierarchy of tags for tools that support groups but not parents: a group cannot contain another. */
 const TAG_GROUPS = [{ name: 'Store', tags: [OPERATIONS_TAG] }];
 
 /**

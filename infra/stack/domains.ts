@@ -112,7 +112,7 @@ export class Domains extends Construct {
       '*',
     );
     // A request with tags takes the right to tag as well. ACM asks for it before the certificate has an id, with an asterisk
-    // in its place, and one character is no id: nothing that exists can be tagged as our own.
+    // in its place, and no id is one character long: nothing that exists can be tagged as our own.
     this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', this.#isOwnRequest, '?');
   }
 
@@ -121,7 +121,7 @@ export class Domains extends Construct {
     this.#grantRecords(fn, ['CNAME'], actions);
   }
 
-  /** The same for the hosts of default URLs, which have aliases. */
+  /** Lets a function change the aliases of default URLs. */
   grantAliases(fn: ServiceFunction): void {
     this.#grantRecords(fn, ['A', 'AAAA']);
   }

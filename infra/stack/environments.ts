@@ -5,7 +5,7 @@ import { type Throttle, throttleOf } from './regions.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
 
 export interface AlarmAddresses {
-  /** The e-mail address for alarms that clients are hurt by. */
+  /** The email address for alarms that mean that clients are affected. */
   readonly pages: string;
   /** The one for those that can wait for the morning. */
   readonly tickets: string;
@@ -13,7 +13,7 @@ export interface AlarmAddresses {
   readonly monthlyBudget: number | undefined;
 }
 
-/** What one deployment of the service differs in from another; the stack branches on nothing else. */
+/** What differs between environments; the stack branches on nothing else. */
 export interface Environment {
   readonly stackName: string;
   /** The name of the environment and of API Gateway's stage, which is the first part of every path. */
@@ -40,7 +40,7 @@ export interface Environment {
   readonly logRetention: RetentionDays;
   /** The limit over all clients; undefined for the default of the region that it is deployed to, which no setting names. */
   readonly throttle: Throttle | undefined;
-  /** The same for each API key. */
+  /** The limit of each API key. */
   readonly throttlePerKey: Throttle;
   /** The origins whose pages in browsers may call the interface. */
   readonly browserOrigins: BrowserOrigins;

@@ -83,7 +83,7 @@ export class ServiceFunction extends Construct {
     return this;
   }
 
-  /** The same where a request meets the conditions. */
+  /** Allows actions where a request meets the conditions. */
   allowIf(conditions: Conditions, action: string, ...resources: string[]): this {
     this.lambda.addToRolePolicy(
       new PolicyStatement({ actions: [action], resources, conditions: { ...conditions } }),

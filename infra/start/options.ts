@@ -68,7 +68,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   return options;
 }
 
-/** The options of a runtime that waits longer than AWS, because a busy machine is no outage. */
+/** The options of a runtime that waits longer than AWS, because a busy machine isn't an outage. */
 export function busyMachine(patience: number) {
   if (patience === 1) return {};
   const stretched = (deadlineMs: number) => String(Math.ceil(patience * deadlineMs));

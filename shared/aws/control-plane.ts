@@ -1,7 +1,7 @@
 import { processVariables } from '../environment.ts';
 import { attemptLimits, type DeadlineRetries, deadlineRetries, type RetryLimits } from './retries.ts';
 
-/** The variable of a function with another deadline than on AWS, for a machine on which everything is slow. */
+/** Environment variable with another deadline than on AWS, for a slow machine. */
 export const CONTROL_PLANE_DEADLINE = 'CONTROL_PLANE_DEADLINE_MS';
 
 /**
@@ -43,7 +43,7 @@ export function controlPlaneClient<Client>(Client: ClientClass<Client>): Client 
   });
 }
 
-/** A client whose caller repeats what failed. Its one attempt has the time of all others together. */
+/** A client whose caller repeats what failed. Its one attempt may take as long as all attempts of other clients together. */
 export function oneAttemptClient<Client>(Client: ClientClass<Client>): Client {
   return new Client({ maxAttempts: 1, requestHandler: attemptLimits(controlPlaneLimits().budgetMs) });
 }

@@ -6,7 +6,7 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
-/** The variable of a function with the deadline of its calls of DynamoDB, from the first attempt to the last response. */
+/** Environment variable with the deadline of a DynamoDB call, from the first attempt to the last response. */
 export const DYNAMODB_DEADLINE = 'DYNAMODB_DEADLINE_MS';
 
 /**

@@ -40,7 +40,7 @@ interface Outside {
   readonly reach?: Reach;
   /** Public resolvers, each by itself. */
   readonly resolvers?: readonly Lookup[];
-  /** The same resolvers, asked for the zone that answers for a name. */
+  /** Finds the zone that answers for a name, by each resolver. */
   readonly answeringZones?: readonly AnsweringZone[];
 }
 

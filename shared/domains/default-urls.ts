@@ -83,7 +83,7 @@ const CLOSED = 'closed';
 
 /** How long a run may wait for slots: the function has four minutes. */
 const RUN_MS = 3 * 60_000;
-/** The same for a withdrawal: the operator function has 55 s. */
+/** How long a withdrawal may wait for slots: the operator function has 55 s. */
 const WITHDRAWAL_MS = 35_000;
 /** ACM names the validation record within tens of seconds, and issues the certificate minutes later. */
 const FIRST_WAIT_MS = 60_000;

@@ -27,7 +27,7 @@ interface Unreached {
     | 'answer_foreign'
     /** The certificate is somebody else's, and nothing proves that requests arrive here. */
     | 'unproven'
-    /** The same where nothing could: the domain leads to an API that is not the service's own. */
+    /** Nothing could prove it: the domain leads to an API that isn't the service's own. */
     | 'unprovable';
   /** For people, in words of ours: the other side may be anybody. */
   readonly why: string;

@@ -15,7 +15,7 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ');
 
-/** The variable of a function with the origins whose pages may read its responses: `*`, or origins with spaces between. */
+/** Environment variable with the origins whose pages may read a function's responses: `*`, or origins with spaces between. */
 export const BROWSER_ORIGINS = 'BROWSER_ORIGINS';
 
 /** Adds the headers that let pages of other origins read a response. */

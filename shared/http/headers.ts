@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** The variable of a function with the value of that header, which its responses have. */
+/** Environment variable that holds the header's value. */
 export const STRICT_TRANSPORT_SECURITY = 'STRICT_TRANSPORT_SECURITY';
 
 /**

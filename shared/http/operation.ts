@@ -11,7 +11,7 @@ import { readRequest } from './read-request.ts';
 
 /** Who calls, as the authorizer identified it by its API key. */
 interface Caller {
-  /** The same for all API keys that were rotated from one another. */
+  /** Shared by all API keys that were rotated from one another. */
   readonly lineage: string;
 }
 

@@ -130,5 +130,5 @@ const RANGE = `must be from 1 to ${MAXIMUM_LIMIT}`;
 const Limit = z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE));
 export const ListLimit = z._default(Limit, DEFAULT_LIMIT);
 
-/** The same for a list that is usually read to its end. */
+/** How many entries a page has of a list that is usually read to its end. */
 export const PageLimit = z._default(Limit, MAXIMUM_LIMIT);

@@ -44,7 +44,7 @@ export function keyCommands({
 }: KeyCommandParts): CommandTable<'keys'> {
   const Expiry = z.iso
     .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
-    // NaN <= now() is false: text that is no time is reported by datetime() alone.
+    // NaN <= now() is false: text that isn't a time is reported by datetime() alone.
     .check(z.refine(time => !(Date.parse(time) <= now()), 'must be in the future'));
 
   const requireKey = async (id: string) => {

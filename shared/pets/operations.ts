@@ -52,7 +52,7 @@ export const createPet = {
   errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
 } as const satisfies OperationDeclaration;
 
-/** Any text: a petId that is no int64 belongs to no pet, and the interface documents no 400 for it. */
+/** Any text: a petId that isn't an int64 belongs to no pet, and the interface documents no 400 for it. */
 export const PetId = z.string();
 
 export const getPet = {

@@ -54,7 +54,7 @@ test.each([...READERS, 'Authorize', 'Operate'])(
   },
 );
 
-test('401, 503: a refused key is no error of the authorizer; a key that it cannot look up is one', async () => {
+test('401, 503: the authorizer fails for a key that it cannot look up, not for a refused one', async () => {
   const errors = () =>
     runtime()
       .functionErrors.entries()

@@ -13,7 +13,7 @@ export const compileCacheOf = (project: string) => join(project, '.cache/compile
 /** A hundredth of every wait of AWS: minutes on AWS are seconds here. */
 export const WAIT_SCALE = 0.01;
 
-/** A busy machine is no outage; test/service/outage-and-crash.test.ts tests what the time-outs do. */
+/** A busy machine isn't an outage; test/service/outage-and-crash.test.ts tests what the time-outs do. */
 export const PATIENCE = 20;
 
 /** Flags for a service that keeps nothing and waits little. */

@@ -8,7 +8,7 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'test',
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
-  // A busy machine is no outage; what the deadlines do is tested with a clock of its own.
+  // A busy machine isn't an outage; what the deadlines do is tested with a clock of its own.
   DYNAMODB_DEADLINE_MS: '60000',
   CONTROL_PLANE_DEADLINE_MS: '300000',
   // CDK's check of a template takes 4 s; `npm run check` runs it, for both stacks.

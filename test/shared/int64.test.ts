@@ -66,6 +66,6 @@ test.each(
     ['٣', '９', '９2', '1\0', 'null', 'NaN', 'Infinity'],
     ['9223372036854775808', '-9223372036854775809', '99999999999999999999', '9'.repeat(10_000)],
   ].flat(),
-)('%j is no int64', text => {
+)('%j is not an int64', text => {
   expect(int64FromText(text)).toBeUndefined();
 });

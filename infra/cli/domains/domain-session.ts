@@ -53,7 +53,7 @@ export class DomainSession extends Session {
     this.#wantsZoneFile = wantsZoneFile;
   }
 
-  /** The same for a project that the command line does not name. */
+  /** The domain commands of a project that the command line doesn't name. */
   of(project: string): DomainSession {
     return new DomainSession(this.#command, this.#functionOf, project);
   }

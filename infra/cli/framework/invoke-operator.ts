@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts';
 import { callLimits, type Target } from './target.ts';
 
 /**
- * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. A read may have the
+ * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognized. A read may have the
  * revision of the result that the caller has (shared/operator/revision.ts).
  */
 interface OperatorFields {

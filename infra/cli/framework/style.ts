@@ -56,7 +56,7 @@ export function prose(text: string, { width }: Pick<Style, 'width'>, indent = ''
     .join('\n');
 }
 
-/** The same behind a title of so many columns: lines that follow the first are indented by them. */
+/** Wrapped text behind a title of so many columns, by which the lines after the first are indented. */
 export function titled(title: string, columns: number, text: string, style: Pick<Style, 'width'>): string {
   return `${title}${prose(text, style, ' '.repeat(columns)).slice(columns)}`;
 }

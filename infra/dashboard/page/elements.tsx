@@ -14,7 +14,7 @@ const TONE_ICONS: Readonly<Record<Tone, IconName>> = {
   muted: 'dot',
 };
 
-/** A state: a colour, a sign and words. */
+/** A state: a color, a sign and words. */
 export function State({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <span class={`state state-${tone}`}>

@@ -73,7 +73,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
 
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // Before the paint: production never appears in the colours of another environment.
+  // Before the paint: production never appears in the colors of another environment.
   useLayoutEffect(() => {
     // A screen reader continues at the new page, as it does when a page is loaded.
     if (!isFirst.current) content.current?.focus({ preventScroll: true });

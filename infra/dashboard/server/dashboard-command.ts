@@ -5,7 +5,7 @@ import { connectOperator } from '../../cli/framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../cli/framework/petstore-command.ts';
 import { Session } from '../../cli/framework/session.ts';
 
-/** The same at every start, so that bookmarks stay valid. */
+/** Stays the same at every start, so that bookmarks stay valid. */
 const DEFAULT_PORT = 4180;
 
 interface Options {

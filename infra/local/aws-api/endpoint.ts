@@ -92,7 +92,7 @@ export function awsEndpoint(options: AwsEndpointOptions): RequestListener {
   };
 }
 
-/** Why a request is none to this endpoint, or none of a program. Browsers mark every request, whatever its method. */
+/** Why a request isn't meant for this endpoint, or doesn't come from a program. Browsers mark every request, whatever its method. */
 function refusalOf({ headers, url = '' }: IncomingMessage): [status: number, error: AwsApiError] | undefined {
   const { host = '', origin } = headers;
   if (!OWN_HOST.test(host) && host !== STS_HOST) {

@@ -52,7 +52,7 @@ export class FunctionPool implements SlotHolder {
     return this.#configuration;
   }
 
-  /** The same function in a new assembly: further environments load the code from there. */
+  /** Replaces the function's code by that of a new assembly, which further environments load. */
   moveTo(configuration: FunctionConfiguration): void {
     this.#configuration = configuration;
   }

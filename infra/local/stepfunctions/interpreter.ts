@@ -22,7 +22,7 @@ interface ExecutionOptions {
   readonly signal: AbortSignal;
   /** Invokes the function of a task and returns its result. Retry and Catch match the name of the error that it throws. */
   runTask(attempt: TaskAttempt): Promise<unknown>;
-  /** The same for a task that calls AWS without a function; absent if no state of the definition does. */
+  /** Runs a task that calls AWS without a function; absent if no state of the definition does. */
   callAws?(call: AwsSdkCall, parameters: unknown): Promise<unknown>;
 }
 

@@ -77,7 +77,7 @@ const MAPS_OF_NAMES = new Set([
 /** Below these keywords stand values, which are kept as they are. */
 const VALUES = new Set(['const', 'default', 'enum', 'x-default', 'x-extensible-enum']);
 
-/** The contract in a document: without prose, so that better wording is no change. */
+/** The contract in a document: without prose, so that better wording doesn't count as a change. */
 export function contractOf(document: Part): Contract {
   const { info, tags: _, ...rest } = document;
   const { version } = info as Contract['info'];

@@ -32,7 +32,7 @@ export const TWO_OF_THREE = { breaching: 2, of: 3 };
  */
 export const ONCE = { breaching: 1, of: 2 };
 
-/** A page: clients are hurt now. A ticket: somebody has to do something, today or tomorrow. */
+/** A page means clients are affected now. A ticket: somebody has to do something, today or tomorrow. */
 export type Severity = 'page' | 'ticket';
 
 /** What all alarms have. */

@@ -75,7 +75,7 @@ async function zoneBelow(
   return { ...current, isCertain: false };
 }
 
-/** The zone of the registrable domain, or of a parent where that is no zone of its own. */
+/** The zone of the registrable domain, or of a parent if that has no zone of its own. */
 async function outermostZone(
   registrable: string,
   ofRegistrable: Found,

@@ -10,7 +10,7 @@ export interface DomainName {
   readonly registrable: string;
 }
 
-/** The text is no name that a custom domain can have; the message says why. */
+/** The text isn't a name that a custom domain can have; the message says why. */
 export class NotADomain extends Error {
   override readonly name = 'NotADomain';
 }

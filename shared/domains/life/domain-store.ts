@@ -97,7 +97,7 @@ export interface DomainStore {
   save(next: Domain): Promise<void>;
   /** Writes the next revision and makes its project the owner of the name; throws DomainTaken, too. */
   saveProven(next: Domain): Promise<void>;
-  /** The same as part of a transaction, for a name that another project has owned until now. */
+  /** The writes that make its project the owner of a name that another project has owned until now. */
   proof(next: Domain, formerOwner: string): readonly Write[];
   /** The writes that give claims of one project to another; `next` is a claim after that. Refused as save is, and with AlreadyClaimed. */
   move(

@@ -153,7 +153,7 @@ describe('the re-check function', () => {
     expect(await store.find(HEALTHY, 'zoo')).toMatchObject({ checkedAt: null });
     expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(await handler({ source: 'aws.acm', resources: ['another'] })).toEqual({ checked: 0 });
-    // It is no heartbeat of the daily check.
+    // It doesn't count as a daily check.
     expect(logged()).not.toContainEqual(expect.objectContaining({ message: RUN_COMPLETED }));
   });
 

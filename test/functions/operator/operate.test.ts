@@ -149,7 +149,7 @@ describe('the operator function', () => {
   });
 });
 
-test('the function for checks refuses what is no check, and changes nothing', async () => {
+test('the function for checks refuses other commands, and changes nothing', async () => {
   const [tables, gateway] = [await newTables(), await localGateway()];
   const operate = await operatorFunction(tables);
   const created = await operate({ command: 'keys.create', name: 'Acme' }, '1');

@@ -82,7 +82,7 @@ describe('400', () => {
     expectError(response, 400, 'invalid_request', 'limit must be an integer from 1 to 100');
   });
 
-  test('a cursor that is altered, is of another filter, or is none', async () => {
+  test('a cursor that is altered, of another filter, or malformed', async () => {
     const functions = await functionsWith(3);
     const { cursor = '' } = nextQuery(await functions.list({ query: { limit: '2' } })) ?? {};
     const refused = [{ cursor: `${cursor}x` }, { cursor: '' }, { cursor, status: 'sold' }];

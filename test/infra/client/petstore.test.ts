@@ -143,7 +143,7 @@ describe('a client', () => {
     expect(sent[0]?.line).toBe(`GET ${BASE_URL}/pets/1`);
   });
 
-  test('refuses an address that is none and a key that no header can hold', () => {
+  test('refuses an invalid URL and a key that no header can hold', () => {
     expect(() => new Petstore({ baseUrl: '/staging/v1', apiKey: 'a' })).toThrow(TypeError);
     expect(() => new Petstore({ baseUrl: BASE_URL, apiKey: 'pet_test_…' })).toThrow(TypeError);
   });

@@ -21,7 +21,7 @@ import {
   templateOf,
 } from './templates.ts';
 
-// What the functions do is no matter here, and to bundle them takes seconds.
+// What the functions do doesn't matter here, and bundling them takes seconds.
 vi.mock('../../../infra/stack/function-bundles.ts', async () => {
   const { Code } = await import('aws-cdk-lib/aws-lambda');
   return { functionCode: () => Code.fromInline('nothing') };

@@ -44,7 +44,7 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
-  test('run each their own code, and log lines of JSON to a group of their own', () => {
+  test('each run their own code and log JSON to their own log group', () => {
     const codes = [...functions.values()].map(({ Properties }) => JSON.stringify(Properties.Code));
     expect(new Set(codes).size).toBe(functions.size);
     for (const [name, { Properties }] of functions) {

@@ -103,7 +103,7 @@ async function scoresOf(
     force: isFresh,
     // The values of an enumeration that only a package of Stryker's own exports.
     logLevel: 'warn' as NonNullable<PartialOptions['logLevel']>,
-    // A busy machine is no endless loop: a change that was not caught would count as caught.
+    // A busy machine isn't an endless loop: a change that was not caught would count as caught.
     timeoutMS: 300_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 15,

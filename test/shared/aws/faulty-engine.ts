@@ -88,7 +88,7 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
   }
 
   const endpoint = await serverFor((request, response) => {
-    // The client may have closed the connection, which is no error of the engine.
+    // The client may have closed the connection, which isn't an error of the engine.
     serve(request, response).catch(() => response.destroy());
   });
   const isResponding = Array.isArray(faults) && !faults.some(fault => SILENT.includes(fault));

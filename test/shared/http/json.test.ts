@@ -84,7 +84,7 @@ describe('huge numbers are parsed quickly', () => {
     ['zeros behind the point between ones', `1.${'0'.repeat(LONGEST - 3)}1`],
     ['many zeros between many ones', `1${'0'.repeat(126)}1,`.repeat(128).slice(0, -1)],
   ])('%s', (_, text) => {
-    // Processor time: a busy machine is no slow parser.
+    // Processor time: a busy machine isn't a slow parser.
     const before = process.threadCpuUsage();
     const value = parseJson(`[${text}]`) as unknown[];
     expect(process.threadCpuUsage(before).user).toBeLessThan(100_000);

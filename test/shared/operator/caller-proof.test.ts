@@ -71,7 +71,7 @@ test.each<[what: string, given: Parameters<typeof identified>[0], now?: () => nu
   ],
   ['a time that is over', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() - 360_000) }],
   ['a time to come', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() + 360_000) }],
-  ['a time that is none', { proof: { ...proveCaller(JANE, PAYLOAD, PLACE), date: '20269999T999999Z' } }],
+  ['an invalid time', { proof: { ...proveCaller(JANE, PAYLOAD, PLACE), date: '20269999T999999Z' } }],
 ])('a proof for %s proves nothing', async (_, given, now) => {
   expect(await identified(given, now)).toBeUndefined();
   expect(logged.mock.calls.join()).toContain('STS did not confirm who sent a payload.');

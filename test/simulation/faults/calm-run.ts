@@ -102,7 +102,7 @@ export function fatesAt(fates: Fates, isCounted: (call: Call) => boolean = () =>
 /** Whether every call is tried, as with thousands of seeds; otherwise a sample, which takes seconds instead of minutes. */
 export const isExhaustive = Number(process.env.SIMULATION_SEEDS ?? 0) >= 1000;
 
-/** Of the real clock: the machine may be slow, and a slow test is no fault. */
+/** Of the real clock: the machine may be slow, and a slow test isn't a fault. */
 export const SLOW = { timeout: HOUR_MS };
 
 /** The numbers from 1 to the count; in a sample every `step`th of them, from `offset` on. */

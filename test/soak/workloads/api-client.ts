@@ -16,7 +16,7 @@ export interface TimedResponse extends HttpResponse {
   readonly during: Interval;
 }
 
-/** A machine that is this slow has stopped. A slow response is no violation, so the limit ends only what hangs. */
+/** A machine that is this slow has stopped. A slow response isn't a violation, so the limit ends only what hangs. */
 const HANGING_MS = 120_000;
 
 /** Sends requests to the HTTP interface, and records latencies and what is to be held of every response. */

@@ -265,7 +265,7 @@ async function readKeyTags({ session }: Acceptance): Promise<Outcome> {
     const message =
       listed === undefined
         ? `API Gateway doesn't list the new key ${keyId}`
-        : "listed keys lack their tags: keys reconcile can't recognise its own";
+        : "listed keys lack their tags: keys reconcile can't recognize its own";
     return { result: 'failed', message, facts };
   } finally {
     client.destroy();

@@ -39,7 +39,7 @@ const TEXTS = [
 ];
 const NUMBERS = ['latencyMs', 'functionLatencyMs', 'authorizerLatencyMs', 'responseBytes'];
 
-/** Reads a line of an access log, in which all values are texts and `-` stands for none; undefined if it is none. */
+/** Reads a line of an access log, in which all values are texts and `-` is a missing one; undefined for another line. */
 export function readAccessLine(message: string): AccessLine | undefined {
   const fields = jsonFields(message);
   const value = (name: string) => {

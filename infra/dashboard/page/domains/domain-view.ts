@@ -9,7 +9,7 @@ import { canSwitch, needsAction, type Routing } from '../../../cli/domains/domai
 
 /** What the page shows of a domain, computed from its report. */
 
-/** The colour and the icon of a state. Every state is also said in words. */
+/** The color and the icon of a state. Every state is also said in words. */
 export type Tone = 'ok' | 'attention' | 'progress' | 'bad' | 'muted';
 
 export interface StateWords {

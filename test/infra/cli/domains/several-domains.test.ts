@@ -77,11 +77,7 @@ describe('domains add of several', () => {
   });
 
   test.each([
-    [
-      'a line that is no name',
-      `${A}\n\nhttps://${B}/\n`,
-      /^Error: \S+wrong\.txt, line 3: .*just a domain name/,
-    ],
+    ['a malformed line', `${A}\n\nhttps://${B}/\n`, /^Error: \S+wrong\.txt, line 3: .*just a domain name/],
     ['two names on a line', `${A} ${B}\n`, /^Error: \S+wrong\.txt, line 1: .*isn't a host name/],
     ['no names', '# none\n', /^Error: \S+wrong\.txt has no domains in it\./],
   ])('2: %s in the file is refused before anything is done', async (_, text, said) => {

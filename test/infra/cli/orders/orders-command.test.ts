@@ -45,13 +45,13 @@ describe.concurrent('orders', () => {
     expect(operator.invocations[0]?.payload).toEqual({ command: 'orders.list', ...fields });
   });
 
-  test('0: list says that there is none', async ({ expect }) => {
+  test('0: list says that there are no orders', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ orders: [], hasMore: false }));
     const { stdout } = await petstore(['orders', 'list', '--status', 'placed'], operator.environment);
     expect(stdout).toBe('No placed orders in staging.\n');
   });
 
-  test('2: list refuses a status that is none', async ({ expect }) => {
+  test('2: list refuses an unknown status', async ({ expect }) => {
     const { stderr, exitCode } = await petstore(['orders', 'list', '--status', 'lost'], {});
     expect(stderr).toContain('placed, approved, delivered');
     expect(exitCode).toBe(2);

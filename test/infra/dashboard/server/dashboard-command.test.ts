@@ -77,7 +77,7 @@ describe.concurrent('petstore dashboard', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  test('2: a port that is none', async ({ expect }) => {
+  test('2: an invalid port', async ({ expect }) => {
     const { stderr, exitCode } = await petstoreHere(['dashboard', '--port', '70000']);
     expect([stderr.split('\n')[0], exitCode]).toEqual([
       'Error: --port takes a number from 0 to 65535, not "70000".',

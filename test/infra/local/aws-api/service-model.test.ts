@@ -154,7 +154,7 @@ test.each([
   ['a number that is too small', { ...lion, Legs: -1 }, 'Legs', 'value greater than or equal to 0'],
   ['a number written as text', { ...lion, Legs: '4' }, 'Legs', 'of the type integer'],
   ['a flag written as text', { ...lion, IsTame: 'true' }, 'IsTame', 'of the type boolean'],
-  ['a time that is none', { ...lion, BornAt: 'once' }, 'BornAt', 'of the type timestamp'],
+  ['an invalid time', { ...lion, BornAt: 'once' }, 'BornAt', 'of the type timestamp'],
   ['an empty list', { ...lion, Friends: [] }, 'Friends', 'length greater than or equal to 1'],
   ['no list', { ...lion, Friends: lion }, 'Friends', 'must be a list'],
   ['a fault within a list', { ...lion, Friends: [lion, {}] }, 'Friends.1.Name', 'must not be null'],

@@ -82,7 +82,7 @@ describe('a request that cannot be read', () => {
     ['more than 64 KB of headers', `GET /test HTTP/1.1\r\n${HOST}X: ${'a'.repeat(70_000)}\r\n\r\n`],
     ['another expectation', `GET /test/pets/7 HTTP/1.1\r\n${HOST}Expect: 200-ok\r\n\r\n`],
     ['two lengths', `POST /test HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    ['a length that is no number', `POST /test HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`],
+    ['a malformed length', `POST /test HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`],
     ['a bad chunk', `POST /test HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
   ])('400: %s', async (_, text) => {
     const send = await listening(await served());

@@ -166,7 +166,7 @@ test('a line of level ERROR is reported in short', async () => {
   expect(reports).toEqual(['fn: ERROR It broke. (why)']);
 });
 
-test('every invocation that throws, times out or crashes is an error, whatever its message; a returned one is none', async () => {
+test('every invocation that throws, times out or crashes is an error, whatever its message, and no other', async () => {
   const { invoke, deploy, functions, reports, log } = deployed(
     `exports.handler = async how => {
       if (how === 'throw') throw new Error('Unauthorized');

@@ -209,7 +209,7 @@ test('400: refuses a change of a zone while another one is applied, and no chang
   await expect(client.send(new DeleteHostedZoneCommand({ Id: first }))).rejects.toMatchObject(refusal);
 });
 
-test('400: a start name that is no domain name is InvalidInput', async () => {
+test('400: an invalid start name is InvalidInput', async () => {
   const { list } = await servedZone();
   await expect(list({ StartRecordName: 'a..example' })).rejects.toMatchObject({ name: 'InvalidInput' });
 });

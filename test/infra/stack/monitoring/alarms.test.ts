@@ -160,7 +160,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
     }));
   const unknown = (...keys: number[]) =>
     lines('401', ...keys).map(line => ({ ...line, keyRefusal: 'unknown' }));
-  /** Without a key that is known: no route, a web ACL, or a key that is none. */
+  /** Without a key that is known: no route, a web ACL, or a malformed key. */
   const keyless = (status: string, ...callers: number[]) =>
     lines(status, ...callers).map(line => ({ ...line, keyId: '-', keyRefusal: '-' }));
   const fromOneAddress = (period: ReturnType<typeof lines>) =>

@@ -35,6 +35,6 @@ test('a new function on a schedule is found, with its rate and whether other rul
   expect(scheduledBy(undefined)).toEqual([]);
 });
 
-test('a schedule that is no rate is refused', () => {
+test('a schedule other than a rate is refused', () => {
   expect(() => scheduledBy(Schedule.cron({ hour: '3' }))).toThrow('A schedule has to be a rate, not cron(');
 });
