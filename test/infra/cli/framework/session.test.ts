@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, 'y\r');
     expect(screen).toContain('Continue? [y/N] ');
-    expect(screen).toContain('It no longer works.');
+    expect(screen).toContain('every request with it gets 401.');
     expect(exitCode).toBe(0);
     expect(operator.invocations).toHaveLength(1);
   });
@@ -110,12 +110,12 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
     const list = ['keys', 'list'];
     const coloured = await petstoreInTerminal(list, operator.environment);
-    expect(coloured.screen).toContain('\u001b[32mactive');
+    expect(coloured.screen).toContain('\u001b[32mvalid');
     const atTerminal = (words: readonly string[], NO_COLOR: string) =>
       petstoreHere(words, { ...operator.environment, NO_COLOR, TERM: 'xterm' }, 140);
-    expect((await atTerminal(list, '')).stdout).toContain('\u001b[32mactive');
+    expect((await atTerminal(list, '')).stdout).toContain('\u001b[32mvalid');
     for (const { stdout } of [await atTerminal(list, '1'), await atTerminal([...list, '--no-color'], '')]) {
-      expect(stdout).toContain(' active');
+      expect(stdout).toContain(' valid');
       expect(stdout).not.toContain('\u001b');
     }
   });
