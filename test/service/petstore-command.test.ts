@@ -46,7 +46,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
   expect(await status(key)).toBe(200);
 
   const listed = await run('keys', 'list');
-  expect(listed.stdout).toMatch(new RegExp(`^${id} +Acme .*pets:read .* just now +active$`, 'm'));
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +Acme .*pets:read .* just now +valid$`, 'm'));
   expect(listed.stdout).not.toContain(key);
 
   const rotated = await result('keys', 'rotate', id, '--overlap', '30m');
@@ -56,7 +56,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
 
   const revoked = await run('keys', 'revoke', rotated.id);
   expect(revoked.stdout).toBe(
-    `Revoked ${rotated.id}, the API key for "Acme" in staging on this machine. It no longer works.\n`,
+    `Revoked ${rotated.id}, the API key for "Acme" in staging on this machine. Within a minute, every request with it gets 401.\n`,
   );
   expect([await status(key), await status(rotated.key)]).toEqual([200, 401]);
 
