@@ -136,6 +136,24 @@ describe('tables and lists', () => {
     expect([...headers.matchAll(/`([^`]+)`/g)].map(([, header]) => header).join(', ')).toBe(EXPOSED_HEADERS);
   });
 
+  test('the README of the benchmark has its budgets', () => {
+    // Read as text: the module loads the packages of the benchmark.
+    const budgets = read('test/bench/budgets.ts');
+    const [cold, withTls, list20, list100, create, get] = [
+      'COLD_LIMIT =',
+      'COLD_LIMIT_WITH_TLS =',
+      "'list of 20':",
+      "'list of 100':",
+      'create:',
+      'get:',
+    ].map(name => Number(budgets.split(name)[1]?.split(/[,;]/)[0]).toFixed(2));
+    const text = read('test/bench/README.md').replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`| cold start: import and first invocation | ${cold} |`);
+    expect(text).toContain(`| warm: list of 20 / of 100 | ${list20} / ${list100} |`);
+    expect(text).toContain(`| warm: create / get | ${create} / ${get} |`);
+    expect(text).toContain(`with a budget of ${withTls}.`);
+  });
+
   test('the README of the workflows gives sessions the time that the jobs take', () => {
     const workflows = globSync('.github/workflows/*.yml').map(read).join('\n');
     const asked = [...workflows.matchAll(/role-duration-seconds: (\d+)/g)].map(([, seconds]) => seconds);
