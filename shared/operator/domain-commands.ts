@@ -7,7 +7,7 @@ import { firstLook } from '../domains/first-look.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { hasVisitors } from '../domains/life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isInFlow, isServed } from '../domains/life/domain-status.ts';
+import { isAttached, isBeingRemoved, isInFlow, isReady, isServed } from '../domains/life/domain-status.ts';
 import {
   AlreadyClaimed,
   DomainTaken,
@@ -146,7 +146,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const domain = await upToDate(before);
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
-          const isSwitched = before.status === 'ready' && domain.status !== 'ready';
+          const isSwitched = isReady(before) && !isReady(domain);
           if (isSwitched || (isAttached(domain) && !isReattached)) {
             const result = reportOf(domain, project);
             // The check and its repair are done; what remains to be recorded is who has asked for them.
@@ -350,9 +350,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
   /** A domain as it is now: a live one is repaired first, one that is ready may have been switched. */
   async function upToDate(before: Domain): Promise<Domain> {
     if (isServed(before)) return repair(before);
-    if (before.status !== 'ready') return before;
+    if (!isReady(before)) return before;
     const checked = await parts.checkReady(before);
-    if (checked.status !== 'ready') return checked;
+    if (!isReady(checked)) return checked;
     const seen = nextRevision(await parts.inspect(checked));
     return (await saveUnlessStale(domains, seen)) ? seen : checked;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -142,8 +143,8 @@ function whatFollows(reports: readonly DomainReport[], session: DomainSession, s
   ];
 }
 
-function isNew({ status }: DomainReport): boolean {
-  return status === 'pending_dns';
+function isNew(report: DomainReport): boolean {
+  return factsOf(report).awaits === 'verification';
 }
 
 function missingCertificateRecord(

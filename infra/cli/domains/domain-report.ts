@@ -1,4 +1,4 @@
-import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
   AddedDomain,
   DomainRecord,
@@ -62,20 +62,21 @@ function actionsOnRecord<const Purpose extends DomainRecord['purpose']>(purpose:
 
 /** Whether the domain is served and its last check found nothing wrong. */
 export function isLive(report: DomainReport): boolean {
-  return explicitStatus(report) === 'live';
+  return factsOf(report).group === 'served' && report.reason === null;
 }
 
 /** Whether the domain is ready and its last check found nothing wrong, so that its owner may switch its traffic. */
-export function canSwitch({ status, reason }: Pick<DomainReport, 'status' | 'reason'>): boolean {
-  return status === 'ready' && reason === null;
+export function canSwitch(report: Pick<DomainReport, 'status' | 'reason'>): boolean {
+  return factsOf(report).awaits === 'switch' && report.reason === null;
 }
 
 /** Whether the owner of a domain that is in use switches this record last, and it is right that it points elsewhere. */
 export function isSwitchedLast(
-  { switchLater, status }: Pick<DomainReport, 'switchLater' | 'status'>,
+  report: Pick<DomainReport, 'switchLater' | 'status' | 'reason'>,
   { purpose, state }: Pick<DomainRecord, 'purpose' | 'state'>,
 ): boolean {
-  return Boolean(switchLater) && status !== 'live' && purpose === 'traffic' && state !== 'ok';
+  const isLater = report.switchLater && factsOf(report).group !== 'served';
+  return Boolean(isLater) && purpose === 'traffic' && state !== 'ok';
 }
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
@@ -83,53 +84,23 @@ export function needsAction(
   report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records' | 'checkedAt'>,
 ): boolean {
   const { reason, records, checkedAt } = report;
-  const status = explicitStatus(report);
+  const { flow, needsAction: when } = factsOf(report);
   // A verification that has just begun has not looked for the records yet.
-  if (status === 'verifying' && checkedAt === null) return false;
-  switch (status) {
-    case 'needs_attention':
-    case 'failed':
-    case 'stalled':
+  if (flow === 'verification' && checkedAt === null) return false;
+  const isRecordWrong = (record: DomainSummary['records'][number]) =>
+    STATES_TO_ACT_ON.includes(record.state) && record.action !== null && !isSwitchedLast(report, record);
+  const isReasonWrong = reason !== null && IS_ACTION_NEEDED[reason];
+  switch (when) {
+    case 'always':
       return true;
-    case 'ready':
-      return reason !== null && IS_ACTION_NEEDED[reason];
-    case 'live':
-    case 'removing':
+    case 'never':
       return false;
-    case 'pending_dns':
-    case 'verifying':
-    case 'issuing':
-      return (
-        records.some(
-          record =>
-            STATES_TO_ACT_ON.includes(record.state) &&
-            record.action !== null &&
-            !isSwitchedLast(report, record),
-        ) ||
-        (reason !== null && IS_ACTION_NEEDED[reason])
-      );
+    case 'by reason':
+      return isReasonWrong;
+    case 'by records':
+      return isReasonWrong || records.some(isRecordWrong);
     default:
-      return status satisfies never;
-  }
-}
-
-/** Where a domain is in its life. A new status doesn't compile until it is decided here and in needsAction. */
-export function phaseOf({
-  status,
-}: Pick<DomainReport, 'status'>): 'waiting' | 'served' | 'failed' | 'removing' {
-  switch (status) {
-    case 'pending_dns':
-    case 'verifying':
-    case 'issuing':
-    case 'ready':
-      return 'waiting';
-    case 'live':
-      return 'served';
-    case 'failed':
-    case 'removing':
-      return status;
-    default:
-      return status satisfies never;
+      return when satisfies never;
   }
 }
 
@@ -145,8 +116,9 @@ export function stepsOf(
 }
 
 /** Whether the service checks the domain until it is live, without having to be asked. */
-export function isUnderway({ status }: DomainReport): boolean {
-  return status === 'verifying' || status === 'issuing' || status === 'ready';
+export function isUnderway(report: DomainReport): boolean {
+  const { group, awaits } = factsOf(report);
+  return group === 'setting-up' && awaits !== 'verification';
 }
 
 /** Records that waiting can't make right, as a text to compare; undefined if there are none. */
@@ -191,13 +163,14 @@ export function remainingServers(
 
 /** What stops when a domain is removed, perhaps with others, and what takes its place. */
 export function removalConsequences(
-  { domain, redirect, status }: Pick<DomainSummary, 'domain' | 'redirect' | 'status'>,
+  report: Pick<DomainSummary, 'domain' | 'redirect' | 'status' | 'reason'>,
   routing: Routing,
-  leaving: readonly string[] = [domain],
+  leaving: readonly string[] = [report.domain],
 ): string[] {
-  const phase = phaseOf({ status });
-  if (phase === 'removing') return [`${domain} is already being removed.`];
-  if (phase !== 'served')
+  const { domain, redirect } = report;
+  const { group } = factsOf(report);
+  if (group === 'removing') return [`${domain} is already being removed.`];
+  if (group !== 'served')
     return [`${domain} isn't live, so nothing goes offline. Other projects can claim it afterwards.`];
   const servers = remainingServers(routing, leaving);
   const incoming = routing.redirects.filter(({ from, to }) => to === domain && servers.includes(from));

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts';
@@ -11,7 +12,6 @@ import {
   isSwitchedLast,
   isUnderway,
   needsAction,
-  phaseOf,
   stepsOf,
 } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
@@ -26,8 +26,8 @@ export function domainText(
   session: DomainSession,
   nowMs: number,
 ): string {
-  const isLeaving = phaseOf(report) === 'removing';
-  const isAttached = report.status === 'ready' || phaseOf(report) === 'served';
+  const { group, isAttached } = factsOf(report);
+  const isLeaving = group === 'removing';
   const attention = isAttached && report.reason !== null ? ', but needs attention' : '';
   return sections(
     [
@@ -99,7 +99,8 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
   const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined, relative = relativeTime) =>
     time ? `${exactTime(time)} (${relative(time, nowMs)})` : undefined;
-  const isWaiting = phaseOf(report) === 'waiting' && report.status !== 'ready';
+  const { group, awaits } = factsOf(report);
+  const isWaiting = group === 'setting-up' && awaits !== 'switch';
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
@@ -114,7 +115,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Next check', at(nextCheckAt, dueTime)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
-    ['Switch by', report.status === 'ready' ? at(deadlines.switch) : undefined],
+    ['Switch by', awaits === 'switch' ? at(deadlines.switch) : undefined],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -231,7 +232,7 @@ function obstaclesOf(reports: readonly DomainReport[]): string[] {
 
 /** The next steps, and the command lines for them. */
 export function nextLines(report: DomainReport, session: DomainSession, style: Style): string[] {
-  if (report.status === 'pending_dns') return creationSteps([report], session, style);
+  if (factsOf(report).awaits === 'verification') return creationSteps([report], session, style);
   const { next } = report;
   const lines = commandLines(report, session);
   if (next.length === 0 && lines.length === 0) return [];
@@ -255,7 +256,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
       ...(edge ? [curlCommand(`https://${domain}`, edge)] : []),
     ];
   }
-  if (phaseOf(report) === 'removing') return [];
+  if (factsOf(report).group === 'removing') return [];
   const isSet = (record: DomainRecord) =>
     record.state !== 'ok' && (canSwitch(report) || !isSwitchedLast(report, record));
   const isProvider = session.target.isLocal && records.some(isSet);

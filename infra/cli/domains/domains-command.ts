@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport, RedirectStatus } from '../../../shared/operator/contract.ts';
 import {
   DEFAULT_REDIRECT_STATUS,
@@ -184,7 +185,7 @@ function addUnredirect(domains: PetstoreCommand): void {
         { domain },
         `stop redirecting ${domain}`,
       );
-      if (report.status === 'live') {
+      if (factsOf(report).group === 'served') {
         const sentence = `https://${report.domain} no longer redirects. It serves project ${report.project}.`;
         return session.show(report, style => prose(sentence, style));
       }

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { isSwitchedLast } from './domain-report.ts';
 
@@ -52,7 +53,7 @@ type Provider = DomainReport['provider'];
 /** Whether the record is to be created or changed now, and can be. */
 function isAsked(report: DomainReport, record: DomainRecord): boolean {
   if (record.state === 'ok' || record.action === null || report.detour) return false;
-  if (report.status !== 'ready' && isSwitchedLast(report, record)) return false;
+  if (factsOf(report).awaits !== 'switch' && isSwitchedLast(report, record)) return false;
   // At Route 53 an alias takes its place, which is a fix once it can be created.
   return !(record.type === 'ALIAS' && report.provider?.alias === 'A alias');
 }
@@ -91,6 +92,6 @@ function hintsOf({ domain, detour, steps = [] }: DomainReport): string[] {
 
 /** Whether its traffic record stays as it is for now. */
 function isPrepared(report: DomainReport): boolean {
-  if (report.detour || report.status === 'ready') return false;
+  if (report.detour || factsOf(report).awaits === 'switch') return false;
   return report.records.some(record => isSwitchedLast(report, record));
 }

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
@@ -88,8 +89,9 @@ function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): 
   ];
 }
 
-function isUncovered({ status, redirect }: DomainReport): boolean {
-  return status === 'live' && (redirect === null || redirect.isPending === true);
+function isUncovered(report: DomainReport): boolean {
+  const { redirect } = report;
+  return factsOf(report).group === 'served' && (redirect === null || redirect.isPending === true);
 }
 
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES, isTemporary } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
@@ -6,7 +7,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { canSwitch, faultOf, isLive, isUnderway, needsAction, phaseOf } from './domain-report.ts';
+import { canSwitch, faultOf, isLive, isUnderway, needsAction } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import {
@@ -68,7 +69,7 @@ function showStart(report: DomainReport, session: DomainSession): void {
   const started = `Verifying ${domain} in ${session.environment}. The service keeps checking${until}.`;
   session.showReports(report, [report], style =>
     // A live domain is only checked and repaired, even if it needs attention; one that is ready is only checked.
-    report.status === 'live' || report.status === 'ready'
+    factsOf(report).isAttached
       ? domainText(report, style, session, Date.now())
       : sections([prose(started, style)], recordLines([report], style), nextLines(report, session, style)),
   );
@@ -226,7 +227,7 @@ export async function watchAndShow(
       end === 'not_started' ? recordLines([report], style) : [domainText(report, style, session, Date.now())],
     ),
   );
-  const isStillReady = report.status === 'ready' && !options.endsReady;
+  const isStillReady = factsOf(report).awaits === 'switch' && !options.endsReady;
   session.endWith(isStillReady ? EXIT_CODES.pending : exitCodeOf(report));
 }
 
@@ -311,7 +312,7 @@ export async function watchDomain(
   update(report);
   for (let polls = 1; ; polls += 1) {
     if (isDecided(report) || (endsReady && canSwitch(report))) return { report, end: 'decided' };
-    if (report.status === 'pending_dns') return { report, end: 'not_started' };
+    if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
     if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
     if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
@@ -346,7 +347,8 @@ function faultCounter(first: DomainReport): (report: DomainReport) => number {
 }
 
 function isDecided(report: DomainReport): boolean {
-  return isLive(report) || ['failed', 'removing'].includes(phaseOf(report));
+  const { group } = factsOf(report);
+  return isLive(report) || group === 'failed' || group === 'removing';
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { destroyCommandOf } from '../../settings/environment-name.ts';
@@ -288,7 +288,7 @@ function interval({ target }: Session, signal: AbortSignal): Promise<void> {
 
 /** A domain that is not being removed, or whose removal has stalled. */
 function canBeAsked(report: DomainReport): boolean {
-  return explicitStatus(report) !== 'removing';
+  return factsOf(report).flow !== 'removal';
 }
 
 function keyOf({ project, domain }: DomainReport): string {

@@ -1,5 +1,5 @@
 import { shownAuthor } from '../../../shared/audit/author.ts';
-import { explicitStatus, STATUSES } from '../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
   ApiKey,
   DomainSummary,
@@ -59,10 +59,12 @@ async function* pages<Row>(
 
 /** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
 export function needsAttention(domain: DomainSummary): boolean {
-  return domain.status !== 'pending_dns' && needsAction(domain);
+  return factsOf(domain).awaits !== 'verification' && needsAction(domain);
 }
 
-const isServed = (domain: DomainSummary) => STATUSES[explicitStatus(domain)].isServed;
+const isIn = (group: ReturnType<typeof factsOf>['group']) => (domain: DomainSummary) =>
+  factsOf(domain).group === group;
+const isServed = isIn('served');
 
 const domains = {
   read: read =>
@@ -74,9 +76,9 @@ const domains = {
   filters: {
     attention: needsAttention,
     live: isServed,
-    'setting-up': ({ status }) => ['pending_dns', 'verifying', 'issuing', 'ready'].includes(status),
-    failed: ({ status }) => status === 'failed',
-    removing: ({ status }) => status === 'removing',
+    'setting-up': isIn('setting-up'),
+    failed: isIn('failed'),
+    removing: isIn('removing'),
   },
   sorts: {
     /** The primary domain first, then the live ones, then by name. */

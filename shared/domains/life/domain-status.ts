@@ -13,18 +13,27 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The statuses as reports, events and the table have them. Scripts rely on these words. */
 type ReportedStatus = 'pending_dns' | 'verifying' | 'issuing' | 'ready' | 'live' | 'failed' | 'removing';
 
+/** What is true of a domain by its status. Commands and the dashboard ask for a fact, never for the status by its name. */
 interface StatusFacts {
   /** Where two statuses share a word, a reason distinguishes them (explicitStatus). */
   readonly reported: ReportedStatus;
+  /** Where the domain is in its life. `served`: it's attached, and its traffic arrives: it serves its project, or redirects. */
+  readonly group: 'setting-up' | 'served' | 'failed' | 'removing';
   /** The flow that has an execution working on the domain. */
   readonly flow: 'verification' | 'removal' | null;
   /** Whether API Gateway responds for the domain, at least to those who ask for it there. */
   readonly isAttached: boolean;
-  /** Whether the domain serves its project, or redirects: it's attached, and its traffic arrives. */
-  readonly isServed: boolean;
+  /** What its owner still has to do: ask for a verification, create the records, or switch its traffic here. */
+  readonly awaits: 'verification' | 'records' | 'switch' | null;
+  /** Whether somebody has to act: always, never, or if its reason says so, or also one of its records. */
+  readonly needsAction: 'always' | 'never' | 'by reason' | 'by records';
   /** The event that is emitted when a domain gets this status. */
   readonly event: EventType | null;
 }
+
+const IDLE = { flow: null, isAttached: false, awaits: null, event: null } as const;
+const SETTING_UP = { ...IDLE, group: 'setting-up', needsAction: 'by records' } as const;
+const SERVED = { ...IDLE, reported: 'live', group: 'served', isAttached: true } as const;
 
 /**
  * The statuses of a domain, and what is true of a domain in each of them. For a new status, add a row: the compiler then
@@ -32,39 +41,34 @@ interface StatusFacts {
  */
 export const STATUSES = {
   /** Claimed. Its owner creates the records, and has not asked for a verification. */
-  pending_dns: { reported: 'pending_dns', flow: null, isAttached: false, isServed: false, event: null },
+  pending_dns: { ...SETTING_UP, reported: 'pending_dns', awaits: 'verification' },
   /** DNS is checked: for the record that proves the claim, or for the one that points the domain here. */
-  verifying: {
-    reported: 'verifying',
-    flow: 'verification',
-    isAttached: false,
-    isServed: false,
-    event: null,
-  },
+  verifying: { ...SETTING_UP, reported: 'verifying', flow: 'verification', awaits: 'records' },
   /** DNS has proven the claim. The certificate is issued, then the domain is attached at API Gateway. */
-  issuing: { reported: 'issuing', flow: 'verification', isAttached: false, isServed: false, event: null },
+  issuing: { ...SETTING_UP, reported: 'issuing', flow: 'verification' },
   /** Attached, with its certificate. Its traffic still goes elsewhere: the owner switches when they like. */
-  ready: { reported: 'ready', flow: null, isAttached: true, isServed: false, event: 'ready' },
-  /** Served, and the last check found nothing wrong. */
-  live: { reported: 'live', flow: null, isAttached: true, isServed: true, event: 'live' },
-  /** Served, but a check found something wrong; the reason says what. */
-  needs_attention: {
-    reported: 'live',
-    flow: null,
+  ready: {
+    ...SETTING_UP,
+    reported: 'ready',
     isAttached: true,
-    isServed: true,
-    event: 'needs attention',
+    awaits: 'switch',
+    needsAction: 'by reason',
+    event: 'ready',
   },
+  /** Served, and the last check found nothing wrong. */
+  live: { ...SERVED, needsAction: 'never', event: 'live' },
+  /** Served, but a check found something wrong; the reason says what. */
+  needs_attention: { ...SERVED, needsAction: 'always', event: 'needs attention' },
   /** The verification was given up. An operator can start another one. */
-  failed: { reported: 'failed', flow: null, isAttached: false, isServed: false, event: 'failed' },
+  failed: { ...IDLE, reported: 'failed', group: 'failed', needsAction: 'always', event: 'failed' },
   /** No longer served. What was created for the domain is being deleted. */
-  removing: { reported: 'removing', flow: 'removal', isAttached: false, isServed: false, event: null },
+  removing: { ...IDLE, reported: 'removing', group: 'removing', flow: 'removal', needsAction: 'never' },
   /** The removal cannot go on by itself; the reason says why. An operator can start it again. */
   stalled: {
+    ...IDLE,
     reported: 'removing',
-    flow: null,
-    isAttached: false,
-    isServed: false,
+    group: 'removing',
+    needsAction: 'always',
     event: 'needs attention',
   },
 } as const satisfies Record<string, StatusFacts>;
@@ -78,7 +82,7 @@ interface WithStatus {
 
 /** Whether the domain is live, also if it needs attention. */
 export function isServed({ status }: WithStatus): boolean {
-  return STATUSES[status].isServed;
+  return STATUSES[status].group === 'served';
 }
 
 /** Whether the domain is ready or live. */
@@ -86,9 +90,14 @@ export function isAttached({ status }: WithStatus): boolean {
   return STATUSES[status].isAttached;
 }
 
+/** Whether the domain is ready, and its owner has not switched its traffic yet. */
+export function isReady({ status }: WithStatus): boolean {
+  return STATUSES[status].awaits === 'switch';
+}
+
 /** Whether the domain is being removed, also if the removal has stalled. */
 export function isBeingRemoved({ status }: WithStatus): boolean {
-  return STATUSES[status].reported === 'removing';
+  return STATUSES[status].group === 'removing';
 }
 
 /** Whether an execution of a flow should be working on the domain. */
@@ -96,26 +105,15 @@ export function isInFlow({ status }: WithStatus): boolean {
   return STATUSES[status].flow !== null;
 }
 
+type Reported = { readonly status: ReportedStatus; readonly reason: string | null };
+
 /** The status of a domain by its report, which has the reported status and the reason. */
-export function explicitStatus({
-  status,
-  reason,
-}: {
-  readonly status: ReportedStatus;
-  readonly reason: string | null;
-}): DomainStatus {
-  switch (status) {
-    case 'live':
-      return reason === null ? 'live' : 'needs_attention';
-    case 'removing':
-      return reason === null ? 'removing' : 'stalled';
-    case 'pending_dns':
-    case 'verifying':
-    case 'issuing':
-    case 'ready':
-    case 'failed':
-      return status;
-    default:
-      return status satisfies never;
-  }
+export function explicitStatus({ status, reason }: Reported): DomainStatus {
+  if (status === 'live' && reason !== null) return 'needs_attention';
+  return status === 'removing' && reason !== null ? 'stalled' : status;
+}
+
+/** What is true of a domain by its report. */
+export function factsOf(report: Reported): StatusFacts {
+  return STATUSES[explicitStatus(report)];
 }

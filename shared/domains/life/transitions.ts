@@ -126,14 +126,17 @@ export const TRANSITIONS = {
 } as const;
 
 /** A row of the table. `to` has more than one status where the outcome of a check decides. */
-function row<const Fields extends readonly (keyof Domain)[]>(
-  from: readonly (DomainStatus | 'new')[],
-  to: DomainStatus | readonly DomainStatus[] | 'same' | 'gone',
-  changes: Fields,
-  events: readonly EventType[] = [],
-) {
+function row<
+  const To extends DomainStatus | readonly DomainStatus[] | 'same' | 'gone',
+  const Fields extends readonly (keyof Domain)[],
+>(from: readonly (DomainStatus | 'new')[], to: To, changes: Fields, events: readonly EventType[] = []) {
   return { from, to, changes, events };
 }
+
+type Target = (typeof TRANSITIONS)[keyof typeof TRANSITIONS]['to'];
+type Reached = Target extends infer To ? (To extends readonly (infer Each)[] ? Each : To) : never;
+/** Doesn't compile while some status is reached by no transition. */
+({}) satisfies Record<Exclude<DomainStatus, Reached>, never>;
 
 /** What a claim has besides its name. */
 type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt' | 'switchLater' | 'contest'>;

@@ -2,7 +2,7 @@ import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
-import { isAttached, isInFlow } from '../life/domain-status.ts';
+import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 import { waitSeconds } from '../life/waits.ts';
@@ -62,7 +62,7 @@ export function flowStep(
       await after.failed?.(domain);
       return result('failed');
     }
-    if (domain.status === 'ready' || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
+    if (isReady(domain) || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
       await after.passed?.(domain);
       return result('done');
     }

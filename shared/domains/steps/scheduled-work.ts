@@ -4,7 +4,7 @@ import { type ProjectStore, RoutingChanged } from '../../projects/project-store.
 import { livePrimary, reachedPrimary, withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isInFlow, isServed } from '../life/domain-status.ts';
+import { isInFlow, isReady, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded, saveUnlessStale } from '../life/domain-store.ts';
 import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
@@ -66,7 +66,7 @@ export async function reconcileAll({
     });
   const failedOnes = all.filter(domain => mayBeMapped(domain, clock.now()));
   const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
-  const readyOnes = all.filter(({ status }) => status === 'ready');
+  const readyOnes = all.filter(isReady);
   const checkReadyOnes = () => eachDomain(readyOnes, checkPace(clock), checkReady);
   const spared = all.filter(domain => isTakeoverOver(domain, clock));
   const endTakeovers = () =>

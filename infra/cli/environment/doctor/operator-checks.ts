@@ -1,4 +1,4 @@
-import { explicitStatus, STATUSES } from '../../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainSummary } from '../../../../shared/operator/contract.ts';
 import { sourceVersion } from '../../../settings/build-cache.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
@@ -114,7 +114,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
 
 /** Whether a domain that was live or ready no longer is as it should be, or whose removal has stalled. */
 function isTroubled(summary: DomainSummary): boolean {
-  const { isAttached, event } = STATUSES[explicitStatus(summary)];
+  const { isAttached, event } = factsOf(summary);
   return summary.reason !== null && (isAttached || event === 'needs attention');
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
+import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import { SMOKE_DOMAIN_PREFIX, SMOKE_PROJECT } from '../../../../shared/operator/checks.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { HostedZones } from '../../domains/dns/hosted-zones.ts';
@@ -196,7 +197,7 @@ export class DomainTrial {
     if (this.#records === 'none') {
       throw new Skipped('nobody creates its DNS records: set managedZoneIds to a hosted zone of the account');
     }
-    await this.#until('going live', LIVE_MS, signal, ({ status }) => status === 'live');
+    await this.#until('going live', LIVE_MS, signal, report => factsOf(report).group === 'served');
     this.#isLive = true;
   }
 
@@ -288,9 +289,10 @@ export class DomainTrial {
   /** Domains of runs that were killed. */
   async #removeLeftovers(): Promise<void> {
     const domains = await this.#session.listDomains();
-    for (const { domain, status, milestones } of domains) {
+    for (const report of domains) {
+      const { domain, milestones } = report;
       const isOld = Date.now() - Date.parse(milestones.addedAt) > LEFT_BEHIND_MS;
-      if (domain.startsWith(SMOKE_DOMAIN_PREFIX) && isOld && status !== 'removing')
+      if (domain.startsWith(SMOKE_DOMAIN_PREFIX) && isOld && factsOf(report).group !== 'removing')
         await this.#startRemoval(domain);
     }
   }
@@ -363,8 +365,9 @@ export class DomainTrial {
       failures = 0;
       const isOver = Date.now() >= endMs;
       if (isReached(report, isOver)) return false;
-      const { status, reason, message } = report;
-      const isStopped = status === 'failed' || (status === 'removing' && reason !== null);
+      const { message } = report;
+      const { group, flow } = factsOf(report);
+      const isStopped = group === 'failed' || (group === 'removing' && flow === null);
       if (isOver || isStopped || Date.now() >= lookAtMs) {
         await this.#expectNothingDenied();
         lookAtMs = Date.now() + logsMs;
@@ -408,8 +411,8 @@ export class DomainTrial {
 }
 
 /** Whether a removal is repeated by itself after a wait: AWS holds the certificate for minutes, sometimes for hours. */
-function isWaitingForAws({ status, nextCheckAt }: DomainReport, isOver: boolean): boolean {
-  return isOver && status === 'removing' && nextCheckAt !== null;
+function isWaitingForAws(report: DomainReport, isOver: boolean): boolean {
+  return isOver && factsOf(report).group === 'removing' && report.nextCheckAt !== null;
 }
 
 function isUnknownDomain(error: unknown): boolean {

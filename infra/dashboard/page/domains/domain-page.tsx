@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { explicitStatus } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { curlCommand, stepsOf } from '../../../cli/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
@@ -85,8 +84,7 @@ export function DomainPage({ project, domain }: DomainPageProps) {
 function DomainDetails({ report }: { report: DomainReport }) {
   const { isLocal } = useEnvironment();
   const { domain, unicode, message, records, notes } = report;
-  const { isServed, isBeingRemoved } = statusView(report);
-  const status = explicitStatus(report);
+  const { isServed, isBeingRemoved, canRemove } = statusView(report);
   const partner = usePartner(report);
   const problems = problemsOf(report);
   const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
@@ -104,7 +102,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
         <div class="row">
           {isServed && <Visit domain={domain} />}
           <VerifyButton report={report} partner={partner} />
-          {status === 'stalled' && <RemoveAgain report={report} />}
+          {isBeingRemoved && canRemove && <RemoveAgain report={report} />}
           <DomainMenu report={report} />
         </div>
       </div>
@@ -137,10 +135,12 @@ function DomainDetails({ report }: { report: DomainReport }) {
 }
 
 /** The www of an apex, or the apex of a www, that was added with it and is not live yet either. */
-function usePartner({ project, domain, pair, status }: DomainReport): DomainReport | undefined {
+function usePartner(report: DomainReport): DomainReport | undefined {
+  const { project, domain, pair } = report;
   const { value } = useLive('domains.show', { project, domain: pair ?? domain });
-  if (!pair || status === 'live' || value?.domain !== pair || value.detour) return undefined;
-  return value.status === 'pending_dns' || value.status === 'verifying' ? value : undefined;
+  if (!pair || statusView(report).isServed || value?.domain !== pair || value.detour) return undefined;
+  const { awaits } = statusView(value);
+  return awaits === 'verification' || awaits === 'records' ? value : undefined;
 }
 
 /** Verifies a domain, and its partner that waits for it. */
@@ -152,8 +152,9 @@ function VerifyButton({ report, partner }: { report: DomainReport; partner: Doma
   if (!label) return null;
   const verify = async () => {
     if (!(await send({ project, domain }))) return;
-    const isBoth = partner?.status === 'pending_dns' && (await send({ project, domain: partner.domain }));
-    announce(`Verifying ${isBoth ? `${domain} and ${partner?.domain}` : domain}.`);
+    const isAlsoNew = partner && statusView(partner).awaits === 'verification';
+    const isBoth = isAlsoNew && (await send({ project, domain: partner.domain }));
+    announce(`Verifying ${isBoth ? `${domain} and ${partner.domain}` : domain}.`);
   };
   return (
     <ChangeButton change={{ isSending, error }} isPrimary={isNext} onClick={verify}>
@@ -343,7 +344,7 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
 /** The history of the domain, newest first. */
 function DomainHistory({ report }: { report: DomainReport }) {
   const { history, certificate, deadlines } = report;
-  const isWaiting = statusView(report).flow === 'verification';
+  const { flow, awaits } = statusView(report);
   return (
     <details class="panel history">
       <summary>History and certificate</summary>
@@ -358,7 +359,7 @@ function DomainHistory({ report }: { report: DomainReport }) {
             <dd>{certificate.renewal}</dd>
           </div>
         )}
-        {isWaiting && deadlines.dns && (
+        {flow === 'verification' && deadlines.dns && (
           <div>
             <dt>Verify by</dt>
             <dd>
@@ -366,7 +367,7 @@ function DomainHistory({ report }: { report: DomainReport }) {
             </dd>
           </div>
         )}
-        {report.status === 'ready' && deadlines.switch && (
+        {awaits === 'switch' && deadlines.switch && (
           <div>
             <dt>Switch by</dt>
             <dd>

@@ -37,11 +37,11 @@ export function NextCheck({ report }: { report: DomainSummary }) {
 
 /** When the domain was checked, and when it is checked again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
-  const { checkedAt, nextCheckAt, status } = report;
+  const { checkedAt, nextCheckAt } = report;
+  const { isServed, isBeingRemoved, awaits } = statusView(report);
   const now = useNow();
-  const isServed = status === 'live';
   // A domain that is ready is looked at all the time, and one that is being removed no more.
-  const isChecked = status !== 'ready' && status !== 'removing';
+  const isChecked = awaits !== 'switch' && !isBeingRemoved;
   return (
     <p class="quiet times">
       {isChecked && !checkedAt && <span>not checked yet</span>}

@@ -1,11 +1,6 @@
-import {
-  type DomainStatus,
-  explicitStatus,
-  isBeingRemoved,
-  STATUSES,
-} from '../../../../shared/domains/life/domain-status.ts';
+import { type DomainStatus, explicitStatus, factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
-import { canSwitch, needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
+import { canSwitch, isLive, needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -19,36 +14,7 @@ export interface StateWords {
 
 /** The state of a domain in plain words. */
 export function domainState(report: DomainSummary): StateWords {
-  const status = explicitStatus(report);
-  switch (status) {
-    case 'ready':
-      return canSwitch(report)
-        ? { tone: 'ok', words: 'Ready to switch' }
-        : { tone: 'attention', words: 'Not ready to switch' };
-    case 'live':
-      return { tone: 'ok', words: 'Live' };
-    case 'needs_attention':
-      return { tone: 'attention', words: 'Live, needs attention' };
-    case 'pending_dns':
-      return { tone: 'attention', words: 'Waiting for DNS records' };
-    case 'failed':
-      return { tone: 'bad', words: 'Verification failed' };
-    case 'removing':
-      return { tone: 'muted', words: 'Being removed' };
-    case 'stalled':
-      return { tone: 'bad', words: 'Removal stalled' };
-    case 'verifying':
-      return needsAction(report)
-        ? { tone: 'attention', words: attentionWords(report) }
-        : { tone: 'progress', words: 'Checking DNS' };
-    case 'issuing':
-      if (needsAction(report)) return { tone: 'attention', words: attentionWords(report) };
-      return report.certificate.status === 'ISSUED'
-        ? { tone: 'progress', words: 'Attaching the domain' }
-        : { tone: 'progress', words: 'Issuing the certificate' };
-    default:
-      return status satisfies never;
-  }
+  return VIEWS[explicitStatus(report)].state(report);
 }
 
 /** Reasons that the owner of a domain can do nothing about. */
@@ -65,14 +31,6 @@ const FOR_OPERATORS: readonly (Reason | null)[] = [
   'flow_ended',
   'internal_error',
 ];
-
-/** What keeps a domain from going live, as its state. */
-function attentionWords({ reason, status }: DomainSummary): string {
-  if (FOR_OPERATORS.includes(reason)) return 'Needs an operator';
-  return status === 'issuing' && !purposeOf(reason)
-    ? 'Certificate needs attention'
-    : 'DNS records need attention';
-}
 
 /** The record that a reason is about. */
 function purposeOf(reason: Reason | null): DomainRecord['purpose'] | undefined {
@@ -137,7 +95,7 @@ function switchOf({ message, records, next }: DomainReport): Problem {
 
 function troublesOf(report: DomainReport): readonly Trouble[] {
   const { reason, message } = report;
-  if (reason === null || !needsAction(report) || report.status === 'pending_dns') return [];
+  if (reason === null || !needsAction(report) || factsOf(report).awaits === 'verification') return [];
   // The environment may have been deployed before there were several.
   const { troubles = [] } = report as { troubles?: readonly Trouble[] };
   return troubles.length > 0 ? troubles : [{ reason, message }];
@@ -268,6 +226,7 @@ export function reasonWords({ reason }: Pick<DomainSummary, 'reason'>): string |
 }
 
 interface StatusView {
+  readonly state: (report: DomainSummary) => StateWords;
   /** The label of the button that starts a verification; null if nothing can be verified. */
   readonly verify: 'Verify' | 'Re-verify' | null;
   /** Whether a verification is the obvious next step. */
@@ -275,17 +234,56 @@ interface StatusView {
   readonly canRemove: boolean;
 }
 
+const always = (tone: Tone, words: string) => () => ({ tone, words });
+const verifiedAgain = { verify: 'Re-verify', isVerifyNext: false, canRemove: true } as const;
+
 const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
-  pending_dns: { verify: 'Verify', isVerifyNext: true, canRemove: true },
-  verifying: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
-  issuing: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
-  ready: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
-  live: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
-  needs_attention: { verify: 'Re-verify', isVerifyNext: false, canRemove: true },
-  failed: { verify: 'Re-verify', isVerifyNext: true, canRemove: true },
-  removing: { verify: null, isVerifyNext: false, canRemove: false },
-  stalled: { verify: null, isVerifyNext: false, canRemove: true },
+  pending_dns: {
+    state: always('attention', 'Waiting for DNS records'),
+    verify: 'Verify',
+    isVerifyNext: true,
+    canRemove: true,
+  },
+  verifying: {
+    ...verifiedAgain,
+    state: report =>
+      needsAction(report)
+        ? attention(report, 'DNS records need attention')
+        : { tone: 'progress', words: 'Checking DNS' },
+  },
+  issuing: { ...verifiedAgain, state: issuingState },
+  ready: {
+    ...verifiedAgain,
+    state: report =>
+      canSwitch(report)
+        ? { tone: 'ok', words: 'Ready to switch' }
+        : { tone: 'attention', words: 'Not ready to switch' },
+  },
+  live: { ...verifiedAgain, state: always('ok', 'Live') },
+  needs_attention: { ...verifiedAgain, state: always('attention', 'Live, needs attention') },
+  failed: { ...verifiedAgain, state: always('bad', 'Verification failed'), isVerifyNext: true },
+  removing: {
+    state: always('muted', 'Being removed'),
+    verify: null,
+    isVerifyNext: false,
+    canRemove: false,
+  },
+  stalled: { state: always('bad', 'Removal stalled'), verify: null, isVerifyNext: false, canRemove: true },
 };
+
+function issuingState(report: DomainSummary): StateWords {
+  if (needsAction(report)) {
+    const what = purposeOf(report.reason) ? 'DNS records need' : 'Certificate needs';
+    return attention(report, `${what} attention`);
+  }
+  const isIssued = report.certificate.status === 'ISSUED';
+  return { tone: 'progress', words: isIssued ? 'Attaching the domain' : 'Issuing the certificate' };
+}
+
+/** What keeps a domain from going live, as its state. */
+function attention({ reason }: DomainSummary, words: string): StateWords {
+  return { tone: 'attention', words: FOR_OPERATORS.includes(reason) ? 'Needs an operator' : words };
+}
 
 /** Reasons that another verification is the answer to. */
 const SOLVED_BY_VERIFYING: readonly (Reason | null)[] = [
@@ -299,13 +297,13 @@ const SOLVED_BY_VERIFYING: readonly (Reason | null)[] = [
 
 /** What holds for a domain by its status, and what can be done with it. */
 export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
-  const status = explicitStatus(report);
-  const { isServed, flow } = STATUSES[status];
-  const { verify, isVerifyNext, canRemove } = VIEWS[status];
+  const { group, flow, awaits } = factsOf(report);
+  const { verify, isVerifyNext, canRemove } = VIEWS[explicitStatus(report)];
   return {
-    isServed,
+    isServed: group === 'served',
+    isBeingRemoved: group === 'removing',
     flow,
-    isBeingRemoved: isBeingRemoved({ status }),
+    awaits,
     verify,
     isVerifyNext: isVerifyNext || SOLVED_BY_VERIFYING.includes(report.reason),
     canRemove,
@@ -375,8 +373,9 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
   ];
   // Everything before the last known time is done: records of 1.0 lack the times in between.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
-  const isWaiting = needsAction(report) || report.status === 'ready';
-  const nextState = report.status === 'failed' ? 'blocked' : isWaiting ? 'waiting' : 'current';
+  const { group, awaits } = factsOf(report);
+  const isWaiting = needsAction(report) || awaits === 'switch';
+  const nextState = group === 'failed' ? 'blocked' : isWaiting ? 'waiting' : 'current';
   return steps.map(({ title, at }, index) => ({
     title,
     state: index < next ? 'done' : index === next ? nextState : 'todo',
@@ -407,7 +406,7 @@ export function adviceFor(report: DomainReport, nowMs: number): Advice[] {
 }
 
 function browserAdvice(report: DomainReport, nowMs: number): Advice[] {
-  if (explicitStatus(report) !== 'live' || report.redirect || !isFresh(report, nowMs)) return [];
+  if (!isLive(report) || report.redirect || !isFresh(report, nowMs)) return [];
   return [
     {
       title: 'Seeing a privacy warning?',
