@@ -237,13 +237,14 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(states('public-api-serves-nobody', { accessLog })).toEqual(['OK', 'OK', 'OK']);
   });
 
-  const hours = (lined: number, period: ReturnType<typeof lines>) =>
-    Array.from({ length: 24 }, (_, hour) => [...(hour < lined ? period : []), ...lines('200', CANARY_KEY)]);
+  const hours = (lined: number, period: ReturnType<typeof lines>, canary = lines('200', CANARY_KEY)) =>
+    Array.from({ length: 24 }, (_, hour) => [...(hour < lined ? period : []), ...canary]);
   const scanners = keyless('404', ...upTo(1000));
 
   test.each<[day: string, AlarmState, ...Parameters<typeof hours>]>([
     ['a client was served in three hours', 'ALARM', 3, lines('200', 1)],
     ['there are no clients', 'OK', 0, []],
+    ['there are no requests at all', 'OK', 0, [], []],
     ['only smoke tests were served, by two keys each', 'OK', 2, lines('200', 1, 2)],
     ['a client was refused all day', 'OK', 24, lines('401', 1)],
   ])('lost its clients: nobody is served, and within the day %s: %s', (_, state, ...day) => {
@@ -251,7 +252,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
     const parts = new Map<string | undefined, AlarmState | undefined>(
       [
         ['serves-nobody', [scanners, scanners, scanners]] as const,
-        ['has-no-clients', [...hours(0, []), ...hours(...day)]] as const,
+        ['has-no-clients', [...hours(24, lines('200', 1)), ...hours(...day)]] as const,
       ].map(([part, accessLog]) => [
         all.find(([, { AlarmName }]) => AlarmName.endsWith(`-${part}`))?.[0],
         states(`public-api-${part}`, { accessLog }).at(-1),
