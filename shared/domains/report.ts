@@ -43,15 +43,19 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
 export function report(domain: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
+  const aliasAtRoute53 = aliasFix(domain);
   const records = requiredRecords(domain).flatMap(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
         purpose === required.purpose && name === required.name && value === required.value,
     );
     if (required.isOptional && seen?.state !== 'ok') return [];
-    if (seen) return { ...seen, isChecked: true };
     const action = creationAt(required, domain);
-    return [{ ...required, state: 'missing' as const, observed: [], action, isChecked: false }];
+    return {
+      ...(seen ?? { ...required, state: 'missing' as const, observed: [], action }),
+      isChecked: seen !== undefined,
+      ...(required.type === 'ALIAS' && aliasAtRoute53 && { createdAs: aliasAtRoute53 }),
+    };
   });
   const { arn, status, failure, renewal } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
@@ -71,7 +75,10 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
         : domain.message,
     /** Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it. */
     troubles: troublesOf(domain).map(trouble => ({ ...trouble, fix: fixOf(trouble, domain) })),
-    /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
+    /**
+     * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing.
+     * `createdAs`: the record to create in place of an ALIAS, at Route 53.
+     */
     records,
     /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
     nameServers: domain.nameServers ?? null,
@@ -189,7 +196,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
       return [...delegation(domain), ...open, ...verifying(domain, routing)];
     case 'verifying':
     case 'issuing': {
-      if (detour && reason !== null) return troubles();
+      if (detour) return reason === null ? detourSteps(domain, detour) : troubles();
       const isAboutRecord = records.some(record => recordObstacle(record).reason === reason);
       const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
       return [

@@ -12,7 +12,9 @@ export const LETTER_OPTION = [
 export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');
-  const fixes = reports.flatMap(({ troubles = [] }) => troubles.flatMap(({ fix }) => fix ?? []));
+  const fixes = reports
+    .flatMap(({ troubles = [] }) => troubles.flatMap(({ fix }) => fix ?? []))
+    .filter(({ type }) => type === 'CAA');
   const asked = [
     ...reports.flatMap(report =>
       report.records.filter(record => isAsked(report, record)).map(record => entryOf(record, provider)),
@@ -32,9 +34,9 @@ export function letter(reports: readonly DomainReport[]): string {
   return [
     `Subject: DNS records for ${names}`,
     'Hello,',
-    ...(isDone ? [`all DNS records for ${names} are right. Please keep them as they are.`] : []),
+    ...(isDone ? [`All DNS records for ${names} are right. Please keep them as they are.`] : []),
     ...(asked.length > 0
-      ? [`please create these DNS records for ${names}${provider ? ` at ${provider.name}` : ''}:`]
+      ? [`Please create these DNS records for ${names}${provider ? ` at ${provider.name}` : ''}:`]
       : []),
     ...asked.map((entry, index) => `Record ${index + 1}\n${entry}`),
     ...(hints.length > 0 ? [[...new Set(hints)].join('\n')] : []),
@@ -54,16 +56,18 @@ type Provider = DomainReport['provider'];
 function isAsked(report: DomainReport, record: DomainRecord): boolean {
   if (record.state === 'ok' || record.action === null || report.detour) return false;
   if (factsOf(report).awaits !== 'switch' && isSwitchedLast(report, record)) return false;
-  // At Route 53 an alias takes its place, which is a fix once it can be created.
-  return !(record.type === 'ALIAS' && report.provider?.alias === 'A alias');
+  // The alias at Route 53 can't be created before API Gateway has the domain name.
+  return !(record.type === 'ALIAS' && report.provider?.alias === 'A alias' && !record.createdAs);
 }
 
-function entryOf({ type, label, value, ttl, state, observed }: DomainRecord, provider: Provider): string {
+function entryOf(record: DomainRecord, provider: Provider): string {
+  const { type, label, value, ttl, state, observed, createdAs } = record;
   const host = provider?.appendsToValues && type !== 'TXT' ? `${value}.` : value;
   const kind = type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type;
   const isWrong = (state === 'mismatch' || state === 'conflict') && observed.length > 0;
   const now = isWrong ? `\n  It takes the place of: ${observed.join(', ')}` : '';
-  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ttl }, provider)}${now}`;
+  const created = createdAs ?? { type: kind, value: host, ttl };
+  return `${fieldsOf({ ...created, name: nameAt(label, provider) }, provider)}${now}`;
 }
 
 function nameAt(label: string, provider: Provider): string {

@@ -30,7 +30,8 @@ const PROVIDERS: readonly DnsProvider[] = [
     link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
     alias: 'CNAME',
     apexName: '@',
-    advice: 'Set every record to "DNS only" (grey cloud), not "Proxied".',
+    advice:
+      'Set the records to "DNS only" (grey cloud). Only the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
   },
   {
     name: 'Amazon Route 53',
@@ -289,6 +290,11 @@ export function aliasFix({ domain, kind, nameServers, gateway }: Domain): Record
   const isAtRoute53 = dnsProviderOf(nameServers)?.alias === 'A alias';
   if (kind !== 'apex' || !isAtRoute53 || !gateway) return undefined;
   return { type: 'A and AAAA alias', name: domain, label: '@', value: gateway.host };
+}
+
+/** The host that the traffic record points at. */
+export function switchHost(domain: Domain): string {
+  return aliasFix(domain)?.value ?? domain.target;
 }
 
 /** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */

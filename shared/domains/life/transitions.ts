@@ -361,36 +361,41 @@ export function dnsLeftOpen(domain: Domain): Domain {
   return apply('dnsLeftOpen', domain, { status: 'verifying' });
 }
 
-/** The domain is attached, and our edge responds for it. Its traffic still goes elsewhere. `endsAt`: when it has to be switched. */
-export function becameReady(domain: Domain, endsAt: string, nowMs: number): Domain {
+/** The domain is attached, and our edge responds for it. Its traffic still goes elsewhere. */
+export function becameReady(domain: Domain, toSwitch: Switch, nowMs: number): Domain {
   const { phase: _, ...start } = phaseStart('attachment', nowMs);
-  const message = readyMessage(domain, endsAt, null);
+  const message = readyMessage(domain, toSwitch, null);
   const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
   const lastEvent = lastEventOf(domain, changes.status, nowMs);
   return withHistory(apply('becameReady', domain, { ...changes, lastEvent }), nowMs);
 }
 
-function readyMessage({ domain, target }: Domain, endsAt: string, remindedAt: string | null): string {
+/** When a domain that is ready has to be switched, and the host that its traffic record then points at. */
+interface Switch {
+  readonly endsAt: string;
+  readonly host: string;
+}
+
+function readyMessage({ domain }: Domain, { endsAt, host }: Switch, remindedAt: string | null): string {
   const by = readableTime(endsAt);
   return remindedAt === null
-    ? `Ready. Point ${domain} at ${target} whenever you like before ${by}.`
-    : `Ready. Point ${domain} at ${target} by ${by}, or verify it again after that.`;
+    ? `Ready. Point ${domain} at ${host} whenever you like before ${by}.`
+    : `Ready. Point ${domain} at ${host} by ${by}, or verify it again after that.`;
 }
 
 /** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
-interface ReadyCheck {
+interface ReadyCheck extends Switch {
   readonly certificate: CertificateView;
   readonly trouble: Obstacle | undefined;
-  /** When the domain has to be switched, and whether its owner is reminded of that now. */
-  readonly endsAt: string;
+  /** Whether its owner is reminded now. */
   readonly isReminder: boolean;
 }
 
 /** A domain that is ready was checked again: it still is, or its reason and message say what is wrong. */
 export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): Domain {
-  const { trouble, endsAt, isReminder } = seen;
+  const { trouble, isReminder } = seen;
   const remindedAt = isReminder ? timeOf(nowMs) : (domain.remindedAt ?? null);
-  const well = { reason: null, message: readyMessage(domain, endsAt, remindedAt) };
+  const well = { reason: null, message: readyMessage(domain, seen, remindedAt) };
   const isAnnounced = domain.takeover && domain.reason === 'takeover_announced';
   const { reason, message } = trouble ?? (isAnnounced ? domain : well);
   const changes = {

@@ -1,5 +1,6 @@
 import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import { switchHost } from '../dns/dns-provider.ts';
 import {
   type ApiStage,
   ApiUnknown,
@@ -159,7 +160,8 @@ export function attachment(parts: AttachmentParts) {
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
       const closed = edgeObstacle(domain, edge);
       if (closed) return retryUntilDeadline(domain, closed);
-      const ready = becameReady(domain, switchEndsAt(clock.now(), clock), clock.now());
+      const toSwitch = { endsAt: switchEndsAt(clock.now(), clock), host: switchHost(domain) };
+      const ready = becameReady(domain, toSwitch, clock.now());
       return { domain: ready, outcome: 'done' };
     }
     const { reason, message } = recordObstacle(open);

@@ -2,7 +2,7 @@ import type { Certificates } from '../aws/certificates.ts';
 import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
-import { creationAt } from '../dns/dns-provider.ts';
+import { creationAt, withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
@@ -31,12 +31,18 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
   );
   const checked = await checkDns(required, zone, points);
   const records = neededOf(checked, current);
-  const atProvider = records.map(record => ({
-    ...record,
-    action: record.action?.replace(creationOf(record), () => creationAt(record, current)) ?? null,
-  }));
+  const atProvider = records.map(record => ({ ...record, action: actionAt(record, current) }));
   const seen = { kind, zone, nameServers, certificate, records: atProvider } as const;
   return inspected(domain, seen, parts.clock.now());
+}
+
+/** What to do about a record at the provider of the domain. */
+function actionAt(record: CheckedRecord, claim: Domain): string | null {
+  const [creation, atProvider] = [creationOf(record), creationAt(record, claim)];
+  if (!record.action?.includes(creation)) return record.action;
+  // An apex that can't point here keeps its A record, which may be what forwards it.
+  const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;
+  return isStuck ? atProvider : record.action.replace(creation, () => atProvider);
 }
 
 /** The records without those that the domain can do without and does. A flattened record, which proves nothing, needs the TXT. */

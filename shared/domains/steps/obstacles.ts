@@ -2,7 +2,7 @@ import { isLost } from '../aws/certificates.ts';
 import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
-import { withoutAlias } from '../dns/dns-provider.ts';
+import { switchHost, withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
@@ -180,10 +180,10 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
 }
 
 /** The end of a domain that was ready and whose traffic never came. */
-export function notSwitched({ domain, target }: Pick<Domain, 'domain' | 'target'>): Obstacle {
+export function notSwitched(domain: Domain): Obstacle {
   const message =
-    `${domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point it at ` +
-    `${target}.`;
+    `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point ` +
+    `it at ${switchHost(domain)}.`;
   return { reason: 'not_switched', message };
 }
 

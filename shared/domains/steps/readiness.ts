@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
+import { switchHost } from '../dns/dns-provider.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
@@ -39,7 +40,11 @@ export function readiness(parts: ReadinessParts) {
     const endsAt = switchEndsAt(readyAtMs, clock);
     const isReminder = days >= READY_DAYS - REMINDER_DAYS && !domain.remindedAt;
     const after = (trouble?: Obstacle) =>
-      readyChecked(domain, { certificate, trouble, endsAt, isReminder }, clock.now());
+      readyChecked(
+        domain,
+        { certificate, trouble, endsAt, host: switchHost(domain), isReminder },
+        clock.now(),
+      );
     const own = certificateLoss(after()) ?? (await repairDrift(domain, parts));
     const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
     const trouble = own ?? edgeObstacle(domain, edge) ?? (await strayTraffic(domain, visitors, parts));

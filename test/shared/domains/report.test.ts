@@ -215,6 +215,10 @@ describe('the next steps of a report', () => {
       expect(reported({ nameServers }, pair).next).toEqual([CREATE, 'Then verify www.zoo.example.']);
     });
 
+    test('are the same while a verification has not looked yet', () => {
+      expect(reported({ ...stuck, status: 'verifying' }).next).toEqual(reported(stuck).next);
+    });
+
     test('are the one trouble of a verification', () => {
       const ALIAS = { ...checkedRecord('mismatch', 'Use www.'), type: 'ALIAS' as const, name: 'zoo.example' };
       const verifying = {

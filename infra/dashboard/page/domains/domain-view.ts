@@ -86,10 +86,11 @@ export function problemsOf(report: DomainReport): readonly Problem[] {
 function switchOf({ message, records, next }: DomainReport): Problem {
   const traffic = records.filter(({ purpose }) => purpose === 'traffic');
   const further = next.filter(step => !traffic.some(({ action }) => action === step));
+  const created = traffic.map(record => record.createdAs ?? record);
   return {
     title: '',
-    text: [traffic.reduce(withoutRecord, message), ...further].join(' '),
-    records: traffic,
+    text: [created.reduce(withoutRecord, message), ...further].join(' '),
+    records: created,
   };
 }
 

@@ -25,7 +25,7 @@ describe('the e-mail to whoever runs the DNS', () => {
 
 Hello,
 
-please create these DNS records for www.example.com at Hetzner:
+Please create these DNS records for www.example.com at Hetzner:
 
 Record 1
   Type: CNAME
@@ -68,13 +68,38 @@ Thank you
     );
   });
 
+  test('asks for the alias at Route 53 in place of an ALIAS, as soon as it can be created', () => {
+    const createdAs = {
+      type: 'A and AAAA alias' as const,
+      name: 'example.com',
+      label: '@',
+      value: 'd-1.execute-api.example',
+    };
+    const provider = { ...HETZNER, alias: 'A alias' as const, apexName: '' as const };
+    const alias = {
+      ...TRAFFIC,
+      type: 'ALIAS' as const,
+      name: 'example.com',
+      label: '@',
+      action: 'Create it.',
+    };
+    const troubles = [{ reason: 'traffic_record_missing' as const, message: 'Create it.', fix: createdAs }];
+    const apex = { ...READY, domain: 'example.com', provider };
+    expect(letter([{ ...apex, records: [alias] }])).not.toContain('Record 1');
+    const text = letter([{ ...apex, records: [{ ...alias, createdAs }], troubles }]);
+    expect(text).toContain(
+      '  Type: A and AAAA alias\n  Name: (leave it empty)\n  Value: d-1.execute-api.example\n',
+    );
+    expect(text).not.toContain('Record 2');
+  });
+
   test('asks for a CAA record that is missing, and for nothing once everything is right', () => {
     const fix = { type: 'CAA' as const, name: 'example.com', label: '@', value: '0 issue "amazon.com"' };
     const troubles = [{ reason: 'caa_blocked' as const, message: 'Blocked.', fix }];
     expect(letter([{ ...VERIFYING, records: [], troubles }])).toContain(
       '  Type: CAA\n  Name: @\n  Value: 0 issue "amazon.com"',
     );
-    expect(letter([LIVE])).toContain('all DNS records for www.example.com are right.');
+    expect(letter([LIVE])).toContain('All DNS records for www.example.com are right.');
   });
 
   test('asks to forward an apex that cannot point here, and to register a domain', () => {

@@ -29,16 +29,15 @@ const apex = (nameServers: string[], changes = {}) =>
   claimed({ domain: 'zoo.example', kind: 'apex', nameServers, ...changes });
 
 describe('the hint for a domain', () => {
+  const ONLY_DNS =
+    'Set the records to "DNS only" (grey cloud). Only the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".';
   test('is how names are entered, and what else to know', () => {
     expect(providerHint(subdomain(CLOUDFLARE))).toEqual({
       name: 'Cloudflare',
       link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
       alias: 'CNAME',
       apexName: '@',
-      instructions: [
-        'Enter names without zoo.example: Cloudflare adds it.',
-        'Set every record to "DNS only" (grey cloud), not "Proxied".',
-      ],
+      instructions: ['Enter names without zoo.example: Cloudflare adds it.', ONLY_DNS],
     });
   });
 
@@ -46,7 +45,7 @@ describe('the hint for a domain', () => {
     expect(providerHint(apex(CLOUDFLARE))?.instructions).toEqual([
       'Enter names without zoo.example: Cloudflare adds it. For zoo.example itself, enter @.',
       'Choose the type CNAME for zoo.example: at Cloudflare it works like an ALIAS.',
-      'Set every record to "DNS only" (grey cloud), not "Proxied".',
+      ONLY_DNS,
     ]);
     expect(providerHint(apex(['ns1.name.com']))?.instructions[1]).toBe('Name.com calls an ALIAS an ANAME.');
     expect(providerHint(apex(['dns1.p06.nsone.net']))?.instructions).toEqual([

@@ -24,6 +24,7 @@ import {
 
 const LATER_MS = AT_MS + 60_000;
 const LATER = new Date(LATER_MS).toISOString();
+const SWITCH = { endsAt: LATER, host: 'd-1' };
 const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const MANAGED = {
@@ -62,12 +63,12 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   ],
   attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
-  becameReady: [domain => transitions.becameReady(domain, LATER, LATER_MS)],
+  becameReady: [domain => transitions.becameReady(domain, SWITCH, LATER_MS)],
   readyChecked: [true, false].map(
     isReminder => domain =>
       transitions.readyChecked(
         domain,
-        { certificate: VIEW, trouble: OBSTACLE, endsAt: LATER, isReminder },
+        { certificate: VIEW, trouble: OBSTACLE, ...SWITCH, isReminder },
         LATER_MS,
       ),
   ),

@@ -141,6 +141,14 @@ describe('an inspected name', () => {
     });
   });
 
+  test('that cannot point here keeps its A record, which may be what forwards it to www', async () => {
+    const zone = { 'zoo.example A': ['192.0.2.7'], [`${TARGET} A`]: ['192.0.2.1'] };
+    const nameServers = ['ns1.domaincontrol.com'];
+    const apex = verifying({ domain: 'zoo.example', kind: 'apex', nameServers });
+    const inspected = await inspect(apex, parts(zone));
+    expect(inspected.records[0]?.action).toMatch(/^GoDaddy has no ALIAS records, so zoo\.example itself /);
+  });
+
   test('gets no advice about Route 53 while Cloudflare proxies it', async () => {
     const zone = {
       'zoo.example A': ['104.16.1.1'],

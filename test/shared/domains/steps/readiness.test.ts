@@ -82,6 +82,13 @@ test.each<[what: string, drift: Partial<FlowWorld>, reason: string]>([
   expect(await world.found()).toMatchObject({ status: 'ready', reason: null, message: before.message });
 });
 
+test('an apex at Route 53 is pointed at its alias', async () => {
+  const nameServers = ['ns-1.awsdns-00.com', 'ns-2.awsdns-31.co.uk'];
+  await ready({ kind: 'apex', nameServers, gateway: { host: HOST, hostedZoneId: 'Z1' } });
+  await reconcileAll(world.parts);
+  expect((await world.found()).message).toBe(READY.replace(TARGET, HOST));
+});
+
 test('one of whose addresses only some lead here says which record to delete', async () => {
   await ready({ domain: 'zoo.example', kind: 'apex' });
   world.attach('zoo.example');
