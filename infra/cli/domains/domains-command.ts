@@ -233,7 +233,9 @@ async function announceMove(
   const listed = await session.listDomains();
   const isNamed = ({ domain: name, unicode }: DomainReport) => [name, unicode].includes(domain.toLowerCase());
   const named = listed.find(isNamed)?.domain ?? domain;
-  const siblings = listed.filter(each => each.domain === siblingOf(named) && each.status !== 'removing');
+  const siblings = listed.filter(
+    each => each.domain === siblingOf(named) && factsOf(each).group !== 'removing',
+  );
   const names = [named, ...(alone ? [] : siblings).map(each => each.domain)];
   const [from, target] = [await session.readRouting(), await session.readRouting(to)];
   const [, sibling] = names;

@@ -1,4 +1,4 @@
-import { Argument, type Command, type Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import type { PetstoreCommand } from './petstore-command.ts';
 
 /**
@@ -46,7 +46,7 @@ export function addCompletionCommand(program: PetstoreCommand): void {
     .description(
       'Prints a script that completes commands, options and values in your shell. Load it when the shell starts: in bash with "source <(petstore completion bash)", in zsh with "source <(petstore completion zsh)", in fish with "petstore completion fish | source". The script runs petstore, which must be on your PATH: the README shows how.',
     )
-    .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
+    .choiceArgument('<shell>', SHELLS)
     .examples('completion bash', 'completion zsh', 'completion fish')
     .action((shell: Shell) => {
       process.stdout.write(SCRIPTS[shell]);
@@ -54,7 +54,7 @@ export function addCompletionCommand(program: PetstoreCommand): void {
   program
     .command('complete', { hidden: true })
     .description('Prints how a line can be completed, for the scripts of "completion".')
-    .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
+    .choiceArgument('<shell>', SHELLS)
     .argument('<line>', 'the line up to the cursor')
     .examples('complete bash "petstore keys cr"')
     .action((shell: Shell, line: string) => {

@@ -1,4 +1,5 @@
-import { type Argument, Command, CommanderError, Help, type Option } from 'commander';
+import { Argument, Command, CommanderError, Help, Option, type ParseOptions } from 'commander';
+import { nearest } from '../../settings/nearest.ts';
 import { type CommandError, usageError } from './command-error.ts';
 
 /** The codes with which commander ends after it has printed the help or the version. */
@@ -7,6 +8,7 @@ const DONE = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 /** A command with examples. An error about the command line shows the first of them. */
 export class PetstoreCommand extends Command {
   #examples: readonly string[] = [];
+  #lastWord = '';
 
   override createCommand(name?: string): PetstoreCommand {
     return new PetstoreCommand(name);
@@ -20,8 +22,39 @@ export class PetstoreCommand extends Command {
   /** Throws a CommandError instead of commander's own message and exit. */
   explainsMisuse(): this {
     return this.exitOverride(error => {
-      throw DONE.includes(error.code) ? error : explainMisuse(this, error);
+      throw DONE.includes(error.code) ? error : explainMisuse(this, error, this.#program.#lastWord);
     });
+  }
+
+  override parseAsync(words: readonly string[], options?: ParseOptions): Promise<this> {
+    this.#lastWord = words.at(-1) ?? '';
+    return super.parseAsync(words, options);
+  }
+
+  /** Adds an option that takes one of these values. */
+  choiceOption(flags: string, description: string, choices: readonly string[]): this {
+    const option = new Option(flags, description).choices(choices);
+    return this.addOption(option.argParser(value => this.#oneOf(choices, value, option.long ?? flags)));
+  }
+
+  /** Adds an argument that takes one of these values. */
+  choiceArgument(name: string, choices: readonly string[]): this {
+    const argument = new Argument(name, choices.join(', ')).choices(choices);
+    return this.addArgument(argument.argParser(value => this.#oneOf(choices, value, name)));
+  }
+
+  #oneOf(choices: readonly string[], value: string, what: string): string {
+    if (choices.includes(value)) return value;
+    throw this.misuse(`${what} must be one of ${choices.join(', ')}, not "${value}".`);
+  }
+
+  /** An error about the command line, with the way to the help. */
+  misuse(what: string, ...advice: readonly string[]): CommandError {
+    return usageError(what, ...advice, `Help: ${this.path} --help`);
+  }
+
+  get #program(): PetstoreCommand {
+    return this.parent instanceof PetstoreCommand ? this.parent.#program : this;
   }
 
   /** The name with the names of the parents, such as `petstore keys list`. */
@@ -35,9 +68,7 @@ export class PetstoreCommand extends Command {
 
   /** Takes lines such as `keys list --json`, without the name of the program. */
   examples(...lines: string[]): this {
-    let program: Command = this;
-    while (program.parent) program = program.parent;
-    this.#examples = lines.map(line => `${program.name()} ${line}`);
+    this.#examples = lines.map(line => `${this.#program.name()} ${line}`);
     return this;
   }
 
@@ -132,68 +163,76 @@ function argumentTerm(argument: Argument): string {
 }
 
 /** Says what is wrong with the command line, what may have been meant, and where the help is. */
-function explainMisuse(command: PetstoreCommand, error: CommanderError): CommandError {
+function explainMisuse(command: PetstoreCommand, error: CommanderError, lastWord: string): CommandError {
   const { path, args } = command;
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  // commander suggests names that are close to the one typed: "(Did you mean list?)", "(Did you mean one of list, ls?)".
-  const [, meant] = /^\(Did you mean (?:one of )?([^,]+?)(?:, .+)?\?\)$/.exec(suggestion ?? '') ?? [];
+  const lineage = withParents(command);
+  const options = lineage.flatMap(each => [...each.options]);
   const example = command.example ? [`Example: ${command.example}`] : [];
-  const usage = (what: string, ...advice: string[]) => usageError(what, ...advice, `Help: ${path} --help`);
-  // The option as it was declared, such as '--name <name>', which commander's message has in quotes.
-  const [, flags = ''] = /'([^']+)'/.exec(message) ?? [];
+  // Without the value of `--name=value`, which may be a secret.
+  const [unknown = ''] = args.find(word => word.startsWith('-') && word !== '-')?.split('=') ?? [];
 
   switch (error.code) {
-    case 'commander.unknownCommand':
-      return usage(
-        `Unknown command "${path} ${args[0]}".`,
+    case 'commander.unknownCommand': {
+      const [typed = ''] = args;
+      const names = visibleCommands(command).flatMap(child => [child.name(), ...child.aliases().slice(0, 1)]);
+      const meant = nearest(typed, names);
+      return command.misuse(
+        `Unknown command "${path} ${typed}".`,
         meant ? `Did you mean: ${path} ${meant}?` : `The commands are: ${visibleNames(command)}.`,
       );
-    case 'commander.unknownOption':
-      return usage(
-        // Without the value of `--name=value`, which may be a secret.
-        `${path} has no option ${flags.split('=')[0]}.`,
+    }
+    case 'commander.unknownOption': {
+      const meant = nearest(
+        unknown,
+        options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
+      );
+      return command.misuse(
+        `${path} has no option ${unknown}.`,
         ...(meant ? [`Did you mean: ${meant}?`] : []),
       );
+    }
     case 'commander.missingArgument': {
       const missing = command.registeredArguments[args.length];
-      return usage(`${path} needs <${missing?.name()}>: ${missing?.description}.`, ...example);
+      return command.misuse(`${path} needs <${missing?.name()}>: ${missing?.description}.`, ...example);
     }
     case 'commander.missingMandatoryOptionValue': {
+      const missing = command.options.find(
+        option => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+      );
       // commander reports this before an option that it doesn't know, which may be the missing one mistyped.
-      const [stray] = args.filter(word => word.startsWith('-') && word !== '-');
-      return stray
-        ? usage(`${path} has no option ${stray.split('=')[0]}. It needs ${flags}.`, ...example)
-        : usage(`${path} needs ${flags}.`, ...example);
+      const what = unknown ? `${path} has no option ${unknown}. It` : path;
+      return command.misuse(`${what} needs ${missing?.flags}.`, ...example);
     }
-    case 'commander.optionMissingArgument':
-      return usage(`${flags} needs a value.`, ...example);
+    case 'commander.optionMissingArgument': {
+      const option = options.find(({ long, short }) => lastWord === long || lastWord === short);
+      return command.misuse(`${option?.flags ?? lastWord} needs a value.`, ...example);
+    }
     case 'commander.excessArguments': {
       const [excess] = args.slice(command.registeredArguments.length);
-      return usage(
+      return command.misuse(
         `${path} doesn't take "${excess}".`,
         'A value with spaces needs quotes, such as --name "Acme Corp".',
         ...example,
       );
     }
-    case 'commander.invalidArgument': {
-      // Such as "option '--plan <plan>' argument 'gold' is invalid. Allowed choices are free, pro.".
-      const [, given, choices] = /'([^']*)' is invalid.* Allowed choices are (.+)\.$/.exec(message) ?? [];
-      const [, argument = ''] = /for argument '([^']+)'/.exec(message) ?? [];
-      const what = argument ? `<${argument}>` : flags.split(' ')[0];
-      if (choices) return usage(`${what} must be one of ${choices}, not "${given}".`);
-      return usage(sentenceOf(message));
+    default: {
+      // Such as "error: option '--local' cannot be used with option '--region <region>'".
+      const text = error.message.slice('error: '.length);
+      return command.misuse(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
     }
-    default:
-      return usage(sentenceOf(message));
   }
 }
 
-function sentenceOf(message: string): string {
-  const sentence = message.replace(/\.?$/, '.');
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+function withParents(command: Command): readonly Command[] {
+  return [command, ...(command.parent ? withParents(command.parent) : [])];
+}
+
+function visibleCommands(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command);
 }
 
 function visibleNames(command: Command): string {
-  const visible = command.createHelp().visibleCommands(command);
-  return visible.map(child => child.name()).join(', ');
+  return visibleCommands(command)
+    .map(child => child.name())
+    .join(', ');
 }

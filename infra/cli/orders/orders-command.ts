@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { InputOf, OrderView } from '../../../shared/operator/contract.ts';
 import { OrderStatus } from '../../../shared/orders/order.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
@@ -128,11 +127,10 @@ function addListOrders(orders: PetstoreCommand): void {
     .alias('ls')
     .summary('list orders, newest first')
     .description("Lists the orders, newest first. Canceled orders are deleted, so they aren't listed.")
-    .addOption(
-      new Option(
-        '--status <status>',
-        `only orders with this status: ${OrderStatus.options.join(', ')}`,
-      ).choices(OrderStatus.options),
+    .choiceOption(
+      '--status <status>',
+      `only orders with this status: ${OrderStatus.options.join(', ')}`,
+      OrderStatus.options,
     )
     .option(...limitOption('orders'))
     .option('--before <id>', 'only orders older than this one, for the next page', readOrderId)

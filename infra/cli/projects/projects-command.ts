@@ -1,4 +1,4 @@
-import { Argument, Option } from 'commander';
+import { Option } from 'commander';
 import type { DeployState, Plan, ProjectView, WhileLive } from '../../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from '../../../shared/projects/project-choices.ts';
 import { curlCommand } from '../domains/domain-report.ts';
@@ -39,7 +39,7 @@ function addCreate(projects: PetstoreCommand): void {
     .description("Creates a project. By default it's published at this service's API.")
     .argument('<id>', 'its id: 2–63 lowercase letters, digits or hyphens')
     .option('--name <name>', 'a display name, shown beside the id: 1–64 characters, any script')
-    .addOption(new Option('--plan <plan>', `${PLANS.join(', ')} (default: free)`).choices(PLANS))
+    .choiceOption('--plan <plan>', `${PLANS.join(', ')} (default: free)`, PLANS)
     .option('--api-id <id>', "the API Gateway API it's published at (default: this service's)")
     .option('--published-stage <name>', "the stage of that API (default: this service's)")
     .examples(
@@ -158,7 +158,7 @@ function addPlan(projects: PetstoreCommand): void {
     .summary('set the plan of a project')
     .description("Sets a project's plan. Custom domains need the pro plan or above.")
     .argument('<id>', 'the id of the project')
-    .addArgument(new Argument('<plan>', PLANS.join(', ')).choices(PLANS))
+    .choiceArgument('<plan>', PLANS)
     .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -174,11 +174,7 @@ function addDeployed(projects: PetstoreCommand): void {
     .summary('record a deploy of a project')
     .description("Records the outcome of a project's last deploy. Custom domains need a successful one.")
     .argument('<id>', 'the id of the project')
-    .addOption(
-      new Option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`).choices(
-        DEPLOY_STATES,
-      ),
-    )
+    .choiceOption('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`, DEPLOY_STATES)
     .examples('projects deployed shop', 'projects deployed shop --state failed')
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);

@@ -1,4 +1,4 @@
-import { type CheckedRecord, checked, checkRecord, type RecordState } from './check-record.ts';
+import { type CheckedRecord, type Creation, checked, checkRecord, type RecordState } from './check-record.ts';
 import { notDelegated, serverFault, type ZoneDelegation } from './delegation.ts';
 import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
@@ -22,13 +22,14 @@ export async function checkDns(
   required: readonly RequiredRecord[],
   zone: string,
   { authoritative, resolvers, delegation }: Omit<VantagePoints, 'zone' | 'isApex'>,
+  creation?: Creation,
 ): Promise<CheckedRecord[]> {
-  const resolve = anyOf(resolvers);
+  const vantage = { zone, resolve: anyOf(resolvers), ...(creation && { creation }) };
   return Promise.all(
     required.map(async record => {
-      const own = authoritative && (await checkRecord(record, { zone, lookup: authoritative, resolve }));
+      const own = authoritative && (await checkRecord(record, { ...vantage, lookup: authoritative }));
       if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
-      const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { zone, lookup, resolve })));
+      const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { ...vantage, lookup })));
       const result = agreed(record, own, seen);
       return { ...result, action: delegationAdvice(result, own, delegation) ?? result.action };
     }),

@@ -20,7 +20,12 @@ export interface Vantage {
   readonly zone: string;
   readonly lookup: Lookup;
   readonly resolve: Lookup;
+  /** For the DNS provider of the domain. */
+  readonly creation?: Creation;
 }
+
+/** The instruction to create a record, perhaps after the deletion of those in its place. */
+export type Creation = (required: RequiredRecord, deletion?: string) => string;
 
 /** Checks one required record from one vantage point. */
 export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -115,7 +120,7 @@ async function addressesInTheWay(
     return checked(required, 'conflict', addresses, deletion);
   }
   const advice =
-    `A wildcard record answers for ${name}. You can keep it. ${creationOf(required)} ` +
+    `A wildcard record answers for ${name}. You can keep it. ${creationIn(vantage, required)} ` +
     `If ${name} itself has A or AAAA records, delete them.`;
   return checked(required, 'missing', addresses, advice);
 }
@@ -164,7 +169,7 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   const { values } = found as { values: readonly string[] };
   if (values.includes(value)) return checked(required, 'ok', values, null);
   if (isSameSet(values, valuesOf(await vantage.lookup(randomSibling(name), 'TXT')))) {
-    const advice = `A wildcard record answers for ${name}. You can keep it. ${creationOf(required)}`;
+    const advice = `A wildcard record answers for ${name}. You can keep it. ${creationIn(vantage, required)}`;
     return (await misplacedText(required, vantage)) ?? checked(required, 'missing', values, advice);
   }
   const quoted = values.find(seen => seen.replaceAll(/[\s"'\\“”]/g, '') === value);
@@ -198,7 +203,7 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const { name, value } = required;
   const { addresses: seen, why } = await lookUpAddresses(name, vantage);
   if (seen.length === 0 && why !== undefined) return unreachable(required, why);
-  if (seen.length === 0) return checked(required, 'missing', [], creationOf(required));
+  if (seen.length === 0) return checked(required, 'missing', [], creationIn(vantage, required));
   const foreign = await foreignAmong(seen, value, vantage);
   if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
   if (foreign === undefined) {
@@ -210,7 +215,7 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
   const proxied = await proxyAdvice(required, foreign, deletion, vantage);
   const isPartlyRight = foreign.length < seen.length;
-  const advice = isPartlyRight ? deletion : `${deletion} ${creationOf(required)}`;
+  const advice = isPartlyRight ? deletion : creationIn(vantage, required, deletion);
   return checked(required, 'mismatch', seen, proxied ?? advice);
 }
 
@@ -235,7 +240,8 @@ async function foreignAmong(
 }
 
 /** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
-export async function missing(required: RequiredRecord, { zone, lookup }: Vantage): Promise<CheckedRecord> {
+export async function missing(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+  const { zone, lookup } = vantage;
   const { type, name, label, value } = required;
   const doubled = `${name}.${zone}`;
   const lookedUp = type === 'TXT' ? 'TXT' : 'CNAME';
@@ -248,7 +254,12 @@ export async function missing(required: RequiredRecord, { zone, lookup }: Vantag
       `Your DNS provider appended ${zone} twice. Enter ${label} as the name of the record.`,
     );
   }
-  return checked(required, 'missing', [], creationOf(required));
+  return checked(required, 'missing', [], creationIn(vantage, required));
+}
+
+function creationIn({ creation }: Vantage, required: RequiredRecord, deletion?: string): string {
+  if (creation) return creation(required, deletion);
+  return deletion === undefined ? creationOf(required) : `${deletion} ${creationOf(required)}`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
-import type { CheckedRecord } from '../dns/check-record.ts';
+import type { CheckedRecord, Creation } from '../dns/check-record.ts';
 import { creationAt, withoutAlias } from '../dns/dns-provider.ts';
-import { creationOf, requiredRecords } from '../dns/required-record.ts';
+import { requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
 import { inspected, viewed } from '../life/transitions.ts';
@@ -29,20 +29,19 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
   const required = requiredRecords(
     certificate ? { ...current, certificate: viewed(domain, certificate) } : current,
   );
-  const checked = await checkDns(required, zone, points);
-  const records = neededOf(checked, current);
-  const atProvider = records.map(record => ({ ...record, action: actionAt(record, current) }));
-  const seen = { kind, zone, nameServers, certificate, records: atProvider } as const;
+  const checked = await checkDns(required, zone, points, creationFor(current));
+  const seen = { kind, zone, nameServers, certificate, records: neededOf(checked, current) } as const;
   return inspected(domain, seen, parts.clock.now());
 }
 
-/** What to do about a record at the provider of the domain. */
-function actionAt(record: CheckedRecord, claim: Domain): string | null {
-  const [creation, atProvider] = [creationOf(record), creationAt(record, claim)];
-  if (!record.action?.includes(creation)) return record.action;
-  // An apex that can't point here keeps its A record, which may be what forwards it.
-  const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;
-  return isStuck ? atProvider : record.action.replace(creation, () => atProvider);
+/** The instructions to create records at the provider of the domain. */
+function creationFor(claim: Domain): Creation {
+  return (record, deletion) => {
+    // An apex that can't point here keeps its A record, which may be what forwards it.
+    const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;
+    const creation = creationAt(record, claim);
+    return deletion === undefined || isStuck ? creation : `${deletion} ${creation}`;
+  };
 }
 
 /** The records without those that the domain can do without and does. A flattened record, which proves nothing, needs the TXT. */

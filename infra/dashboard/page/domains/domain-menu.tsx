@@ -165,7 +165,7 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const [alone, setAlone] = useState(false);
   const others = (value?.projects ?? []).filter(({ id }) => id !== project);
   const to = chosen ?? others[0]?.id ?? '';
-  const isPair = sibling !== undefined && sibling.status !== 'removing';
+  const isPair = sibling !== undefined && !statusView(sibling).isBeingRemoved;
   const names = [domain, ...(isPair && !alone ? [sibling.domain] : [])];
   const [from, target] = [project, to].map(wanted => value?.projects.find(({ id }) => id === wanted));
   const move = async () => {
