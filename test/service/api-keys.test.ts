@@ -69,6 +69,8 @@ describe('an API key', () => {
     expect(response.text).toBe((await get(generateKey(key.slice(0, 'pet_live_'.length)))).text);
     expect(response.headers['www-authenticate']).toBe('Bearer realm="petstore"');
     expect(await listed(id)).toMatchObject({ revokedAt: expect.any(String) });
+    await ask('keys.forget', { id });
+    expect(await listed(id)).toBeUndefined();
   });
 
   test('200, 401: a key in use while it is revoked gets no other status, and 401 once the revocation has returned', async () => {
