@@ -37,6 +37,8 @@ interface Unreached {
   readonly hasNoRoute?: true;
   /** Whether requests to other addresses of the name have reached it. */
   readonly isPartial?: boolean;
+  /** Present if a proxy responds and our own edge has no proofs to give now, so that nothing is known. */
+  readonly isBusy?: true;
 }
 
 /** What HTTPS requests show of a domain. */
@@ -148,9 +150,8 @@ async function reachAt(at: string, visit: Visit): Promise<Reached> {
     const response = await get(at, '/', visit);
     const isProxied = !isOwn(response, certificate);
     const isApi = isOfApi(response, await textOf(response));
-    if (isProxied && (ours.includes(at) || !(await provesArrival(at, visit)))) {
-      return { kind: await foreignKind(at, visit), why: "It isn't the one issued for the domain.", at };
-    }
+    if (isProxied && (ours.includes(at) || !(await provesArrival(at, visit))))
+      return await foreign(at, visit);
     const why = `The response (${response.statusCode}) isn't from the API.`;
     if (!isApi) return { kind: 'answer_foreign', why, at };
     return isProxied ? { kind: 'reached', isProxied } : { kind: 'reached' };
@@ -167,20 +168,31 @@ async function reachAt(at: string, visit: Visit): Promise<Reached> {
   }
 }
 
-/** Whether whoever responds at an address passes a request on to us, unchanged. */
-async function provesArrival(at: string, visit: Visit): Promise<boolean> {
+/** Whether whoever responds at an address passes a request on to us, unchanged; undefined if the request is throttled. */
+async function provesArrival(at: string, visit: Visit): Promise<boolean | undefined> {
   const nonce = randomBytes(16).toString('hex');
   const response = await get(at, `${PROOF_PATH}?nonce=${nonce}`, visit);
+  if (response.statusCode === 429) return undefined;
   const { proof } = parsed(await textOf(response));
   return proof !== undefined && proof === proofOf(visit.secret, visit.domain, nonce);
 }
 
-/** What a certificate at an address is that is not the domain's own. Our edge shows whether the API could prove itself. */
-async function foreignKind(at: string, visit: Visit): Promise<Unreached['kind']> {
+/**
+ * What a certificate at an address says that is not the domain's own. Our edge shows whether the API could prove itself.
+ * Anybody may use up the throttle of proofs, which must not count against a domain.
+ */
+async function foreign(at: string, visit: Visit): Promise<Unreached> {
   const [edge = at] = visit.ours;
-  if (visit.ours.includes(at)) return 'certificate_wrong';
+  const why = "It isn't the one issued for the domain.";
+  if (visit.ours.includes(at)) return { kind: 'certificate_wrong', why, at };
   const canProve = await provesArrival(edge, visit).catch(() => true);
-  return canProve ? 'unproven' : 'unprovable';
+  if (canProve !== undefined) return { kind: canProve ? 'unproven' : 'unprovable', why, at };
+  return {
+    kind: 'unreachable',
+    why: 'A proxy responds, which too many requests keep us from checking.',
+    at,
+    isBusy: true,
+  };
 }
 
 /**

@@ -79,7 +79,8 @@ export function arrivalCheck(parts: RecheckParts & DriftRepairParts) {
     if (isAway !== (visitors.kind === 'reached')) return before;
     const drift = await repairDrift(before, parts);
     // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
-    if (!isAway && !drift && edge.kind === 'unreachable') return before;
+    const isUnknown = edge.kind === 'unreachable' || (visitors.kind !== 'reached' && visitors.isBusy);
+    if (!isAway && !drift && isUnknown) return before;
     return judge(await inspect(before, parts), parts, async () => drift);
   };
 }

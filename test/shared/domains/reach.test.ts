@@ -224,6 +224,15 @@ describe('behind a proxy, which has a certificate of its own', () => {
     expect(await seen(ownApi, ownPage)).toMatchObject({ visitors: { kind: 'answer_foreign' } });
   });
 
+  test('nothing is known while others use up the throttle of proofs', async () => {
+    const throttled: RequestListener = (request, response) =>
+      request.url === '/' ? ownApi(request, response) : answering(429, ERROR)(request, response);
+    expect(await seen(throttled, passedOn)).toMatchObject({
+      visitors: { kind: 'unreachable', isBusy: true },
+    });
+    expect(await seen(ownApi, throttled)).toMatchObject({ visitors: { kind: 'unproven' } });
+  });
+
   test('nothing proves an API that is not the service’s own', async () => {
     const other = answering(403, { message: 'Missing Authentication Token' }, { 'x-amzn-RequestId': '1' });
     expect(await seen(other, passedOn)).toMatchObject({ visitors: { kind: 'unprovable' } });

@@ -151,8 +151,11 @@ describe('the check of arrivals', () => {
     expect(world.mapped.get(NAME)).toBe('abcdefghij');
   });
 
-  test('says nothing of visitors while not even our edge can be reached, unless the domain name is gone', async () => {
-    Object.assign(world, { zone: POINTS_ELSEWHERE, edge: UNREACHABLE, reached: UNREACHABLE });
+  test.each([
+    ['not even our edge can be reached', { edge: UNREACHABLE, reached: UNREACHABLE }],
+    ['proofs are throttled', { reached: { ...UNREACHABLE, isBusy: true } }],
+  ])('says nothing of visitors while %s, unless the domain name is gone', async (_, seen) => {
+    Object.assign(world, { zone: POINTS_ELSEWHERE, ...seen });
     expect(await checked()).toBe('as it was');
     world.gateway = undefined;
     expect(await checked()).toBe('domain_name_gone');
