@@ -16,7 +16,7 @@ import { displayName, platformNote, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { CERTIFICATE_DEADLINE_HOURS, claimEndsAt, DNS_DEADLINE_HOURS, READY_DAYS } from './life/waits.ts';
-import { recordObstacle, troublesOf } from './steps/obstacles.ts';
+import { quotaOf, recordObstacle, troublesOf } from './steps/obstacles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -73,8 +73,11 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       domain.status === 'pending_dns' && detour
         ? cannotPointHere(domain.domain, detour.provider)
         : domain.message,
-    /** Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it. */
-    troubles: troublesOf(domain).map(trouble => ({ ...trouble, fix: fixOf(trouble, domain) })),
+    /**
+     * Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it;
+     * `quota`: a quota at AWS that an operator has to raise.
+     */
+    troubles: troublesOf(domain).map(each => ({ ...each, ...quotaOf(each), fix: fixOf(each, domain) })),
     /**
      * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing.
      * `createdAs`: the record to create in place of an ALIAS, at Route 53.

@@ -136,16 +136,22 @@ export function foreignDomainName(domain: string): string {
   return `Another environment or team in this AWS account has ${domain} at API Gateway. Delete it there first.`;
 }
 
+/** API Gateway's quota of custom domain names. */
+const QUOTA = 'L-A93447B8';
+const QUOTA_REACHED =
+  'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
+  `"Custom domain names" (${QUOTA}) in Service Quotas, or remove domains that are no longer used.`;
+
+/** The quota that keeps a domain from being attached, if one does. Stored troubles have just their reason and message. */
+export function quotaOf({ message }: Obstacle): { readonly quota?: string } {
+  return message === QUOTA_REACHED ? { quota: QUOTA } : {};
+}
+
 /** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
 export function attachmentRefused(domain: string, refusal: FrontRefused): Obstacle {
   const reason = 'attachment_refused';
   const { message: why, cause } = refusal;
-  if (refusal instanceof FrontFull) {
-    const message =
-      'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
-      '"Custom domain names" (L-A93447B8) in Service Quotas, or remove domains that are no longer used.';
-    return { reason, message };
-  }
+  if (refusal instanceof FrontFull) return { reason, message: QUOTA_REACHED };
   if ((cause instanceof Error && cause.name === 'ConflictException') || /already exists/i.test(why)) {
     const message =
       `Another AWS account has ${domain} at API Gateway in this region. An operator has to get it deleted there, or ask ` +

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import type { Lookup } from '../../../shared/domains/dns/lookup.ts';
 import { firstLook } from '../../../shared/domains/first-look.ts';
-import { FrontRefused } from '../../../shared/domains/front.ts';
+import { FrontFull } from '../../../shared/domains/front.ts';
 import { type CertificateView, type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { readDomainName } from '../../../shared/domains/life/domain-name.ts';
 import type { DomainStore } from '../../../shared/domains/life/domain-store.ts';
@@ -231,9 +231,6 @@ const ready = (domain: string, ago: number): Happening[] => {
   ];
 };
 
-/** A full quota of API Gateway. */
-const QUOTA = new FrontRefused('', { cause: Object.assign(new Error(), { name: 'LimitExceededException' }) });
-
 /** Another project has these domains. In DNS one of them is still its own, another no longer is. */
 for (const domain of ['taken.example.com', 'store.example.com']) {
   await domainWith(domain, 40 * DAY, live(domain, 39 * DAY, 'zoo'), { project: 'zoo' });
@@ -311,7 +308,7 @@ export const STATES = {
   ]),
   'quota-full': await domainWith('labs.example.com', 8 * MINUTE, [
     ...issued('labs.example.com', 3 * MINUTE),
-    [9, attach, { refusal: QUOTA }],
+    [9, attach, { refusal: new FrontFull() }],
   ]),
   'apex-attached': await domainWith('example.net', 20 * MINUTE, [
     ...verified('example.net', 9 * MINUTE, {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { FrontFull } from '../../../shared/domains/front.ts';
 import type { Domain } from '../../../shared/domains/life/domain.ts';
 import { type DomainReport, removalNotes, report } from '../../../shared/domains/report.ts';
+import { attachmentRefused } from '../../../shared/domains/steps/obstacles.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import {
   AT,
@@ -396,6 +398,15 @@ describe('the troubles of a report', () => {
       { fix: null },
     ]);
     expect(reported({ ...blocked, reason: 'https_unreachable' }).troubles).toMatchObject([{ fix: null }]);
+  });
+
+  test('have the quota that one of them is about', () => {
+    const full = attachmentRefused('zoo.example', new FrontFull());
+    expect(reported({ status: 'failed', ...full }).troubles[0]).toEqual({
+      ...full,
+      fix: null,
+      quota: 'L-A93447B8',
+    });
   });
 
   test('have the alias that an apex at Route 53 needs, once API Gateway has the domain', () => {

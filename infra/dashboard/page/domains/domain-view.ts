@@ -43,6 +43,7 @@ interface Trouble {
   readonly reason: Reason;
   readonly message: string;
   readonly fix?: RecordToCopy | null;
+  readonly quota?: string | undefined;
 }
 
 /** A record that solves a problem. `purpose`: that of a record of the domain's own, which the table below shows. */
@@ -59,6 +60,8 @@ export interface Problem {
   readonly records: readonly RecordToCopy[];
   /** The record of the domain that it is about, if there is one and it is not to be copied. */
   readonly about?: DomainRecord['purpose'] | undefined;
+  /** The quota at AWS that an operator has to raise. */
+  readonly quota?: string | undefined;
 }
 
 /**
@@ -75,7 +78,8 @@ export function problemsOf(report: DomainReport): readonly Problem[] {
     if (needed.length > 0 && records.length === 0) continue;
     const title = titleOf(trouble);
     const about = records.length > 0 ? undefined : purposeOf(trouble.reason);
-    const problem = { title, text: textBeside(trouble, title, report.domain, records), records, about };
+    const text = textBeside(trouble, title, report.domain, records);
+    const problem = { title, text, records, about, quota: trouble.quota };
     const last = problems.at(-1);
     const joined = last && joinedOf(last, problem);
     problems.splice(joined ? -1 : problems.length, 1, joined ?? problem);
@@ -164,11 +168,8 @@ function joinedOf(one: Problem, other: Problem): Problem | undefined {
   };
 }
 
-/** API Gateway's quota of custom domain names, by which the message about it is known. */
-export const QUOTA = 'L-A93447B8';
-
-function titleOf({ reason, message }: Trouble): string {
-  if (message.includes(QUOTA)) return 'The quota for custom domains is used up';
+function titleOf({ reason, quota }: Trouble): string {
+  if (quota) return 'The quota for custom domains is used up';
   return reasonWords({ reason }) ?? '';
 }
 

@@ -1,14 +1,14 @@
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { Icon } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
-import { type Problem, QUOTA, type RecordToCopy, type Tone } from './domain-view.ts';
+import type { Problem, RecordToCopy, Tone } from './domain-view.ts';
 import { Copyable } from './records.tsx';
 
 /** What is wrong with a domain and how to fix it, everything once: the cause, what to do, and the records to copy. */
 export function ProblemBox({ problems, tone }: { problems: readonly Problem[]; tone: Tone }) {
   return (
     <div class={`problem problem-${tone}`}>
-      {problems.map(({ title, text, records, about }) => (
+      {problems.map(({ title, text, records, about, quota }) => (
         <section key={text}>
           {title && (
             <h2>
@@ -16,7 +16,7 @@ export function ProblemBox({ problems, tone }: { problems: readonly Problem[]; t
             </h2>
           )}
           <p class="break">{text}</p>
-          {text.includes(QUOTA) && <QuotaLink />}
+          {quota && <QuotaLink quota={quota} />}
           {records.map(record => (
             <Fix key={record.value} record={record} />
           ))}
@@ -31,13 +31,13 @@ export function ProblemBox({ problems, tone }: { problems: readonly Problem[]; t
   );
 }
 
-function QuotaLink() {
+function QuotaLink({ quota }: { quota: string }) {
   const { details } = useEnvironment();
   const region = details?.region ?? 'us-east-1';
   return (
     <p>
       <a
-        href={`https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas/${QUOTA}`}
+        href={`https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas/${quota}`}
         target="_blank"
         rel="noreferrer noopener"
       >

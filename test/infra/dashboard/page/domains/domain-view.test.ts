@@ -196,6 +196,7 @@ test.each<[keyof typeof STATES, string[][]]>([
       ],
     ],
   ],
+  ['quota-full', [['The quota for custom domains is used up', expect.stringContaining('(L-A93447B8)')]]],
   [
     'ready-drift',
     [['Another team in the account has the name', expect.stringMatching(/ Delete it there first\.$/)]],
