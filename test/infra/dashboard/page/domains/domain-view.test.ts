@@ -238,6 +238,23 @@ test.each(Object.entries(STATES))('says every fact and every record once: %s', (
   for (const { value } of records) expect(sentences.join(' ')).not.toContain(value);
 });
 
+test('a switch at Route 53 is to the alias', () => {
+  const { ready } = STATES;
+  const createdAs = {
+    type: 'A and AAAA alias',
+    name: 'example.dev',
+    label: '@',
+    value: 'd-1.example',
+  } as const;
+  const records = ready.records.map(record => ({ ...record, createdAs }));
+  const message = 'Ready. Point example.dev at d-1.example.';
+  const [[, text, ...shown] = []] = said({ ...ready, records, message });
+  expect([text, shown]).toEqual([
+    expect.stringMatching(/^Ready\. Point example\.dev at the value below\./),
+    ['A and AAAA alias @'],
+  ]);
+});
+
 test('a domain of an environment of an earlier version has one problem, which its message says', () => {
   const { troubles: _, ...earlier } = STATES['failed-taken'];
   expect(problemsOf(earlier as DomainReport)).toHaveLength(1);
