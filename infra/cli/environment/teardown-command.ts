@@ -14,6 +14,7 @@ import { Session } from '../framework/session.ts';
 import { countOf, prose, type Style } from '../framework/style.ts';
 import type { Target } from '../framework/target.ts';
 import { interruptible } from '../framework/terminal.ts';
+import { listDomainNames } from './doctor/account-checks.ts';
 import { listOf, readStack } from './doctor/examination.ts';
 
 /** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
@@ -134,21 +135,15 @@ async function mappingsTo(
   apis: readonly (string | undefined)[],
   aws: Target['aws'],
 ): Promise<{ domainName: string; basePath: string }[]> {
-  const { APIGatewayClient, paginateGetBasePathMappings, paginateGetDomainNames } = await import(
-    '@aws-sdk/client-api-gateway'
-  );
+  const { APIGatewayClient, paginateGetBasePathMappings } = await import('@aws-sdk/client-api-gateway');
   // A call for each domain name soon exceeds API Gateway's rate; in this mode the client slows down to it.
   const client = new APIGatewayClient({ ...aws, retryMode: 'adaptive', maxAttempts: 8 });
   const found: { domainName: string; basePath: string }[] = [];
   try {
-    for await (const { items: names = [] } of paginateGetDomainNames({ client, pageSize: 500 }, {})) {
-      for (const { domainName = '' } of names) {
-        for await (const { items = [] } of paginateGetBasePathMappings({ client }, { domainName })) {
-          found.push(
-            ...items
-              .filter(({ restApiId }) => apis.includes(restApiId))
-              .map(({ basePath = '(none)' }) => ({ domainName, basePath })),
-          );
+    for (const { id: domainName } of await listDomainNames(aws)) {
+      for await (const { items = [] } of paginateGetBasePathMappings({ client }, { domainName })) {
+        for (const { restApiId, basePath = '(none)' } of items) {
+          if (apis.includes(restApiId)) found.push({ domainName, basePath });
         }
       }
     }

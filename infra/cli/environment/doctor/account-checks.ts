@@ -269,7 +269,7 @@ type Options = Examination['clientOptions'];
 const PAGE_SIZE = 500;
 
 /** The custom domain names of the account in the region, including those of other teams. */
-async function listDomainNames(options: Options): Promise<TaggedResource[]> {
+export async function listDomainNames(options: Options): Promise<TaggedResource[]> {
   const { APIGatewayClient, paginateGetDomainNames } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
   const found: TaggedResource[] = [];
