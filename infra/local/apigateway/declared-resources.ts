@@ -125,7 +125,7 @@ export const Authorizer = z.strictObject({
   AuthorizerUri: InvocationUri,
   IdentitySource: z.string().regex(/^method\.request\.header\.[\w-]+$/),
   IdentityValidationExpression: z.string().optional(),
-  AuthorizerResultTtlInSeconds: z.int().min(0).max(3600).default(300),
+  AuthorizerResultTtlInSeconds: z.int().min(0).max(3600).optional(),
 });
 export type Authorizer = z.infer<typeof Authorizer>;
 

@@ -83,7 +83,7 @@ export function tokenAuthorizer(
 ): TokenAuthorizer {
   const headerName = properties.IdentitySource.replace('method.request.header.', '');
   const validation = wholeTextPattern(properties.IdentityValidationExpression ?? '.*', refuse);
-  const ttlMs = properties.AuthorizerResultTtlInSeconds * 1000;
+  const ttlMs = (properties.AuthorizerResultTtlInSeconds ?? 300) * 1000;
   const caller = {
     principal: 'apigateway.amazonaws.com',
     sourceArn: `${executeApiArn(services, properties.RestApiId)}/authorizers/${physicalId}`,
