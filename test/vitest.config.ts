@@ -14,6 +14,9 @@ const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.
 /** They replace the AWS SDK in their process, all in the same way. */
 const SIMULATION_TESTS = ['test/simulation/**/*.test.ts'];
 
+/** Two packages have their tests with them, and can run them alone: `npm test -w local-aws`. */
+const UNIT_TESTS = ['test/**/*.test.ts', 'infra/{local,client}/test/**/*.test.ts'];
+
 const FRESH_MODULES = 'test/setup/fresh-modules.ts';
 
 /** The slowest first; the short files of the last project keep every worker busy to the end. */
@@ -94,7 +97,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: UNIT_TESTS,
           exclude: [...configDefaults.exclude, ...SERVICE_TESTS, ...SIMULATION_TESTS, ...ISOLATED_TESTS],
         },
       },

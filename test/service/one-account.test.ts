@@ -17,8 +17,8 @@ import {
 } from '@aws-sdk/client-route-53';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
+import { thirdParty } from '../../infra/local/test/third-party.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
-import { thirdParty } from '../infra/local/third-party.ts';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { operate } from './operator.ts';

@@ -1,15 +1,13 @@
 import type { TestProject } from 'vitest/node';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 import { type DeclaredTable, declaredTables } from '../../infra/local/dynamodb/tables.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The endpoint of a DynamoDB Local that keeps nothing; every test file makes its own tables in it. */
-    dynamoDbEndpoint: string;
     /** Folder of the cloud assembly of both stacks, synthesized once per run. */
     assembly: string;
     /** The tables of staging by logical id, read from the assembly once per run. */
@@ -21,15 +19,6 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [stopEngine] = await Promise.all([startEngine(project), synthesizeStacks(project)]);
   return stopEngine;
-}
-
-/** Starts the engine of the run, unless the setup of another project has. Returns what stops it. */
-export async function startEngine({ vitest }: TestProject): Promise<() => Promise<void>> {
-  const root = vitest.getRootProject();
-  if (root.getProvidedContext().dynamoDbEndpoint !== undefined) return async () => {};
-  const engine = startDynamoDbLocal(undefined, () => {});
-  root.provide('dynamoDbEndpoint', await engine.endpoint);
-  return engine.stop;
 }
 
 const STACK = 'Petstore-Staging';

@@ -28,15 +28,18 @@ export function isolatedFiles(): string[] {
     known.set(file, isReplacing);
     return isReplacing;
   };
-  return globSync('test/**/*.test.ts', { cwd: PROJECT, exclude: ['**/node_modules/**'] })
+  return globSync('{test,infra/{local,client}/test}/**/*.test.ts', {
+    cwd: PROJECT,
+    exclude: ['**/node_modules/**'],
+  })
     .map(file => join(PROJECT, file))
     .filter(replaces)
     .map(file => relative(PROJECT, file));
 }
 
-/** What a test file imports from test/. */
+/** What a test file imports from a folder of tests. */
 function fixturesOf(file: string, text: string): string[] {
   return [...text.matchAll(IMPORTED)]
     .map(([, from, imported]) => resolve(dirname(file), from ?? imported ?? ''))
-    .filter(path => path.startsWith(join(PROJECT, 'test/')) && path.endsWith('.ts'));
+    .filter(path => relative(PROJECT, path).split('/').includes('test') && path.endsWith('.ts'));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../infra/local/host/processes.ts';
+import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
 import {
   type AwsAccess,
   descendantsOf,
@@ -12,7 +13,6 @@ import {
   sendCtrlC,
   startService,
 } from '../service/running-service.ts';
-import { startEngine } from './before-all-tests.ts';
 import { onServiceTestsEnd } from './reporters.ts';
 
 /**

@@ -13,6 +13,7 @@ export const DIST = join(PACKAGE, 'dist');
 export function buildPackage(dist = DIST): void {
   rmSync(dist, { recursive: true, force: true });
   buildSync({
+    absWorkingDir: PACKAGE,
     entryPoints: [join(PACKAGE, 'src/petstore-client.ts')],
     outdir: dist,
     bundle: true,

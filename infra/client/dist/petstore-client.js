@@ -1,4 +1,4 @@
-// infra/client/src/deprecation.ts
+// src/deprecation.ts
 function deprecationOf(operation, headers) {
   const [, seconds] = /^@(-?\d+)$/.exec(headers.get("Deprecation") ?? "") ?? [];
   if (!seconds) return void 0;
@@ -29,7 +29,7 @@ function linkTargets(header, relation) {
   return targets;
 }
 
-// infra/client/src/json.ts
+// src/json.ts
 var TOKEN = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
 var INT64_DIGITS = 19;
 function parseJson(text) {
@@ -63,7 +63,7 @@ function exactInteger(source) {
   return BigInt(sign + digits + "0".repeat(zeros));
 }
 
-// infra/client/src/petstore-error.ts
+// src/petstore-error.ts
 var PetstoreError = class extends Error {
   /** A string of its own: the name of the class does not survive a minifier. */
   name = "PetstoreError";
@@ -87,7 +87,7 @@ var PetstoreError = class extends Error {
   }
 };
 
-// infra/client/src/retry.ts
+// src/retry.ts
 var FIRST_CAP_MS = 100;
 var HIGHEST_CAP_MS = 1e4;
 var MAX_RETRY_AFTER_SECONDS = 30;
@@ -122,7 +122,7 @@ var SYSTEM_CLOCK = {
   }
 };
 
-// infra/client/src/shape.ts
+// src/shape.ts
 var Optional = class {
   kind;
   constructor(kind) {
@@ -146,7 +146,7 @@ function isOfKind(member, kind) {
   return typeof member === "string" && Object.hasOwn(kind, member);
 }
 
-// infra/client/src/connection.ts
+// src/connection.ts
 var LONGEST_TIMER_MS = 2 ** 31 - 1;
 var Connection = class {
   #settings;
@@ -282,7 +282,7 @@ function detailsOf({ status, headers }) {
   return { status, requestId: headers.get("X-Request-Id") ?? void 0 };
 }
 
-// infra/client/src/paged-list.ts
+// src/paged-list.ts
 var PagedList = class {
   #first;
   #load;
@@ -306,7 +306,7 @@ var PagedList = class {
   }
 };
 
-// infra/client/src/petstore.ts
+// src/petstore.ts
 var PET = {
   id: "bigint",
   name: "string",

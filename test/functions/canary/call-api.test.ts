@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Secrets, secretsManagerService } from '../../../infra/local/secrets.ts';
+import { serveEndpoint } from '../../../infra/local/test/aws-api/served-endpoint.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { CANARY_IMPAIRED, RUN_COMPLETED } from '../../../shared/log.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
-import { serveEndpoint } from '../../infra/local/aws-api/served-endpoint.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { loggedLines } from '../logged-lines.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
-import { serveEvents } from '../../infra/local/events/served-events.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
 import { someEvent } from '../../shared/domains/life/some-event.ts';

@@ -2,15 +2,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/dns-validation.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
+import { serveAcm } from '../../../infra/local/test/acm/served-acm.ts';
+import { routeTo } from '../../../infra/local/test/lambda/routed-sockets.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
-import { serveAcm } from '../../infra/local/acm/served-acm.ts';
-import { routeTo } from '../../infra/local/lambda/routed-sockets.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
 import { AT, certified, live, TARGET } from '../../shared/domains/claimed-domain.ts';
 
-vi.mock('node:dgram', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).dgram);
-vi.mock('node:net', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).net);
+vi.mock('node:dgram', async () => (await import('../../../infra/local/test/lambda/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../../infra/local/test/lambda/routed-sockets.ts')).net);
 
 const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example', 'failed.zoo.example'];
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { serveAcm } from '../../../infra/local/test/acm/served-acm.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
-import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
 import { certified, claimed, live } from '../../shared/domains/claimed-domain.ts';

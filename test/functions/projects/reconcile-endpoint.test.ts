@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { cloudFormationService, DeployedStacks } from '../../../infra/local/deployed-stacks.ts';
+import { recordingPrincipal, serveEndpoint } from '../../../infra/local/test/aws-api/served-endpoint.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
-import { recordingPrincipal, serveEndpoint } from '../../infra/local/aws-api/served-endpoint.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { loggedLines } from '../logged-lines.ts';
 

@@ -3,9 +3,9 @@ import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-ass
 import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import { type Reply, resource, serve } from '../../../infra/local/test/apigateway/served-api.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { OPERATION_PATHS } from '../../../shared/operations.ts';
-import { type Reply, resource, serve } from '../local/apigateway/served-api.ts';
 import { LISTED_ORIGINS, otherEnvironments } from './other-environments/assembly.ts';
 import { operationFunctions, resourcesOf, templateOf } from './templates.ts';
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
+import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { DataFormatError, requireDataFormat } from '../../../infra/start/start-service.ts';
 import { descendantsOf, sendCtrlC } from '../../service/running-service.ts';
-import { temporaryFolder } from '../local/temporary-folder.ts';
 import { expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
 
 test('--help prints every option on standard output', async () => {

@@ -7,9 +7,16 @@ import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { sendRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
+import {
+  API_ID,
+  api,
+  onePet,
+  resource,
+  returns,
+  serve,
+} from '../../../infra/local/test/apigateway/served-api.ts';
+import { testCaller, unexpectedReport } from '../../../infra/local/test/aws-api/served-endpoint.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../../shared/api-keys/usage-plan.ts';
-import { API_ID, api, onePet, resource, returns, serve } from '../../infra/local/apigateway/served-api.ts';
-import { testCaller, unexpectedReport } from '../../infra/local/aws-api/served-endpoint.ts';
 
 export interface GatewayFault {
   readonly status: number;

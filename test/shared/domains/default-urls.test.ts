@@ -1,5 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
+import { API_ID, api } from '../../../infra/local/test/apigateway/served-api.ts';
+import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
+import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
@@ -12,9 +15,6 @@ import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING, withArrival } from '../../../shared/projects/routing.ts';
-import { API_ID, api } from '../../infra/local/apigateway/served-api.ts';
-import { serveControlPlane } from '../../infra/local/apigateway-control/served-control-plane.ts';
-import { servedRoute53 } from '../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from './aws/client-endpoint.ts';
 

@@ -12,11 +12,11 @@ import {
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
+import { edge, https } from '../../../infra/local/test/lambda/routed-sockets.ts';
 import { PROOF_PATH, proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { type OwnCertificate, reacher } from '../../../shared/domains/reach.ts';
-import { edge, https } from '../../infra/local/lambda/routed-sockets.ts';
 
-vi.mock('node:https', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).https);
+vi.mock('node:https', async () => (await import('../../../infra/local/test/lambda/routed-sockets.ts')).https);
 
 const NAME = 'www.zoo.example';
 const SECRET = 'the secret of proofs';

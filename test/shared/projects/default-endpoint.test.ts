@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import { API_ID } from '../../../infra/local/test/apigateway/served-api.ts';
+import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { defaultEndpoint, requiredEndpoint } from '../../../shared/projects/default-endpoint.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
-import { API_ID } from '../../infra/local/apigateway/served-api.ts';
-import { serveControlPlane } from '../../infra/local/apigateway-control/served-control-plane.ts';
 import { stubEndpoint } from '../domains/aws/client-endpoint.ts';
 
 const STAGE = 'test';

@@ -9,9 +9,9 @@ import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import { connectOperator } from '../../../../infra/cli/framework/invoke-operator.ts';
 import type { Session } from '../../../../infra/cli/framework/session.ts';
 import { localTarget, type Target, targetOf } from '../../../../infra/cli/framework/target.ts';
+import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
 import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
-import { temporaryFolder } from '../../local/temporary-folder.ts';
 import { startOperatorStandIn } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 

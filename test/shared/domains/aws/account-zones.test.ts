@@ -1,9 +1,9 @@
 import { DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
 import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
+import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
-import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 

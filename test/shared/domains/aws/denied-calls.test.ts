@@ -1,4 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
+import { API_ID } from '../../../../infra/local/test/apigateway/served-api.ts';
+import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
+import { serveEvents } from '../../../../infra/local/test/events/served-events.ts';
+import { servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
+import {
+  deployedMachine,
+  lambda,
+  MACHINE_ARN,
+} from '../../../../infra/local/test/stepfunctions/deployed-machine.ts';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
@@ -6,12 +16,6 @@ import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts'
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
-import { serveAcm } from '../../../infra/local/acm/served-acm.ts';
-import { API_ID } from '../../../infra/local/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
-import { serveEvents } from '../../../infra/local/events/served-events.ts';
-import { servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
-import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { someEvent } from '../life/some-event.ts';

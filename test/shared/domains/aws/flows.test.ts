@@ -6,8 +6,12 @@ import {
   ValidationException,
 } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
+import {
+  deployedMachine,
+  lambda,
+  MACHINE_ARN,
+} from '../../../../infra/local/test/stepfunctions/deployed-machine.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
-import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';

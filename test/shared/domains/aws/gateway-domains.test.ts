@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.ts';
+import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { gatewayFront, gatewayMappings } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
-import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';

@@ -1,7 +1,7 @@
 import { InvalidChangeBatch, Route53Client } from '@aws-sdk/client-route-53';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
-import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';

@@ -13,21 +13,27 @@ import {
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
 import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
+import { type Line, served } from '../../../../infra/local/test/dns/served-zones.ts';
+import { edge, routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
+import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
 import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { authoritativeLookup, resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';
 import { reacher } from '../../../../shared/domains/reach.ts';
 import { recheckAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { type Line, served } from '../../../infra/local/dns/served-zones.ts';
-import { edge, routeTo } from '../../../infra/local/lambda/routed-sockets.ts';
-import { temporaryFolder } from '../../../infra/local/temporary-folder.ts';
 import { Random } from '../../../simulation/random.ts';
 import { certified, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { flowWorld } from '../steps/flow-world.ts';
 
-vi.mock('node:dgram', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).dgram);
-vi.mock('node:net', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).net);
-vi.mock('node:https', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).https);
+vi.mock(
+  'node:dgram',
+  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).dgram,
+);
+vi.mock('node:net', async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).net);
+vi.mock(
+  'node:https',
+  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).https,
+);
 
 /** The sizes of the responses that were decoded, here or in a server: the work that others can cause. */
 const decoded: number[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { served } from '../../../../infra/local/test/dns/served-zones.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import {
@@ -6,7 +7,6 @@ import {
   currentDelegation,
   platformDelegation,
 } from '../../../../shared/domains/dns/platform-delegation.ts';
-import { served } from '../../../infra/local/dns/served-zones.ts';
 
 const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
 const records = (...values: string[]): Found => ({ kind: 'records', values });

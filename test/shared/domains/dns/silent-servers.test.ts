@@ -4,13 +4,16 @@ import type { Responder } from '../../../../infra/local/dns/dns-message.ts';
 import { emptyReply, type Reply } from '../../../../infra/local/dns/dns-message.ts';
 import { nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
 import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
+import { routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';
-import { routeTo } from '../../../infra/local/lambda/routed-sockets.ts';
 
-vi.mock('node:dgram', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).dgram);
-vi.mock('node:net', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).net);
+vi.mock(
+  'node:dgram',
+  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).dgram,
+);
+vi.mock('node:net', async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).net);
 
 async function listening(responder: Responder) {
   const listener = await startDnsListener(responder);

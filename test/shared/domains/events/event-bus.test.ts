@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { serveEvents } from '../../../../infra/local/test/events/served-events.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
-import { serveEvents } from '../../../infra/local/events/served-events.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
 import { AT } from '../claimed-domain.ts';
 import { someEvent } from '../life/some-event.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
+import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
 import {

@@ -8,8 +8,12 @@ import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
+import {
+  TEST_KEY,
+  testCaller,
+  unexpectedReport,
+} from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
-import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 import { EMPTY_HOME } from '../../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];

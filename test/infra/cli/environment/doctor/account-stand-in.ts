@@ -11,9 +11,13 @@ import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
 import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
+import {
+  TEST_KEY,
+  testCaller,
+  unexpectedReport,
+} from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import type { DomainSummary, EnvironmentState } from '../../../../../shared/operator/contract.ts';
-import { TEST_KEY, testCaller, unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 
 /** What an account has, which tests change. */
 interface Account {

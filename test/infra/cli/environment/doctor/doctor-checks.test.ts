@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../../shared/aws/ownership-tags.ts';
-import { temporaryFolder } from '../../../local/temporary-folder.ts';
 import { ALARM_TOPIC, DOMAIN_TOPIC } from './account-stand-in.ts';
 import { type Account, examined } from './examined.ts';
 

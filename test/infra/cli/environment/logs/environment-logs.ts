@@ -1,5 +1,5 @@
-import { TEST_KEY } from '../../../local/aws-api/served-endpoint.ts';
-import { serveLogs } from '../../../local/logs/served-logs.ts';
+import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { serveLogs } from '../../../../../infra/local/test/logs/served-logs.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 
 export const REQUEST_ID = 'JKJaXmPLvHcESHA=';

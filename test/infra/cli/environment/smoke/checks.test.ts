@@ -3,8 +3,8 @@ import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smok
 import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/checks.ts';
 import { GATEWAY_CHECKS } from '../../../../../infra/cli/environment/smoke/gateway-checks.ts';
 import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
-import { TEST_KEY } from '../../../local/aws-api/served-endpoint.ts';
 
 const HEADERS = {
   'x-request-id': '0123456789',

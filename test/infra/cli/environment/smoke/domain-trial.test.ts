@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../../../../infra/cli/environment/smoke/smoke-command.ts';
-import { temporaryFolder } from '../../../local/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
 import { startLocalMachine } from '../../domains/dns/local-machine.ts';
 import { ADDED, LIVE, VERIFYING } from '../../domains/domain-fixture.ts';
 import { type Answer, refuses, succeeds } from '../../operator-stand-in.ts';

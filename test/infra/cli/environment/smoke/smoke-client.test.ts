@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 import { openCertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
+import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
-import { temporaryFolder } from '../../../local/temporary-folder.ts';
 
 /** A client of a server that answers with these statuses in turn, and then with the last one. */
 function clientOf(...statuses: number[]) {

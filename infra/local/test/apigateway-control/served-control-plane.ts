@@ -1,0 +1,144 @@
+import {
+  APIGatewayClient,
+  CreateApiKeyCommand,
+  type CreateApiKeyCommandInput,
+  CreateDomainNameCommand,
+  CreateUsagePlanKeyCommand,
+} from '@aws-sdk/client-api-gateway';
+import { onTestFinished } from 'vitest';
+import { Certificates } from '../../acm/certificates.ts';
+import { apiGatewayService } from '../../apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../../apigateway-control/api-keys.ts';
+import { DomainNames } from '../../apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../../apigateway-control/rest-api-operations.ts';
+import type { Resource } from '../../cloudformation/resource-type.ts';
+import type { Principal } from '../../iam/principal.ts';
+import {
+  API_ID,
+  AUTHORIZER_ARN,
+  api,
+  authorizer,
+  type Invocation,
+  onePet,
+  resource,
+  returns,
+  serve,
+} from '../apigateway/served-api.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+
+/** The value of the key that `createKey` creates. */
+export const VALUE = 'aValueOfTwentyLetter';
+
+interface ServedControlPlaneOptions {
+  readonly principal?: Principal;
+  /** Where the domain names are kept. */
+  readonly file?: string;
+  readonly waitScale?: number;
+  readonly apiKeys?: ApiKeys;
+  /** APIs beside the one that there always is. */
+  readonly otherApis?: readonly Resource[];
+}
+
+/**
+ * The API Gateway API beside an API with two usage plans of its stage and one of none, and issued certificates. The test
+ * sets the clock of all of it.
+ */
+export async function serveControlPlane(options: ServedControlPlaneOptions = {}) {
+  const { principal, file, waitScale = 1, apiKeys = new ApiKeys(), otherApis = [] } = options;
+  const restApiSettings = new RestApiSettings();
+  const served = await serve(
+    [...RESOURCES, ...otherApis],
+    allow,
+    value => apiKeys.withValue(value),
+    apiId => restApiSettings.of(apiId).isDefaultEndpointClosed,
+  );
+  const now = () => served.nowMs;
+  const certificates = new Certificates();
+  const domainNames = new DomainNames({ file, waitScale, now });
+  const service = apiGatewayService({
+    restApis: () => served.apis,
+    restApiSettings,
+    apiKeys,
+    domainNames,
+    findCertificate: arn => certificates.find(arn),
+    waitScale,
+    now,
+  });
+  const { endpoint, clientOptions } = await serveEndpoint({ apigateway: service }, principal);
+  const client = new APIGatewayClient(clientOptions);
+  onTestFinished(() => client.destroy());
+
+  const certificateFor = (...names: string[]): string => {
+    const newCertificate = { names, keyAlgorithm: 'RSA_2048', tags: {}, createdAtMs: now() } as const;
+    const { arn } = certificates.add(newCertificate);
+    certificates.change(arn, { status: 'ISSUED' });
+    return arn;
+  };
+  return {
+    endpoint,
+    client,
+    served,
+    /** The current time in milliseconds, which tests set. */
+    get nowMs() {
+      return served.nowMs;
+    },
+    set nowMs(nowMs: number) {
+      served.nowMs = nowMs;
+    },
+    apiKeys,
+    restApiSettings,
+    certificates,
+    domainNames,
+    certificateFor,
+    /** Creates a domain name with a certificate of its own, in the next slot. */
+    created: (domainName: string, more: object = {}) => {
+      served.nowMs += 30_000 * waitScale;
+      return client.send(
+        new CreateDomainNameCommand({
+          domainName,
+          regionalCertificateArn: certificateFor(domainName),
+          endpointConfiguration: { types: ['REGIONAL'] },
+          ...more,
+        }),
+      );
+    },
+    createKey: (input: CreateApiKeyCommandInput = {}) =>
+      client.send(new CreateApiKeyCommand({ enabled: true, value: VALUE, ...input })),
+    joinPlan: (keyId: string | undefined, usagePlanId = 'plan1') =>
+      client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' })),
+    /** Sends a request to the API with a key. */
+    call: async (value: string) =>
+      (await served.send('/test/pets/7', { headers: ['Authorization', value] })).status,
+  };
+}
+
+const ApiStages = [{ ApiId: API_ID, Stage: 'test' }];
+
+const RESOURCES = [
+  ...api({}, API_ID, { ApiKeySourceType: 'AUTHORIZER' }),
+  authorizer(),
+  ...onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1', ApiKeyRequired: true }),
+  resource('UsagePlan', 'plan1', {
+    UsagePlanName: 'Slow',
+    Description: 'For all',
+    ApiStages,
+    Throttle: { RateLimit: 1, BurstLimit: 2 },
+  }),
+  resource('UsagePlan', 'plan2', { ApiStages }),
+  resource('UsagePlan', 'plan3', {}),
+];
+
+/** An authorizer that allows everything and passes the token to the usage plan, and a function that returns 200. */
+function allow({ functionArn, event }: Invocation) {
+  if (functionArn !== AUTHORIZER_ARN) return returns({ statusCode: 200 });
+  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const usageIdentifierKey = Reflect.get(event, 'authorizationToken');
+  return returns({ principalId: 'p', policyDocument, usageIdentifierKey });
+}
+
+/** The error for the id of an API key that does not exist. */
+export const NO_KEY = {
+  name: 'NotFoundException',
+  message: 'Invalid API Key identifier specified',
+  $metadata: { httpStatusCode: 404 },
+};

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { expect, onTestFinished } from 'vitest';
+import { Sha256 } from '../../../../shared/aws/lean/sha256.ts';
+import { awsEndpoint } from '../../aws-api/endpoint.ts';
+import type { AwsService } from '../../aws-api/service-api.ts';
+import { close, listen, originOf } from '../../host/http-servers.ts';
+import { type Caller, developerWith, type Principal } from '../../iam/principal.ts';
+
+/** An access key for the endpoints of tests, where all have the same secret, which functions in tests have, too. */
+export const TEST_KEY = { accessKeyId: 'developer', secretAccessKey: 'test' };
+
+/** Whose an access key is in a test: that of the principal, or of another account or the developer. */
+export function testCaller(principal?: Principal) {
+  const known = developerWith(TEST_KEY);
+  return (accessKeyId: string): Caller => {
+    const caller = (known(accessKeyId) ?? known(TEST_KEY.accessKeyId)) as Caller;
+    return { ...caller, principal: principal ?? caller.principal };
+  };
+}
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Signs a request as the SDK does, and returns its headers. */
+export async function signedHeaders(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: TestRequest,
+  { service = 'zoo', accessKeyId = TEST_KEY.accessKeyId } = {},
+): Promise<Record<string, string>> {
+  const { protocol, hostname, host, pathname: path, searchParams } = new URL(url);
+  const credentials = { ...TEST_KEY, accessKeyId };
+  const signer = new SignatureV4({ credentials, region: 'us-east-1', service, sha256: Sha256 });
+  const query = Object.fromEntries(searchParams);
+  const signed = { protocol, hostname, path, query, method, headers: { host, ...headers }, body };
+  return (await signer.sign(signed)).headers;
+}
+
+/** Signs a request and sends it, if asked with changes. Not by fetch, which marks requests as a browser does. */
+export async function sendSigned(
+  url: string,
+  signed: TestRequest = {},
+  scope: { readonly service?: string; readonly accessKeyId?: string } = {},
+  changed: TestRequest & { readonly path?: string } = {},
+) {
+  const { method, body } = { ...signed, ...changed };
+  const { path = url.slice(new URL(url).origin.length) } = changed;
+  const headers = { ...(await signedHeaders(url, signed, scope)), ...changed.headers };
+  const sent = request(url, { ...(method && { method }), path, headers, agent: false }).end(body);
+  const [response]: [IncomingMessage] = (await once(sent, 'response')) as never;
+  const text = Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+/** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */
+export async function serveEndpoint(services: Readonly<Record<string, AwsService>>, principal?: Principal) {
+  const server = await listen(0, '');
+  const reported: string[] = [];
+  server.on(
+    'request',
+    awsEndpoint({
+      services,
+      caller: testCaller(principal),
+      report: line => reported.push(line),
+    }),
+  );
+  onTestFinished(async () => {
+    await close(server);
+    expect(reported).toEqual([]);
+  });
+  return {
+    /** For clients of the SDK. They do not retry: a test sees the first response. */
+    clientOptions: {
+      endpoint: originOf(server),
+      region: 'us-east-1',
+      credentials: TEST_KEY,
+      maxAttempts: 1,
+    },
+    endpoint: originOf(server),
+    /** What the endpoint reported. A test that expects a report takes it out. */
+    reported,
+  };
+}
+
+/** The facts of a small service, for all protocols. */
+export const ZOO = {
+  title: 'Zoo',
+  actionPrefix: 'zoo',
+  statusByError: { Denied: 403, Invalid: 400, Unreadable: 400, TooLarge: 413, Throttled: 429 },
+  errorNames: {
+    accessDenied: 'Denied',
+    invalidInput: 'Invalid',
+    unreadableRequest: 'Unreadable',
+    bodyTooLarge: 'TooLarge',
+  },
+  describeIssues: (issues: readonly { readonly message: string }[]) => issues[0]?.message ?? '',
+  bodyLimitBytes: 1000,
+};
+
+/** Serves a service until the test has finished, and sends requests to it. */
+export async function serveApi(service: AwsService, principal?: Principal) {
+  const { endpoint } = await serveEndpoint({ zoo: service }, principal);
+  return (path: string, request?: TestRequest) => sendSigned(`${endpoint}${path}`, request);
+}
+
+/** A principal that may do everything, and what it was asked: each permission with the condition keys of its request. */
+export function recordingPrincipal() {
+  const asked: { permission: string; keys: unknown }[] = [];
+  const principal: Principal = {
+    denial: (action, resource, context) => {
+      asked.push({ permission: `${action} ${resource}`, keys: context?.keys });
+      return undefined;
+    },
+  };
+  return { principal, asked };
+}
+
+/**
+ * Takes the messages of an AWS endpoint in a test that expects none. What it throws is handled by nobody, so the whole
+ * run fails, even if the test does not notice that its request got no response.
+ */
+export function unexpectedReport(line: string): never {
+  throw new Error(`The AWS endpoint reported: ${line}`);
+}

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { LocalAwsError } from '../../host/local-aws-error.ts';
+import { declaredStateMachines } from '../../stepfunctions/state-machines.ts';
+import { declared, INVOKE, machineResources } from './deployed-machine.ts';
+
+const place = 'Zoo, Flow (AWS::StepFunctions::StateMachine): ';
+const WAIT = { Type: 'Wait', Seconds: 1 };
+const only = (state: Record<string, unknown>) => ({ StartAt: 'A', States: { A: { End: true, ...state } } });
+const choice = (rule: Record<string, unknown>) => ({
+  StartAt: 'A',
+  States: { A: { Type: 'Choice', Choices: [{ ...rule, Next: 'B' }] }, B: { Type: 'Succeed' } },
+});
+const unsupported = (property: string) => `the property States.A.${property} is not supported`;
+
+const REFUSED: [what: string, definition: unknown, message: string][] = [
+  ['text that is not JSON', '{', 'the definition is not JSON'],
+  ['JSONata', { ...only(WAIT), QueryLanguage: 'JSONata' }, 'the property QueryLanguage is not supported'],
+  ['JSONata in a state', only({ ...WAIT, QueryLanguage: 'JSONata' }), unsupported('QueryLanguage')],
+  ['a time-out', { ...only(WAIT), TimeoutSeconds: 60 }, 'the property TimeoutSeconds is not supported'],
+  ['a time-out of a task', only({ ...INVOKE, TimeoutSeconds: 60 }), unsupported('TimeoutSeconds')],
+  ['a Pass state', only({ Type: 'Pass' }), unsupported('Type')],
+  [
+    'a Map state that works on several items at once',
+    only({ Type: 'Map', ItemProcessor: only(WAIT) }),
+    unsupported('MaxConcurrency'),
+  ],
+  [
+    'a Map state whose states are not valid',
+    only({ Type: 'Map', MaxConcurrency: 1, ItemProcessor: only({ ...WAIT, End: undefined }) }),
+    'the definition is not valid: A A has neither Next nor End',
+  ],
+  ['an assignment of variables', only({ ...WAIT, Assign: { a: 1 } }), unsupported('Assign')],
+  ['a wait until a moment', only({ ...WAIT, Timestamp: '2030-01-01T00:00:00Z' }), unsupported('Timestamp')],
+  [
+    'an integration that is not supported',
+    only({ ...INVOKE, Resource: 'arn:aws:states:::sns:publish' }),
+    unsupported('Resource'),
+  ],
+  [
+    'an asynchronous invocation',
+    only({ ...INVOKE, Parameters: { ...INVOKE.Parameters, InvocationType: 'Event' } }),
+    unsupported('Parameters.InvocationType'),
+  ],
+  [
+    'a payload of several expressions',
+    only({ ...INVOKE, Parameters: { FunctionName: 'f', Payload: { 'a.$': '$.a' } } }),
+    unsupported('Parameters.Payload.$'),
+  ],
+  [
+    'a call of AWS that is not supported',
+    only({ Type: 'Task', Resource: 'arn:aws:states:::aws-sdk:dynamodb:deleteTable', Parameters: {} }),
+    unsupported('Resource'),
+  ],
+  [
+    'a path within a parameter',
+    only({
+      Type: 'Task',
+      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
+      Parameters: { TableName: { 'a.$': '$.a' } },
+    }),
+    unsupported('Parameters.TableName'),
+  ],
+  ...[
+    "States.Format('{}')",
+    "States.Format('it\\\\'s {}', $.a)",
+    'States.UUID()',
+    "States.Format($.a, '')",
+    "States.Format('{}', $.detail-type)",
+    "States.Format('{}', $['a)",
+  ].map((expression): [string, unknown, string] => [
+    `the expression ${expression}`,
+    only({
+      Type: 'Task',
+      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
+      Parameters: { 'TableName.$': expression },
+    }),
+    `${unsupported('Parameters.TableName.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
+  ]),
+  ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
+  [
+    'jitter of retries',
+    only({ ...INVOKE, Retry: [{ ErrorEquals: ['Busy'], JitterStrategy: 'FULL' }] }),
+    unsupported('Retry.0.JitterStrategy'),
+  ],
+  ...['$$.Execution.Name', '$.a[*]', "States.Format('{}', $.a)", 'a'].map(
+    (path): (typeof REFUSED)[number] => [
+      `the path ${path}`,
+      only({ Type: 'Wait', SecondsPath: path }),
+      `${unsupported('SecondsPath')} by the local AWS (only $ and paths of fields and items such as $.a.b[0]`,
+    ],
+  ),
+  ['another comparison', choice({ Variable: '$.a', NumericEquals: 1 }), unsupported('Choices.0')],
+  ['an operand of another type', choice({ Variable: '$.a', StringEquals: 1 }), unsupported('Choices.0')],
+  ['a combined rule', choice({ Not: { Variable: '$.a', StringEquals: '1' } }), unsupported('Choices.0')],
+  [
+    'a Choice state without choices',
+    only({ Type: 'Choice', End: undefined, Choices: [] }),
+    unsupported('Choices'),
+  ],
+  [
+    'a transition to a state that does not exist',
+    only({ ...WAIT, End: undefined, Next: 'B' }),
+    'the definition is not valid: A leads to B, which is not a state',
+  ],
+  [
+    'a start at a state that does not exist',
+    { ...only(WAIT), StartAt: 'B' },
+    'the definition is not valid: StartAt leads to B',
+  ],
+  [
+    'a state with neither Next nor End',
+    only({ ...WAIT, End: undefined }),
+    'the definition is not valid: A has neither Next nor End',
+  ],
+  [
+    'a state with both Next and End',
+    only({ ...WAIT, Next: 'A' }),
+    'the definition is not valid: A has Next and End',
+  ],
+  [
+    'a Wait state without a duration',
+    only({ Type: 'Wait' }),
+    'the definition is not valid: A needs either Seconds or SecondsPath',
+  ],
+  [
+    'a state that cannot be reached',
+    { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
+    'the definition is not valid: nothing leads to B',
+  ],
+  [
+    'a machine without an end',
+    only({ ...WAIT, End: undefined, Next: 'A' }),
+    'the definition is not valid: it has no end',
+  ],
+  [
+    'a catcher that leads to a state that does not exist',
+    only({ ...INVOKE, Catch: [{ ErrorEquals: ['States.ALL'], Next: 'B' }] }),
+    'the definition is not valid: A leads to B, which is not a state',
+  ],
+  [
+    'States.ALL together with other errors',
+    only({ ...INVOKE, Retry: [{ ErrorEquals: ['Busy', 'States.ALL'] }] }),
+    'the definition is not valid: A has States.ALL together with other errors',
+  ],
+  [
+    'States.ALL before other errors',
+    only({ ...INVOKE, Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['Busy'] }] }),
+    'the definition is not valid: A has States.ALL before other errors',
+  ],
+];
+
+test.each(REFUSED)('refuses in one line: %s', (_, definition, message) => {
+  const attempt = () => declared(definition);
+  expect(attempt).toThrow(LocalAwsError);
+  expect(attempt).toThrow(place + message);
+  expect(attempt).not.toThrow('\n');
+});
+
+test('refuses a role that no stack declares', () => {
+  const [, machine] = machineResources(only(WAIT));
+  const attempt = () => declaredStateMachines(machine ? [machine] : [], new Map());
+  expect(attempt).toThrow(`${place}no stack declares its role arn:aws:iam::000000000000:role/FlowRole`);
+});
