@@ -79,6 +79,11 @@ export function isSwitchedLast(
   return Boolean(isLater) && purpose === 'traffic' && state !== 'ok';
 }
 
+/** The records to create now: not the one that the owner of a domain in use switches, before the domain is ready. */
+export function recordsToCreate(report: DomainReport): DomainRecord[] {
+  return report.records.filter(record => canSwitch(report) || !isSwitchedLast(report, record));
+}
+
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
 export function needsAction(
   report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records' | 'checkedAt'>,

@@ -2,6 +2,7 @@ import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/op
 import type { ListName } from '../server/list-kinds.ts';
 import type {
   ApiResponse,
+  CreatedRecords,
   EnvironmentDetails,
   ListPage,
   ListQuery,
@@ -99,11 +100,11 @@ export function environmentDetails(stage: string): Promise<ApiResponse<Environme
   return post(`/api/${stage}/environment`, { input: {} });
 }
 
-/** Creates the records of a domain at the DNS server of this machine. */
+/** Creates the records of domains at the DNS server of this machine, and deletes what is confirmed to be in their way. */
 export function createDnsRecords(
   stage: string,
-  input: { project: string; domain: string },
-): Promise<ApiResponse<{ created: number }>> {
+  input: { project: string; domains: readonly string[]; confirmed: readonly string[] },
+): Promise<ApiResponse<CreatedRecords>> {
   return post(`/api/${stage}/dns-records`, { input });
 }
 

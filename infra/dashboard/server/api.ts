@@ -44,7 +44,7 @@ interface ApiRequest {
  *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…", "known": "…"}
  *     POST /api/<stage>/lists/<list>         {"input": {"search", "filter", "sort", "page"}, "known": "…"}
  *     POST /api/<stage>/environment          its account and region
- *     POST /api/<stage>/dns-records          {"input": {"project", "domain"}}, on one machine
+ *     POST /api/<stage>/dns-records          {"input": {"project", "domains", "confirmed"}}, on one machine
  *
  * A read that finds what the page has, as its revision says, is not sent again. An error of the operator function also has
  * the status 200; the body has the error.
@@ -66,8 +66,11 @@ export async function handleApi(
   }
   if (subject === 'dns-records' && name === undefined && environment.dnsProvider) {
     const { dnsProvider } = environment;
-    const { project, domain } = read.input;
-    return respond(() => dnsProvider.createRecords(String(project), String(domain)));
+    const { project, domains, confirmed } = read.input;
+    if (!isTexts(domains) || !isTexts(confirmed)) {
+      return refused(400, 'invalid_request', 'domains and confirmed must be lists of texts.');
+    }
+    return respond(() => dnsProvider.createRecords(String(project), domains, confirmed));
   }
   if (subject === 'commands' && name !== undefined && isCommand(name)) {
     const { operator, lists } = environment;
@@ -155,6 +158,10 @@ function refused(status: number, code: string, message: string): Handled {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(text => typeof text === 'string');
 }
 
 function parse(text: string): unknown {

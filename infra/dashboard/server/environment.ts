@@ -1,4 +1,3 @@
-import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type {
   CommandName,
   DomainRecord,
@@ -6,9 +5,9 @@ import type {
   ProjectView,
 } from '../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
-import { readValues } from '../../cli/domains/dns/dns-record.ts';
 import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
-import { setRecord } from '../../cli/domains/dns/set-record.ts';
+import { applyRecords, deleteRecord, recordsInTheWay } from '../../cli/domains/dns/set-record.ts';
+import { recordsToCreate } from '../../cli/domains/domain-report.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import {
   connectOperator,
@@ -18,7 +17,7 @@ import {
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableUrl } from '../../cli/projects/project-text.ts';
-import type { EnvironmentDetails, EnvironmentView } from './protocol.ts';
+import type { CreatedRecords, EnvironmentDetails, EnvironmentView } from './protocol.ts';
 
 /** An environment that the server can operate. */
 export interface DashboardEnvironment extends EnvironmentView {
@@ -48,8 +47,12 @@ export interface ReadOutcome extends Outcome {
 
 /** The DNS provider of custom domains on one machine. */
 interface DnsProvider {
-  /** Creates the records that a domain needs, and deletes those that are in their way. */
-  createRecords(project: string, domain: string): Promise<{ readonly created: number }>;
+  /** Creates the records that domains need now. What is in their way is deleted if it is exactly what was confirmed. */
+  createRecords(
+    project: string,
+    domains: readonly string[],
+    confirmed: readonly string[],
+  ): Promise<CreatedRecords>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -125,29 +128,23 @@ export function environmentOperator(target: Target, connect = connectOperator): 
   };
 }
 
-/** The types that a CNAME cannot stand beside. An ALIAS is stored as an A record, which replaces the A record. */
-const IN_THE_WAY = { CNAME: ['A', 'AAAA', 'TXT'], ALIAS: ['AAAA'], TXT: ['CNAME'] } as const;
-
 function localDnsProvider(target: Target, operator: EnvironmentOperator): DnsProvider {
   return {
-    async createRecords(project, domain) {
+    async createRecords(project, domains, confirmed) {
       const zones = await HostedZones.of(target);
-      const { result } = await operator.read('domains.show', { project, domain });
-      const { records } = result as DomainReport;
-      for (const record of records) {
-        await deleteObstacles(zones, record);
-        const { name, type, value, ttl } = record;
-        await setRecord(zones, { name, type, ttl, values: readValues(type, [value]) });
+      const records: DomainRecord[] = [];
+      for (const domain of domains) {
+        const { result } = await operator.read('domains.show', { project, domain });
+        records.push(...recordsToCreate(result as DomainReport));
       }
-      return { created: records.length };
+      const found = await recordsInTheWay(zones, records);
+      const inTheWay = found.map(({ text }) => text);
+      if (inTheWay.join() !== confirmed.join()) return { created: [], inTheWay };
+      for (const { zone, name, type, isReplaced } of found) {
+        if (!isReplaced) await deleteRecord(zones, zone, name, type);
+      }
+      await applyRecords(zones, records);
+      return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
     },
   };
-}
-
-async function deleteObstacles(zones: HostedZones, { name, type }: DomainRecord): Promise<void> {
-  const zone = await zones.zoneOf(name);
-  if (!zone) return;
-  const types: readonly string[] = IN_THE_WAY[type];
-  const isInTheWay = (set: ResourceRecordSet) => set.Name === name && types.includes(set.Type ?? '');
-  for (const set of (await zones.recordsOf(zone)).filter(isInTheWay)) await zones.change(zone, 'DELETE', set);
 }

@@ -35,6 +35,14 @@ export interface EnvironmentDetails {
   readonly edge: { readonly https: string; readonly ca: string } | null;
 }
 
+/** What became of the records of domains at the DNS server of this machine. */
+export interface CreatedRecords {
+  /** Their types and names: `CNAME www.example.com`. None while something is in their way. */
+  readonly created: readonly string[];
+  /** What has to be deleted for them, with its values, and wasn't confirmed. */
+  readonly inTheWay: readonly string[];
+}
+
 /** An error as the page gets it. The operator function's own errors have its code, reason and message. */
 export interface ShownError {
   readonly code: string;

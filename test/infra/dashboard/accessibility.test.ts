@@ -146,6 +146,20 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('show axe-core no fault where records are created, which says what it deletes and then that they are there', async () => {
+    await open(`${DOMAINS}/blog.example.com`);
+    await page.getByRole('button', { name: 'Create the records' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 DNS records?' });
+    await dialog.getByText('203.0.113.7').waitFor();
+    await expectNothing('records in the way', OPEN);
+    await dialog.getByRole('button', { name: 'Delete and create' }).click();
+    await page.getByText('Created, not checked yet').waitFor();
+    await page.getByText('Checking DNS', { exact: true }).waitFor();
+    await page.getByText('The records were created and not checked yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create the records' }).count()).toBe(0);
+    await expectNothing('records that were created');
+  });
+
   test('keep the names of the audit whole on a desktop, also beside a long input', async () => {
     const name = 'AWSReservedSSO_Operators/jane';
     const by = `arn:aws:sts::123456789012:assumed-role/${name}`;

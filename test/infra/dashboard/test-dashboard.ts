@@ -113,9 +113,17 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
         return { region: 'eu-central-1', account, by, baseUrl, edge: null };
       },
     },
-    dnsProvider: isLocal ? { createRecords: async () => ({ created: 2 }) } : undefined,
+    dnsProvider: isLocal ? { createRecords } : undefined,
   };
   return standIn;
+}
+
+/** Creates the records of domains, for which a confirmation deletes what they are blocked by. */
+async function createRecords(_project: string, domains: readonly string[], confirmed: readonly string[]) {
+  const records = DOMAINS.filter(({ domain }) => domains.includes(domain)).flatMap(each => each.records);
+  const inTheWay = records.filter(({ state }) => state === 'conflict').flatMap(({ observed }) => observed);
+  if (inTheWay.length > confirmed.length) return { created: [], inTheWay };
+  return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
 }
 
 function shown(command: CommandName, { project, domain, id }: Fields): unknown {

@@ -7,7 +7,7 @@ import { Session } from '../../framework/session.ts';
 import type { Style } from '../../framework/style.ts';
 import { type Column, table } from '../../framework/table.ts';
 import { awaitCertificateRecord } from '../add-domain.ts';
-import { canSwitch, isSwitchedLast, isUnderway } from '../domain-report.ts';
+import { isUnderway, recordsToCreate } from '../domain-report.ts';
 import { DomainSession } from '../domain-session.ts';
 import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
 import { HostedZones } from './hosted-zones.ts';
@@ -165,8 +165,8 @@ function addApply(dns: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await awaitCertificateRecord(session, await session.readDomain(domain));
       const zones = await HostedZones.of(session.target);
-      const kept = report.records.filter(record => !canSwitch(report) && isSwitchedLast(report, record));
-      const records = report.records.filter(record => !kept.includes(record));
+      const records = recordsToCreate(report);
+      const kept = report.records.filter(record => !records.includes(record));
       for (const zone of await applyRecords(zones, records)) {
         session.progress(`Created the zone ${zone.name}.`);
       }

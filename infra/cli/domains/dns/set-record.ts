@@ -2,7 +2,7 @@ import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
 import { quoted } from '../zone-file.ts';
-import { type DnsRecord, type RecordType, readValues } from './dns-record.ts';
+import { type DnsRecord, RECORD_TYPES, type RecordType, readValues } from './dns-record.ts';
 import { type HostedZone, type HostedZones, registrableOf } from './hosted-zones.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
@@ -38,6 +38,45 @@ export async function applyRecords(
   }
   return created;
 }
+
+/** A record that others can't be set beside, or replace. */
+interface RecordInTheWay {
+  readonly zone: HostedZone;
+  readonly name: string;
+  readonly type: RecordType;
+  /** As people read it: `A www.example.com 192.0.2.1`. */
+  readonly text: string;
+  /** Whether setting the other one replaces it, so that it need not be deleted first. */
+  readonly isReplaced: boolean;
+}
+
+/** The records that are lost when these are set: those of another value, and those of types that can't stand beside them. */
+export async function recordsInTheWay(
+  zones: HostedZones,
+  records: readonly DomainRecord[],
+): Promise<RecordInTheWay[]> {
+  const found: RecordInTheWay[] = [];
+  for (const { name, type, value } of records) {
+    const zone = await zones.zoneOf(name);
+    const wanted = readValues(type, [value]).join();
+    for (const { set, target } of zone ? recordsAsSet(await zones.recordsOf(zone)) : []) {
+      if (!zone || set.Name !== name) continue;
+      const own = set.Type === 'A' && (target ?? set.AliasTarget) ? 'ALIAS' : (set.Type as RecordType);
+      const values = target ?? set.AliasTarget?.DNSName?.replace(/\.$/, '') ?? valuesOf(set).join(', ');
+      const isLost = own === type ? values !== wanted : LOST_TO[type].includes(own);
+      const isReplaced = isRecord(name, type)(set);
+      if (isLost) found.push({ zone, name, type: own, text: `${own} ${name} ${values}`, isReplaced });
+    }
+  }
+  return found;
+}
+
+/** A CNAME stands alone; an ALIAS is stored as an A record, and the name's other addresses would be those of another host. */
+const LOST_TO: Readonly<Record<DomainRecord['type'], readonly RecordType[]>> = {
+  CNAME: RECORD_TYPES,
+  ALIAS: ['A', 'AAAA', 'CNAME'],
+  TXT: ['CNAME'],
+};
 
 /** Deletes the records that a domain needed, as far as they are there. */
 export async function deleteRecords(zones: HostedZones, records: readonly DomainRecord[]): Promise<void> {

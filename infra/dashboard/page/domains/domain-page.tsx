@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { curlCommand, stepsOf } from '../../../cli/domains/domain-report.ts';
+import { canSwitch, curlCommand, recordsToCreate, stepsOf } from '../../../cli/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
+import { FormDialog } from '../dialog.tsx';
 import {
   CopyButton,
   EmptyState,
@@ -16,15 +17,16 @@ import {
   Time,
 } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
-import { SLOW_INTERVAL_MS } from '../live-query.ts';
+import { SLOW_INTERVAL_MS, type Snapshot } from '../live-query.ts';
 import { announce } from '../notices.ts';
-import { useNow } from '../observable.ts';
+import { observable, useNow, useObservable } from '../observable.ts';
 import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
 import {
   adviceFor,
+  type CreatedSince,
   domainState,
   isFresh,
   problemsOf,
@@ -32,6 +34,7 @@ import {
   statusView,
   type TimelineStep,
   timelineOf,
+  withCreated,
 } from './domain-view.ts';
 import { Visit } from './domains-page.tsx';
 import { ProblemBox } from './problem-box.tsx';
@@ -45,7 +48,7 @@ interface DomainPageProps {
 /** One domain: its state, what it needs, and its history. */
 export function DomainPage({ project, domain }: DomainPageProps) {
   const { stage } = useEnvironment();
-  const { value: report, error } = useLive('domains.show', { project, domain });
+  const { value: report, error } = useReport(project, domain);
   const { value: shown } = useLive('projects.show', { id: project }, SLOW_INTERVAL_MS);
   const isGone = error?.reason === 'domain_unknown';
   return (
@@ -81,13 +84,23 @@ export function DomainPage({ project, domain }: DomainPageProps) {
   );
 }
 
+/** The records that were created from this page, and when their domain had been checked last, by environment and domain. */
+const createdRecords = observable<Readonly<Record<string, CreatedSince>>>({});
+
+/** The report of a domain, with the records that were created since its last check. */
+function useReport(project: string, domain: string): Snapshot<DomainReport> {
+  const { stage } = useEnvironment();
+  const { value, error } = useLive('domains.show', { project, domain });
+  const created = useObservable(createdRecords)[`${stage} ${project} ${domain}`];
+  return { value: value && created ? withCreated(value, created) : value, error };
+}
+
 function DomainDetails({ report }: { report: DomainReport }) {
   const { isLocal } = useEnvironment();
-  const { domain, unicode, message, records, notes } = report;
+  const { domain, unicode, message, notes } = report;
   const { isServed, isBeingRemoved, canRemove } = statusView(report);
   const partner = usePartner(report);
   const problems = problemsOf(report);
-  const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
   return (
     <>
       <div class="page-head">
@@ -128,7 +141,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
         <Records report={report} said={saidOf(report)} reports={partner ? [report, partner] : [report]} />
       )}
       {partner && <Records report={partner} said={[]} title={`DNS records of ${partner.unicode}`} />}
-      {isLocal && isWaitingForRecords && <LocalDns reports={partner ? [report, partner] : [report]} />}
+      {isLocal && !isBeingRemoved && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />
     </>
   );
@@ -137,7 +150,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
 /** The www of an apex, or the apex of a www, that was added with it and is not live yet either. */
 function usePartner(report: DomainReport): DomainReport | undefined {
   const { project, domain, pair } = report;
-  const { value } = useLive('domains.show', { project, domain: pair ?? domain });
+  const { value } = useReport(project, pair ?? domain);
   if (!pair || statusView(report).isServed || value?.domain !== pair || value.detour) return undefined;
   const { awaits } = statusView(value);
   return awaits === 'verification' || awaits === 'records' ? value : undefined;
@@ -307,22 +320,30 @@ function TryIt({ domain }: { domain: string }) {
 /** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */
 function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
   const { stage } = useEnvironment();
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<ShownError>();
-  const isInTheWay = reports.some(({ records }) =>
-    records.some(({ state }) => state === 'conflict' || state === 'mismatch'),
-  );
-  const create = async () => {
-    setSending(true);
-    let created = 0;
-    for (const { project, domain } of reports) {
-      const response = await createDnsRecords(stage, { project, domain });
-      setError(response.ok ? undefined : response.error);
-      if (!response.ok) break;
-      created += response.result.created;
-    }
-    setSending(false);
-    if (created > 0) announce(`Created ${created} records on this machine’s DNS server.`);
+  const [change, setChange] = useState<{ isSending: boolean; error?: ShownError | undefined }>();
+  const [inTheWay, setInTheWay] = useState<readonly string[]>([]);
+  const [first] = reports;
+  const { isSending = false, error } = change ?? {};
+  if (!first || reports.every(report => recordsToCreate(report).every(({ state }) => state === 'ok'))) {
+    return null;
+  }
+  const isSwitch = canSwitch(first);
+  const isLater = !isSwitch && recordsToCreate(first).length < first.records.length;
+  const create = async (confirmed: readonly string[]) => {
+    setChange({ isSending: true });
+    const domains = reports.map(({ domain }) => domain);
+    const response = await createDnsRecords(stage, { project: first.project, domains, confirmed });
+    setChange({ isSending: false, error: response.ok ? undefined : response.error });
+    if (!response.ok) return;
+    const { created } = response.result;
+    setInTheWay(response.result.inTheWay);
+    if (created.length === 0) return;
+    const since = reports.map(({ project, domain, checkedAt }) => [
+      `${stage} ${project} ${domain}`,
+      { records: created, checkedAt },
+    ]);
+    createdRecords.set({ ...createdRecords.value, ...Object.fromEntries(since) });
+    announce(`Created ${created.length} records on this machine’s DNS server.`);
     refreshAll();
   };
   return (
@@ -330,13 +351,39 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
       <div>
         <h2>Local DNS</h2>
         <p class="quiet">
-          On this machine you can create these records with one click
-          {isInTheWay && '. Records that block them are deleted'}.
+          On this machine you can {isSwitch ? 'switch the traffic' : 'create these records'} with one click.
+          {isLater && ' The traffic record stays as it is until the domain is ready.'}
         </p>
       </div>
-      <ChangeButton change={{ isSending, error }} isPrimary={false} onClick={create}>
-        Create the records
+      <ChangeButton
+        change={{ isSending, error: inTheWay.length === 0 ? error : undefined }}
+        isPrimary={false}
+        onClick={() => create([])}
+      >
+        {isSwitch ? 'Switch the traffic' : 'Create the records'}
       </ChangeButton>
+      {inTheWay.length > 0 && (
+        <FormDialog
+          title={inTheWay.length === 1 ? 'Delete a DNS record?' : `Delete ${inTheWay.length} DNS records?`}
+          action={isSwitch ? 'Delete and switch' : 'Delete and create'}
+          tone="danger"
+          change={{ isSending, error }}
+          onClose={() => setInTheWay([])}
+          onSubmit={() => create(inTheWay)}
+        >
+          <p>
+            {inTheWay.length === 1 ? 'This record is' : 'These records are'} in the way. What{' '}
+            {inTheWay.length === 1 ? 'it serves' : 'they serve'} goes offline.
+          </p>
+          <ul class="consequences">
+            {inTheWay.map(text => (
+              <li key={text} class="mono break">
+                {text}
+              </li>
+            ))}
+          </ul>
+        </FormDialog>
+      )}
     </section>
   );
 }

@@ -69,7 +69,7 @@ export interface Problem {
  * can be switched, it's that.
  */
 export function problemsOf(report: DomainReport): readonly Problem[] {
-  if (canSwitch(report)) return [switchOf(report)];
+  if (canSwitch(report) && !isCreated(report)) return [switchOf(report)];
   const problems: Problem[] = [];
   for (const trouble of troublesOf(report)) {
     const shown = problems.flatMap(({ records }) => records.map(({ value }) => value));
@@ -241,7 +241,10 @@ const verifiedAgain = { verify: 'Re-verify', isVerifyNext: false, canRemove: tru
 
 const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   pending_dns: {
-    state: always('attention', 'Waiting for DNS records'),
+    state: report => ({
+      tone: 'attention',
+      words: isCreated(report) ? 'Not verified yet' : 'Waiting for DNS records',
+    }),
     verify: 'Verify',
     isVerifyNext: true,
     canRemove: true,
@@ -256,10 +259,12 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   issuing: { ...verifiedAgain, state: issuingState },
   ready: {
     ...verifiedAgain,
-    state: report =>
-      canSwitch(report)
-        ? { tone: 'ok', words: 'Ready to switch' }
-        : { tone: 'attention', words: 'Not ready to switch' },
+    state: report => {
+      if (!canSwitch(report)) return { tone: 'attention', words: 'Not ready to switch' };
+      return isCreated(report)
+        ? { tone: 'progress', words: 'Switched, not checked yet' }
+        : { tone: 'ok', words: 'Ready to switch' };
+    },
   },
   live: { ...verifiedAgain, state: always('ok', 'Live') },
   needs_attention: { ...verifiedAgain, state: always('attention', 'Live, needs attention') },
@@ -312,8 +317,44 @@ export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   };
 }
 
+/** Records that were created when their domain had been checked last at this time, as types and names. */
+export interface CreatedSince {
+  readonly records: readonly string[];
+  readonly checkedAt: string | null;
+}
+
+/** A report in which the records that were created since its check are there. Only they are right and not checked. */
+export function withCreated(report: DomainReport, created: CreatedSince): DomainReport {
+  if (created.checkedAt !== report.checkedAt) return report;
+  const fresh = report.records.filter(
+    ({ state, type, name }) => state !== 'ok' && created.records.includes(`${type} ${name}`),
+  );
+  const isSolved = (reason: Reason | null) => fresh.some(({ purpose }) => purpose === purposeOf(reason));
+  const { verify, flow } = statusView(report);
+  const message = `${CREATED}${flow || !verify || canSwitch(report) ? '' : ` ${verify} the domain now.`}`;
+  const isMessage = fresh.length > 0 && (report.reason === null || isSolved(report.reason));
+  return {
+    ...report,
+    records: report.records.map(record =>
+      fresh.includes(record) ? { ...record, state: 'ok', isChecked: false, action: null } : record,
+    ),
+    // Of a domain that was set up, or has failed, what the last check found is still the state.
+    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up' && { reason: null }),
+    troubles: report.troubles.map(trouble => (isSolved(trouble.reason) ? { ...trouble, message } : trouble)),
+    ...(isMessage && { message, steps: [], next: [] }),
+  };
+}
+
+const CREATED = 'The records were created and not checked yet.';
+
+/** Whether the records of a domain are there, although no check has found them (withCreated). */
+function isCreated({ records }: Pick<DomainSummary, 'records'>): boolean {
+  return records.length > 0 && records.every(({ state }) => state === 'ok');
+}
+
 /** The state of a DNS record in plain words. */
 export function recordState({ state, action, isChecked }: DomainRecord): StateWords {
+  if (!isChecked && state === 'ok') return { tone: 'progress', words: 'Created, not checked yet' };
   if (!isChecked) return { tone: 'muted', words: 'Not checked' };
   if (state === 'ok') return { tone: 'ok', words: 'Found' };
   if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Propagating' };

@@ -111,12 +111,11 @@ test('404: a command, an environment or a URL that does not exist', async () => 
 });
 
 test('404: nobody plays the DNS provider of an environment on AWS', async () => {
-  const input = { project: 'petstore', domain: 'www.example.com' };
+  const input = { project: 'petstore', domains: ['www.example.com'], confirmed: [] };
   expect(await responseTo('/api/staging/dns-records', { input })).toMatchObject({ status: 404 });
-  expect(await responseTo('/api/production/dns-records', { input })).toMatchObject({
-    ok: true,
-    result: { created: 2 },
-  });
+  const records = '/api/production/dns-records';
+  expect(await responseTo(records, { input })).toMatchObject({ ok: true, result: { inTheWay: [] } });
+  expect(await responseTo(records, { input: { project: 'petstore' } })).toMatchObject({ status: 400 });
 });
 
 test('413: a body that is too large', async () => {

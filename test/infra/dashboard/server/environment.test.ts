@@ -1,10 +1,15 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
+import { HostedZones } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { setRecord } from '../../../../infra/cli/domains/dns/set-record.ts';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
 import { localTarget, targetOf } from '../../../../infra/cli/framework/target.ts';
-import { environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
+import { dashboardEnvironment, environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../../shared/operator/revision.ts';
+import { startLocalMachine } from '../../cli/domains/dns/local-machine.ts';
+import { ADDED } from '../../cli/domains/domain-fixture.ts';
 import { refuses, startOperatorStandIn, succeeds } from '../../cli/operator-stand-in.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
@@ -126,4 +131,39 @@ test('on one machine projects are shown with their URLs there', async () => {
   expect(await local.read('projects.show', { id: 'shop' })).toMatchObject({ result: shown });
   expect(await local.read('projects.list', {})).toMatchObject({ result: { projects: [shown] } });
   expect(await onAwsOnly.read('projects.show', { id: 'shop' })).toMatchObject({ result: project });
+});
+
+/** Creates the records of www.example.com, at which another host is in use, on one machine. */
+async function createRecordsOf(report: Partial<DomainReport>) {
+  const { target, records } = await startLocalMachine({ ...ADDED, ...report });
+  const inUse = { name: 'www.example.com', type: 'A', ttl: 60, values: ['192.0.2.1'] } as const;
+  await setRecord(await HostedZones.of(target), inUse);
+  const { dnsProvider } = dashboardEnvironment(target);
+  const create = (...confirmed: string[]) =>
+    dnsProvider?.createRecords('petstore', ['www.example.com'], confirmed);
+  return { create, records };
+}
+
+const IN_USE = 'www.example.com. A 192.0.2.1';
+const TRAFFIC = 'www.example.com. CNAME 1f0c.apps.petstore.example';
+const CERTIFICATE = '_acm.www.example.com. CNAME _acm.acm-validations.aws';
+
+test('the records of a domain in use are created without the one that its owner switches, until it is ready', async () => {
+  const preparing = await createRecordsOf({ switchLater: true });
+  expect(await preparing.create()).toEqual({ created: ['CNAME _acm.www.example.com'], inTheWay: [] });
+  expect(preparing.records()).toEqual([IN_USE, CERTIFICATE]);
+  const ready = await createRecordsOf({ switchLater: true, status: 'ready' });
+  expect(await ready.create()).toEqual({ created: [], inTheWay: ['A www.example.com 192.0.2.1'] });
+  expect(ready.records()).toEqual([IN_USE]);
+});
+
+test('a record that is in the way is deleted only if it was confirmed, with its value', async () => {
+  const { create, records } = await createRecordsOf({});
+  const asked = { created: [], inTheWay: ['A www.example.com 192.0.2.1'] };
+  expect(await create()).toEqual(asked);
+  expect(await create('A www.example.com 192.0.2.2')).toEqual(asked);
+  expect(records()).toEqual([IN_USE]);
+  expect(await create(...asked.inTheWay)).toMatchObject({ created: { length: 2 }, inTheWay: [] });
+  expect(records()).toEqual([TRAFFIC, CERTIFICATE]);
+  expect(await create()).toMatchObject({ created: { length: 2 }, inTheWay: [] });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { HostedZones } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
-import { setRecord } from '../../../../../infra/cli/domains/dns/set-record.ts';
+import { recordsInTheWay, setRecord } from '../../../../../infra/cli/domains/dns/set-record.ts';
+import { TRAFFIC } from '../domain-fixture.ts';
 import { startLocalMachine } from './local-machine.ts';
 
 async function machine() {
@@ -73,4 +74,18 @@ test('advises dns delete when another record is in conflict', async () => {
     message: expect.stringContaining('conflicts with other records'),
     advice: [expect.stringContaining('dns delete')],
   });
+});
+
+test('names the records that others would replace, or that cannot stand beside them', async () => {
+  const { set, target } = await machine();
+  const zones = await HostedZones.of(target);
+  await set('host.example.org', 'A', '192.0.2.9');
+  await set('example.com', 'A', '192.0.2.1');
+  const apex = { ...TRAFFIC, name: 'example.com', type: 'ALIAS', value: 'host.example.org' } as const;
+  const inTheWay = async () => (await recordsInTheWay(zones, [apex])).map(({ text }) => text);
+  expect(await inTheWay()).toEqual(['A example.com 192.0.2.1']);
+  await set('example.com', 'ALIAS', 'host.example.org');
+  expect(await inTheWay()).toEqual([]);
+  await set('example.com', 'ALIAS', API);
+  expect(await inTheWay()).toEqual([`ALIAS example.com ${API}`]);
 });
