@@ -40,6 +40,7 @@ interface VerificationParts extends InspectionParts {
 
 const BEING_ISSUED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
+const ISSUED = 'The certificate is issued. The domain is being attached.';
 
 /** Done when every vantage point sees a record that proves the claim, and no other project owns the name. */
 export function dnsCheck(
@@ -60,7 +61,9 @@ export function dnsCheck(
     const won = contention?.kind === 'won' ? contention.commit : undefined;
     const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
     if (commit) {
-      const passed = phasePassed(domain, 'certificate', BEING_ISSUED, clock.now());
+      // That of an earlier verification may be there already.
+      const message = domain.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
+      const passed = phasePassed(domain, 'certificate', message, clock.now());
       return { domain: passed, outcome: 'done', commit };
     }
     const pending = contention?.kind === 'pending' ? contention : undefined;
@@ -98,7 +101,7 @@ export function certificateCheck(parts: VerificationParts) {
     const inspected = await managedRecords.create(await inspect(before, parts));
     const { status, failure } = inspected.certificate;
     if (status === 'ISSUED') {
-      const passed = phasePassed(inspected, 'attachment', 'The certificate is issued.', clock.now());
+      const passed = phasePassed(inspected, 'attachment', ISSUED, clock.now());
       return { domain: passed, outcome: 'done' };
     }
     const verdict = await caaVerdict(inspected, parts);

@@ -268,7 +268,14 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   },
   live: { ...verifiedAgain, state: always('ok', 'Live') },
   needs_attention: { ...verifiedAgain, state: always('attention', 'Live, needs attention') },
-  failed: { ...verifiedAgain, state: always('bad', 'Verification failed'), isVerifyNext: true },
+  failed: {
+    ...verifiedAgain,
+    state: ({ reason }) => ({
+      tone: 'bad',
+      words: reason === 'not_switched' ? 'Not switched in time' : 'Verification failed',
+    }),
+    isVerifyNext: true,
+  },
   removing: {
     state: always('muted', 'Being removed'),
     verify: null,

@@ -10,14 +10,19 @@ const { checkDns, checkCertificate } = world.parts.verification;
 beforeEach(() => world.reset());
 
 describe('checkDns', () => {
-  test('done: the CNAME points here, whatever the state of the certificate', async () => {
-    await world.stored({ certificate: certified({ status: 'PENDING_VALIDATION' }) });
+  test.each([
+    [
+      'PENDING_VALIDATION',
+      'The domain is verified. Its certificate is being issued, usually within a couple of minutes.',
+    ],
+    ['ISSUED', 'The certificate is issued. The domain is being attached.'],
+  ] as const)('done: the CNAME points here, and the certificate is %s', async (status, message) => {
+    await world.stored({ certificate: certified({ status }) });
+    world.certificate = { ...world.certificate, status };
     world.zone = { 'www.zoo.example CNAME': [TARGET] };
     world.nowMs += MINUTE;
     expect(await checkDns(ATTEMPT)).toEqual({ ...ATTEMPT, outcome: 'done', waitSeconds: 0 });
     const time = new Date(world.nowMs).toISOString();
-    const message =
-      'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       phase: 'certificate',
@@ -166,7 +171,7 @@ describe('checkCertificate', () => {
     expect(await world.found()).toMatchObject({
       phase: 'attachment',
       status: 'issuing',
-      message: 'The certificate is issued.',
+      message: 'The certificate is issued. The domain is being attached.',
       certificate: certified(),
     });
   });

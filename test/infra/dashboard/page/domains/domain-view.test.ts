@@ -9,6 +9,7 @@ import {
   remedyOf,
   saidOf,
   timelineOf,
+  withCreated,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
 import { MINUTE } from '../../../../shared/domains/steps/flow-world.ts';
@@ -67,6 +68,27 @@ test('a record of a domain that was never checked is not called missing', () => 
 /** A domain that came so far: live but for its last milestone, or its last two. */
 const ATTACHED = { ...LIVE.milestones, liveAt: null };
 const ISSUED = { ...ATTACHED, attachedAt: null };
+
+test.each<[keyof typeof STATES, words: string, sentence: string]>([
+  ['added', 'Not verified yet', ' Verify the domain now.'],
+  ['missing', 'Checking DNS', ''],
+  ['ready', 'Switched, not checked yet', ''],
+  ['live-records-gone', domainState(STATES['live-records-gone']).words, ' Re-verify the domain now.'],
+  ['failed-dns', 'Verification failed', ' Re-verify the domain now.'],
+])(
+  'records of a domain that is %s are there once they were created, until they are checked',
+  (state, words, sentence) => {
+    const report: DomainReport = STATES[state];
+    const created = report.records.map(({ type, name }) => `${type} ${name}`);
+    const shown = withCreated(report, { records: created, checkedAt: report.checkedAt });
+    const traffic = shown.records.find(({ purpose }) => purpose === 'traffic');
+    expect(traffic && recordState(traffic).words).toBe('Created, not checked yet');
+    expect(domainState(shown).words).toBe(words);
+    const said = problemsOf(shown).length > 0 ? problemsOf(shown).map(({ text }) => text) : [shown.message];
+    expect(said[0]).toBe(`The records were created and not checked yet.${sentence}`);
+    expect(withCreated(report, { records: created, checkedAt: '2020-01-01T00:00:00Z' })).toBe(report);
+  },
+);
 
 test('names the way from added to live', () => {
   expect(timelineOf(ADDED).map(({ title }) => title)).toEqual([
