@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { isIP } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { PROOF_PATH, proofOf } from './arrival-proof.ts';
 import { valuesOf } from './dns/check-record.ts';
@@ -28,7 +30,9 @@ interface Unreached {
     /** The certificate is somebody else's, and nothing proves that requests arrive here. */
     | 'unproven'
     /** Nothing could prove it: the domain leads to an API that isn't the service's own. */
-    | 'unprovable';
+    | 'unprovable'
+    /** The same, while our own edge fails or has no proofs to give: this shows nothing of the domain. */
+    | 'unknown';
   /** For people, in words of ours: the other side may be anybody. */
   readonly why: string;
   /** The IP address, if the name has any. */
@@ -37,8 +41,6 @@ interface Unreached {
   readonly hasNoRoute?: true;
   /** Whether requests to other addresses of the name have reached it. */
   readonly isPartial?: boolean;
-  /** Present if a proxy responds and our own edge has no proofs to give now, so that nothing is known. */
-  readonly isBusy?: true;
 }
 
 /** What HTTPS requests show of a domain. */
@@ -52,9 +54,15 @@ export interface Observed {
 /**
  * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own or,
  * with a proof (arrival-proof.ts), a proxy's: to every address that `edgeHost` has, the host of its domain name, and to every
- * address that public resolution gives. It never throws, and takes at most BUDGET_MS.
+ * address that public resolution gives, or will give once caches have forgotten what was there before `published`, hosts or
+ * addresses. It never throws, and takes at most BUDGET_MS.
  */
-export type Reach = (domain: string, certificate: OwnCertificate, edgeHost: string) => Promise<Observed>;
+export type Reach = (
+  domain: string,
+  certificate: OwnCertificate,
+  edgeHost: string,
+  published?: readonly string[],
+) => Promise<Observed>;
 
 /** The certificate of a domain. */
 export interface OwnCertificate {
@@ -71,6 +79,9 @@ const LOOKUP_MS = 2000;
 /** Of each family. A domain name of API Gateway has three or four addresses. */
 const MAX_ADDRESSES = 4;
 const BODY_LIMIT_BYTES = 16_384;
+/** Anybody may use up the throttle of proofs, which refills every second. */
+const PROOF_ATTEMPTS = 3;
+const PROOF_PAUSE_MS = 300;
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 
 /** What errors of Node mean, by the beginning of their codes; the first that fits. */
@@ -102,14 +113,14 @@ interface Visit {
 
 /** Asks these recursive resolvers for the addresses: the next one only if one fails. `secret` is that of proofs. */
 export function reacher(resolverAddresses: readonly string[], secret: string, budgetMs = BUDGET_MS): Reach {
-  return async (domain, certificate, edgeHost) => {
+  return async (domain, certificate, edgeHost, published = []) => {
     const signal = timeLimit(budgetMs);
     const limits = { timeoutMs: LOOKUP_MS, budget: signal };
     const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
-    const [ours, theirs] = await Promise.all([
-      addressesOf(edgeHost, resolvers),
-      addressesOf(domain, resolvers),
-    ]);
+    const [ours = [], ...found] = await Promise.all(
+      [edgeHost, domain, ...published.slice(0, MAX_ADDRESSES)].map(name => addressesOf(name, resolvers)),
+    );
+    const theirs = [...new Set(found.flat())];
     const visit = { domain, certificate, ours, secret, signal };
     const requests = new Map([...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, visit)]));
     const worstOf = async (addresses: readonly string[]): Promise<Reached> => {
@@ -117,12 +128,12 @@ export function reacher(resolverAddresses: readonly string[], secret: string, bu
       const ended = await Promise.all(addresses.map(async at => ({ at, outcome: await requests.get(at) })));
       const proxies = ended.filter(({ outcome }) => outcome?.kind === 'reached' && outcome.isProxied);
       const known = [...ours, ...proxies.map(({ at }) => at)];
-      const failed = ended.find(
+      const failed = ended.filter(
         ({ at, outcome }) =>
           outcome?.kind !== 'reached' &&
           !(outcome?.hasNoRoute && known.some(other => areNeighbors(other, at))),
       );
-      const { outcome: wrong } = failed ?? {};
+      const { outcome: wrong } = failed.find(({ outcome }) => outcome?.kind !== 'unknown') ?? failed[0] ?? {};
       const isPartial = ended.some(({ outcome }) => outcome?.kind === 'reached');
       if (wrong && wrong.kind !== 'reached') return isPartial ? { ...wrong, isPartial } : wrong;
       return proxies[0]?.outcome ?? { kind: 'reached' };
@@ -132,6 +143,7 @@ export function reacher(resolverAddresses: readonly string[], secret: string, bu
 }
 
 async function addressesOf(name: string, resolvers: readonly Lookup[]): Promise<readonly string[]> {
+  if (isIP(name)) return [name];
   const families = (['A', 'AAAA'] as const).map(async type => {
     let found: Found | undefined;
     for (const lookup of resolvers) {
@@ -144,14 +156,14 @@ async function addressesOf(name: string, resolvers: readonly Lookup[]): Promise<
 }
 
 async function reachAt(at: string, visit: Visit): Promise<Reached> {
-  const { certificate, ours } = visit;
   if (!isPublicAddress(at)) return { kind: 'unreachable', why: "It isn't a public IP address.", at };
   try {
     const response = await get(at, '/', visit);
-    const isProxied = !isOwn(response, certificate);
+    const isProxied = !isOwn(response, visit.certificate);
     const isApi = isOfApi(response, await textOf(response));
-    if (isProxied && (ours.includes(at) || !(await provesArrival(at, visit))))
-      return await foreign(at, visit);
+    const passage = isProxied && (await passageAt(at, visit));
+    if (passage && passage !== 'reached')
+      return { kind: passage, why: "It isn't the one issued for the domain.", at };
     const why = `The response (${response.statusCode}) isn't from the API.`;
     if (!isApi) return { kind: 'answer_foreign', why, at };
     return isProxied ? { kind: 'reached', isProxied } : { kind: 'reached' };
@@ -168,31 +180,34 @@ async function reachAt(at: string, visit: Visit): Promise<Reached> {
   }
 }
 
-/** Whether whoever responds at an address passes a request on to us, unchanged; undefined if the request is throttled. */
-async function provesArrival(at: string, visit: Visit): Promise<boolean | undefined> {
-  const nonce = randomBytes(16).toString('hex');
-  const response = await get(at, `${PROOF_PATH}?nonce=${nonce}`, visit);
-  if (response.statusCode === 429) return undefined;
-  const { proof } = parsed(await textOf(response));
-  return proof !== undefined && proof === proofOf(visit.secret, visit.domain, nonce);
+/**
+ * Whether whoever responds at an address, with a certificate that isn't the domain's own, passes requests on to us, unchanged.
+ * What our edge refuses at the same time shows nothing. It also shows whether the API could prove itself.
+ */
+async function passageAt(at: string, visit: Visit): Promise<'reached' | Unreached['kind']> {
+  const [edge = at] = visit.ours;
+  if (visit.ours.includes(at)) return 'certificate_wrong';
+  let isRefused = false;
+  for (let attempt = 1; attempt <= PROOF_ATTEMPTS; attempt += 1) {
+    const passed = await proofAt(at, visit);
+    if (passed === 'given') return 'reached';
+    const own = await proofAt(edge, visit).catch(() => 'given');
+    if (own === 'none') return 'unprovable';
+    if (own === 'given' && passed === 'none') return 'unproven';
+    isRefused ||= own === 'refused' && passed === 'refused';
+    await pause(PROOF_PAUSE_MS);
+  }
+  return isRefused ? 'unknown' : 'unproven';
 }
 
-/**
- * What a certificate at an address says that is not the domain's own. Our edge shows whether the API could prove itself.
- * Anybody may use up the throttle of proofs, which must not count against a domain.
- */
-async function foreign(at: string, visit: Visit): Promise<Unreached> {
-  const [edge = at] = visit.ours;
-  const why = "It isn't the one issued for the domain.";
-  if (visit.ours.includes(at)) return { kind: 'certificate_wrong', why, at };
-  const canProve = await provesArrival(edge, visit).catch(() => true);
-  if (canProve !== undefined) return { kind: canProve ? 'unproven' : 'unprovable', why, at };
-  return {
-    kind: 'unreachable',
-    why: 'A proxy responds, which too many requests keep us from checking.',
-    at,
-    isBusy: true,
-  };
+/** Asks for a proof. `refused`: the request is throttled, or the server fails. */
+async function proofAt(at: string, visit: Visit): Promise<'given' | 'none' | 'refused'> {
+  const nonce = randomBytes(16).toString('hex');
+  const response = await get(at, `${PROOF_PATH}?nonce=${nonce}`, visit);
+  const { statusCode = 0 } = response;
+  const { proof } = parsed(await textOf(response));
+  if (statusCode === 429 || statusCode >= 500) return 'refused';
+  return proof !== undefined && proof === proofOf(visit.secret, visit.domain, nonce) ? 'given' : 'none';
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   verificationObstacle,
   withProxyAdvice,
 } from './obstacles.ts';
+import { publishedBy } from './recheck.ts';
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
@@ -63,10 +64,10 @@ export function attachment(parts: AttachmentParts) {
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
-  const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
+  const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle, isKnown = true): Progress =>
     hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
       ? fail(domain, { reason, message: `${message} Verify again once that's solved.` })
-      : retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
+      : retryAfter(waitSeconds(domain.rounds), domain, isKnown ? { reason, message } : {});
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
   const waitForOwner = async (domain: Domain): Promise<Progress> => {
@@ -140,13 +141,19 @@ export function attachment(parts: AttachmentParts) {
 
     const loss = certificateLoss(checked);
     if (loss) return fail(checked, loss);
-    const { edge, visitors } = await parts.reach(checked.domain, ownCertificate(checked), served.host);
+    const { edge, visitors } = await parts.reach(
+      checked.domain,
+      ownCertificate(checked),
+      served.host,
+      publishedBy(checked),
+    );
     const domain = withProxyAdvice(checked, visitors);
     const isProvenByText = domain.records.some(
       ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
     );
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     const unreached = reachObstacle(domain, visitors);
+    if (unreached && visitors.kind === 'unknown') return retryUntilDeadline(domain, unreached, false);
     const isProxied = visitors.kind === 'reached' && visitors.isProxied;
     const live = (): Progress => ({
       domain: wentLive(trafficArrived(domain, { isProxied }), clock.now()),

@@ -8,12 +8,12 @@ import {
   type UnmetRequirement,
   unmetRequirement,
 } from '../../projects/project-store.ts';
-import { activeRedirect, type Routing, withArrival, withLive } from '../../projects/routing.ts';
+import { activeRedirect, type Routing, withArrival, withLive, withoutLive } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
-import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
+import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 
 interface LiveRoutingParts {
@@ -190,10 +190,13 @@ export function projectDomains({ projects, domains, redirectApi }: ProjectDomain
         return withLive(project, next.domain);
       }),
 
-    /** Writes a live domain that was checked, and for its project whether visitors arrive; false as saveUnlessStale. */
+    /** Writes a domain that was live and checked, and for its project whether visitors arrive; false as saveUnlessStale. */
     saveChecked: (next: Domain): Promise<boolean> => {
-      const arrival = (project?: Project) => project && withArrival(project, next.domain, hasVisitors(next));
-      return saveUnlessStale({ save: () => commit(next, arrival) }, next);
+      const arrival = (project: Project) =>
+        isServed(next)
+          ? withArrival(project, next.domain, hasVisitors(next))
+          : withoutLive(project, next.domain);
+      return saveUnlessStale({ save: () => commit(next, project => project && arrival(project)) }, next);
     },
   };
 }

@@ -67,23 +67,25 @@ export function isStuck(domain: Pick<Domain, 'kind' | 'nameServers' | 'records'>
   return withoutAlias(domain)?.isPasted === false;
 }
 
-/**
- * What is wrong with a live domain, by the last check. `unreached` is why an HTTPS request did not reach it, which a wrong
- * record explains better.
- */
-export function liveTroubles(domain: Domain, unreached?: Obstacle): Obstacle[] {
+/** What is wrong with a live domain, by the last check. A wrong record explains best why visitors do not arrive. */
+export function liveTroubles(domain: Domain, visitors?: Reached): Obstacle[] {
   const { domain: name, certificate, caa } = domain;
   const wrong = (purpose: CheckedRecord['purpose']) =>
     domain.records.filter(record => record.purpose === purpose && isWrong(record)).map(recordObstacle);
-  const traffic = wrong('traffic');
-  const arrival = traffic.length > 0 ? saying(`${name} no longer points here.`, traffic) : [unreached];
+  const isPartial = visitors && visitors.kind !== 'reached' && visitors.isPartial;
+  const lost = isPartial
+    ? `Some visitors of ${name} no longer arrive here.`
+    : `${name} no longer points here.`;
+  const traffic = isBehindProxy(domain) ? [] : saying(lost, wrong('traffic'));
+  const unreached = visitors && reachObstacle(domain, visitors, { isNew: false });
+  const arrival = traffic.length > 0 ? traffic : unreached ? [unreached] : [];
   const blocked = caa && caaObstacle(domain, { kind: 'blocked', block: caa });
   const blocks = [...(blocked ? [blocked] : []), ...wrong('certificate')];
   const isRenewalStuck = certificate.renewal === 'PENDING_VALIDATION' || certificate.renewal === 'FAILED';
   const advice = blocks.map(({ message }) => message).join(' ') || CHECK_RENEWAL;
   const renewal = isRenewalStuck ? [{ reason: 'renewal_action_required', message: advice } as const] : blocks;
   return [
-    ...arrival.filter(trouble => trouble !== undefined),
+    ...arrival,
     ...saying(`The certificate of ${name} can't be renewed.`, renewal),
     ...saying(`${name} works, but nothing in DNS proves that it's yours.`, missingProof(domain)),
   ];
@@ -100,6 +102,13 @@ function missingProof(domain: Domain): Obstacle[] {
     ({ purpose, isOptional }) => purpose === 'ownership' && !isOptional,
   );
   return required.map(record => ({ reason: 'ownership_record_missing', message: creationOf(record) }));
+}
+
+/** Whether visitors last came through a proxy, which still hides the record that it sends them by. */
+function isBehindProxy({ isProxied, records }: Domain): boolean {
+  const isHidden = ({ purpose, state }: Domain['records'][number]) =>
+    purpose === 'traffic' && (state === 'mismatch' || state === 'conflict');
+  return isProxied === true && records.some(isHidden);
 }
 
 /** An unreachable server says nothing about the record, and a record that is spreading is right. */
@@ -212,11 +221,15 @@ export function apiGone(project: string): Obstacle {
  * `isNew`: its domain name was created moments ago.
  */
 export function reachObstacle(
-  { domain, project, target }: Domain,
+  claim: Domain,
   reached: Reached,
-  { who = `https://${domain}`, isNew = true } = {},
+  {
+    who = isBehindProxy(claim) ? `The proxy of ${claim.domain}` : `https://${claim.domain}`,
+    isNew = true,
+  } = {},
 ): Obstacle | undefined {
   if (reached.kind === 'reached') return undefined;
+  const { domain, project, target } = claim;
   const { kind, why, at } = reached;
   const where = at ? ` at ${at}` : '';
   const wrong = `${who} serves the wrong certificate${where}: ${why}`;
@@ -225,18 +238,23 @@ export function reachObstacle(
       const hint = isNew ? ' A new domain can take a few minutes.' : '';
       return { reason: 'https_unreachable', message: `${who} doesn't respond${where}: ${why}${hint}` };
     }
+    case 'unknown':
     case 'certificate_wrong':
       return {
         reason: 'https_certificate_wrong',
         message: `${wrong} A proxy or another server may be responding.`,
       };
-    case 'unproven':
+    case 'unproven': {
+      const what = isBehindProxy(claim)
+        ? `${who} no longer passes requests on${where}, or another server is responding. A proxy`
+        : `${wrong} Another server is responding, or a proxy that doesn't pass requests on. Yours`;
       return {
         reason: 'https_certificate_wrong',
         message:
-          `${wrong} Another server is responding, or a proxy that doesn't pass requests on. Yours has to send them to ` +
-          `${target} over HTTPS, with the host, path and query unchanged, and without a cache or a bot check.`,
+          `${what} has to send them to ${target} over HTTPS, with the host, path and query unchanged, and without a ` +
+          'cache or a bot check.',
       };
+    }
     case 'unprovable':
       return {
         reason: 'https_certificate_wrong',

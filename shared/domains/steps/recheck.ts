@@ -3,9 +3,11 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type ApiStage, ApiUnknown, type Front, isSameRoute } from '../front.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
+import { hasVisitors } from '../life/domain-reason.ts';
+import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
-import { caaChecked, rechecked, trafficArrived } from '../life/transitions.ts';
-import type { Reach } from '../reach.ts';
+import { caaChecked, rechecked, trafficArrived, verificationStarted } from '../life/transitions.ts';
+import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
@@ -15,7 +17,6 @@ import {
   foreignDomainName,
   isWrong,
   liveTroubles,
-  reachObstacle,
 } from './obstacles.ts';
 
 interface DriftParts {
@@ -52,7 +53,8 @@ export const REATTACHED: readonly string[] = ['domain_name_gone', 'domain_name_r
  * wrong, and an alarm counts such domains.
  */
 export function rechecker(parts: RecheckParts) {
-  return async (before: Domain): Promise<Domain> => judge(await inspect(before, parts), parts);
+  return async (before: Domain): Promise<Domain> =>
+    reattached(await judge(await inspect(before, parts), parts), parts);
 }
 
 /** Restores what is ours of a live domain and can be restored at once, then checks it. */
@@ -79,17 +81,17 @@ export function arrivalCheck(parts: RecheckParts & DriftRepairParts) {
     if (isAway !== (visitors.kind === 'reached')) return before;
     const drift = await repairDrift(before, parts);
     // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
-    const isUnknown = edge.kind === 'unreachable' || (visitors.kind !== 'reached' && visitors.isBusy);
+    const isUnknown = edge.kind === 'unreachable' || showsNothing(before, visitors);
     if (!isAway && !drift && isUnknown) return before;
-    return judge(await inspect(before, parts), parts, async () => drift);
+    return reattached(await judge(await inspect(before, parts), parts, async () => drift), parts);
   };
 }
 
 /** Writes whether the domain needs attention, as it was seen now. */
 async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf): Promise<Domain> {
   const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));
-  const { seen, unreached } = await withTraffic(inspected, parts);
-  const [trouble] = known ? [known] : liveTroubles(seen, unreached);
+  const { seen, unserved } = await withTraffic(inspected, parts);
+  const trouble = known ?? unserved;
   if (trouble) {
     const { domain, project } = seen;
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
@@ -98,22 +100,42 @@ async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf
   return (await parts.saveChecked(after)) ? after : inspected;
 }
 
+/** Verifies a live domain again whose domain name has to be created or changed. The reconcile starts the flow. */
+async function reattached(checked: Domain, { saveChecked, clock }: RecheckParts): Promise<Domain> {
+  if (!isServed(checked) || !REATTACHED.includes(checked.reason ?? '')) return checked;
+  const next = nextRevision(verificationStarted(checked, 'kept', clock.now()));
+  return (await saveChecked(next)) ? next : checked;
+}
+
 /**
- * The domain with what HTTPS requests and its CAA records show. Requests to all its addresses that meet our certificate show
- * that traffic arrives, whatever the addresses in DNS: those only explain a request that fails.
+ * The domain with what HTTPS requests and its CAA records show, and what is wrong by that. Requests to all its addresses that
+ * meet our certificate show that traffic arrives, whatever the addresses in DNS: those only explain a request that fails.
  */
 async function withTraffic(
   domain: Domain,
   parts: RecheckParts,
-): Promise<{ readonly seen: Domain; readonly unreached: Obstacle | undefined }> {
-  const { visitors } = await parts.reach(domain.domain, ownCertificate(domain), domain.pointsAt);
-  const unreached = reachObstacle(domain, visitors, { isNew: false });
-  const verdict = await caaVerdict(domain, parts);
+): Promise<{ readonly seen: Domain; readonly unserved: Obstacle | undefined }> {
+  const { domain: name, pointsAt, reason, message } = domain;
+  const { visitors } = await parts.reach(name, ownCertificate(domain), pointsAt, publishedBy(domain));
+  const { block } = await caaVerdict(domain, parts);
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
-  const arrived = visitors.kind === 'reached' ? trafficArrived(domain, visitors, isOutranked) : domain;
-  const seen = caaChecked(arrived, verdict.block);
-  return { seen, unreached };
+  const isUnknown = showsNothing(domain, visitors);
+  const arrived = isUnknown ? hasVisitors(domain) && domain : visitors.kind === 'reached' && visitors;
+  const seen = caaChecked(arrived ? trafficArrived(domain, arrived, isOutranked) : domain, block);
+  if (isUnknown && !arrived && reason !== null) return { seen, unserved: { reason, message } };
+  return { seen, unserved: liveTroubles(seen, isUnknown ? undefined : visitors)[0] };
+}
+
+/** Whether requests say no more of visitors than the last check: our edge has no proof to give for the proxy of the domain. */
+function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
+  return isProxied === true && visitors.kind === 'unknown';
+}
+
+/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
+export function publishedBy({ records }: Domain): string[] {
+  const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
+  return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
 }
 
 /** What of an attached domain is no longer at AWS as the service has left it. */
@@ -124,12 +146,12 @@ async function driftOf(
   const { domain: name, target, pointsAt, certificate } = domain;
   const present = await front.find(domain);
   if (!present) {
-    const message = `${name} is gone from API Gateway. Verify it again to restore it.`;
+    const message = `${name} is gone from API Gateway. It's being attached again.`;
     return { reason: 'domain_name_gone', message };
   }
   if (!present.isOurs) return { reason: 'domain_name_foreign', message: foreignDomainName(name) };
   if (present.certificateArn !== certificate.arn) {
-    const message = `${name} has the wrong certificate at API Gateway. Verify it again to replace it.`;
+    const message = `${name} has the wrong certificate at API Gateway. It's being replaced.`;
     return { reason: 'domain_name_recertified', message };
   }
   const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];

@@ -224,13 +224,23 @@ describe('behind a proxy, which has a certificate of its own', () => {
     expect(await seen(ownApi, ownPage)).toMatchObject({ visitors: { kind: 'answer_foreign' } });
   });
 
-  test('nothing is known while others use up the throttle of proofs', async () => {
-    const throttled: RequestListener = (request, response) =>
-      request.url === '/' ? ownApi(request, response) : answering(429, ERROR)(request, response);
-    expect(await seen(throttled, passedOn)).toMatchObject({
-      visitors: { kind: 'unreachable', isBusy: true },
+  test('nothing is known while our edge fails, or others use up the throttle of proofs', async () => {
+    const refusing =
+      (status: number, times = Number.POSITIVE_INFINITY, asked = { times: 0 }): RequestListener =>
+      (request, response) => {
+        if (request.url === '/') return ownApi(request, response);
+        asked.times += 1;
+        if (asked.times > times) return ownApi(request, response);
+        return answering(status, ERROR)(request, response);
+      };
+    expect(await seen(refusing(429), passedOn)).toMatchObject({ visitors: { kind: 'unknown' } });
+    expect(await seen(refusing(503), passedOn)).toMatchObject({ visitors: { kind: 'unknown' } });
+    expect(await seen(refusing(429, 3), passedOn)).toMatchObject({ visitors: { kind: 'reached' } });
+    expect(await seen(ownApi, refusing(429))).toMatchObject({ visitors: { kind: 'unproven' } });
+    const elsewhere = [['', 'A', EDGE_ADDRESSES.A, '10.0.0.7']] as const;
+    expect(await seen(refusing(429), passedOn, elsewhere)).toMatchObject({
+      visitors: { kind: 'unreachable', at: '10.0.0.7' },
     });
-    expect(await seen(ownApi, throttled)).toMatchObject({ visitors: { kind: 'unproven' } });
   });
 
   test('nothing proves an API that is not the service’s own', async () => {
@@ -266,6 +276,16 @@ test('our edge is asked for the domain, too, whatever its own addresses; each ad
   expect(observed).toMatchObject({ edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } });
   expect(asked.filter(address => address.startsWith('8.8.9.'))).toHaveLength(4);
   expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('what the name servers have by now is asked for beside what resolvers have cached', async () => {
+  const { serial } = await served(answering(404, ERROR));
+  const published = (...values: string[]) =>
+    reacher([resolver], SECRET, 60_000)(NAME, { serials: [serial] }, EDGE, values);
+  expect(await published(NAME, EDGE_ADDRESSES.A)).toMatchObject({ visitors: { kind: 'reached' } });
+  const elsewhere = { kind: 'unreachable', at: '10.0.0.7', isPartial: true };
+  expect(await published('private.zoo.example')).toMatchObject({ visitors: elsewhere });
+  expect(await published('10.0.0.7')).toMatchObject({ visitors: elsewhere });
 });
 
 test('while a certificate is renewed, one of Amazon with the same names counts that was issued in that time', async () => {

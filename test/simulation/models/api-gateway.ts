@@ -252,7 +252,7 @@ interface HttpsParts {
  */
 export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts) {
   return ({ input }: Call): Observed => {
-    const [domain, certificate, edgeHost] = input as Parameters<Reach>;
+    const [domain, certificate, edgeHost, published = []] = input as Parameters<Reach>;
     const name = gateway.names.get(domain);
     const servedAt = (isServed: boolean): Reached => {
       if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
@@ -264,10 +264,12 @@ export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts)
       if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
       return { kind: 'reached' };
     };
-    const addresses = (['A', 'AAAA'] as const).flatMap(type => {
-      const found = dns.resolvers[0]?.resolve(domain, type);
-      return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
-    });
+    const addresses = [domain, ...published].flatMap(host =>
+      (['A', 'AAAA'] as const).flatMap(type => {
+        const found = dns.resolvers[0]?.resolve(host, type);
+        return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
+      }),
+    );
     const edge = servedAt(name?.host === edgeHost);
     if (addresses.length === 0) {
       return { edge, visitors: { kind: 'unreachable', why: 'The name has no IP address.' } };

@@ -288,7 +288,7 @@ test('eight hostile domains leave eight healthy ones as they are, and their own 
   const world = await flowWorld({
     scale: 0.001,
     vantagePoints: domain => vantagePointsFor(domain, resolvers, { budgetMs: 120_000, timeoutMs: 30_000 }),
-    reach: (domain, _, edgeHost) => reach(domain, { serials: [serial] }, edgeHost),
+    reach: (domain, _, ...rest) => reach(domain, { serials: [serial] }, ...rest),
   });
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => {

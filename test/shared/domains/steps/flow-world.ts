@@ -225,8 +225,8 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       stateOf: async ({ attempt }) =>
         [attempt, undefined].includes(world.flowAttempt) ? world.flow : 'absent',
     },
-    async reach(domain, { serials }, edgeHost) {
-      note('reach', domain, ...serials, edgeHost);
+    async reach(domain, { serials }, edgeHost, published = []) {
+      note('reach', domain, ...serials, edgeHost, ...published);
       return { edge: world.edge, visitors: world.reached };
     },
     vantagePoints: async () => ({

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
+import { transact } from '../../../../shared/aws/transaction.ts';
 import { ApiUnknown } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
+import { withLive } from '../../../../shared/projects/routing.ts';
 import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
@@ -42,10 +45,18 @@ test('a domain that has no obstacle stays as it is, and its records are stored a
 });
 
 const UNREACHABLE: Reached = { kind: 'unreachable', why: 'There was no response in time.' };
+const UNKNOWN: Reached = { kind: 'unknown', why: "It isn't the one issued for the domain." };
 const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
 const CREATE_TEXT = `Create a TXT record at _petstore-challenge.${NAME} with the value ${CHALLENGE}.`;
 const CHAINED = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['cdn.example'], 'cdn.example CNAME': [TARGET] };
 const POINTS_ELSEWHERE = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] };
+const PROXIED = {
+  ...RIGHT_RECORDS,
+  'www.zoo.example CNAME': [],
+  'www.zoo.example A': ['104.16.1.1'],
+  'zoo.example NS': ['x.ns.cloudflare.com'],
+  [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE],
+};
 const CAA = { 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
 const NOT_RENEWED = `The certificate of ${NAME} can't be renewed.`;
 const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
@@ -57,6 +68,12 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
     { zone: POINTS_ELSEWHERE, reached: UNREACHABLE },
     'traffic_record_mismatch',
     `${NAME} no longer points here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
+  ],
+  [
+    'points elsewhere, which only some resolvers have seen',
+    { zone: POINTS_ELSEWHERE, reached: { ...UNREACHABLE, isPartial: true } },
+    'traffic_record_mismatch',
+    `Some visitors of ${NAME} no longer arrive here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
   ],
   [
     'has no record any more, although a request follows one that resolvers have cached',
@@ -108,7 +125,7 @@ test('the project knows whose visitors do not arrive, until they do; other troub
   Object.assign(world, { zone: CHAINED, reached: { kind: 'reached' } });
   expect((await rechecked(elsewhere)).after).toMatchObject({ reason: 'ownership_record_missing' });
   expect(await away()).toBeUndefined();
-  world.gateway = undefined;
+  world.gateway = FOREIGN;
   await rechecked(await world.found());
   expect(await away()).toEqual([NAME]);
   // A check that began before another has written changes nothing.
@@ -153,13 +170,63 @@ describe('the check of arrivals', () => {
 
   test.each([
     ['not even our edge can be reached', { edge: UNREACHABLE, reached: UNREACHABLE }],
-    ['proofs are throttled', { reached: { ...UNREACHABLE, isBusy: true } }],
+    ['proofs are throttled', { reached: UNKNOWN }],
   ])('says nothing of visitors while %s, unless the domain name is gone', async (_, seen) => {
-    Object.assign(world, { zone: POINTS_ELSEWHERE, ...seen });
+    Object.assign(world, { zone: PROXIED, reached: { kind: 'reached', isProxied: true } });
+    await rechecked();
+    Object.assign(world, seen);
     expect(await checked()).toBe('as it was');
     world.gateway = undefined;
-    expect(await checked()).toBe('domain_name_gone');
+    expect(await world.parts.checkArrival(await world.found(), false)).toMatchObject({ status: 'verifying' });
   });
+});
+
+describe('behind a proxy', () => {
+  const LIVE = `https://${NAME} is live behind a proxy.`;
+  const through = async (reached: Reached) => {
+    Object.assign(world, { zone: PROXIED, reached });
+    const { after } = await rechecked(await world.found());
+    expect(troublesOf(after)).toHaveLength(after.reason ? 1 : 0);
+    return after.message;
+  };
+  beforeEach(() => world.stored(live()));
+
+  test('says what is so once the proxy fails', async () => {
+    expect(await through({ kind: 'reached', isProxied: true })).toContain(LIVE);
+    const at = '104.16.1.1';
+    expect(await through({ kind: 'unproven', why: 'No.', at })).toBe(
+      `The proxy of ${NAME} no longer passes requests on at ${at}, or another server is responding. A proxy has to send ` +
+        `them to ${TARGET} over HTTPS, with the host, path and query unchanged, and without a cache or a bot check.`,
+    );
+    expect(await through(UNREACHABLE)).toBe(
+      `The proxy of ${NAME} doesn't respond: There was no response in time.`,
+    );
+  });
+
+  test('stays what it was while our edge has no proofs to give; one that was not behind it needs attention', async () => {
+    expect(await through(UNKNOWN)).toContain('The record at www.zoo.example is proxied by Cloudflare.');
+    expect(await through({ kind: 'reached', isProxied: true })).toContain(LIVE);
+    expect(await through(UNKNOWN)).toContain(LIVE);
+    const unreachable = await through(UNREACHABLE);
+    expect(await through(UNKNOWN)).toBe(unreachable);
+  });
+});
+
+test('one of whose addresses one is foreign says which record to delete', async () => {
+  world.attach('zoo.example');
+  Object.assign(world, {
+    reached: { ...UNREACHABLE, at: '2001:db8::7', isPartial: true },
+    zone: {
+      'zoo.example A': ['192.0.2.1'],
+      'zoo.example AAAA': ['2001:db8::7'],
+      [`${TARGET} A`]: ['192.0.2.1'],
+    },
+  });
+  const { after } = await rechecked(await world.stored(live({ domain: 'zoo.example', kind: 'apex' })));
+  expect(after.message).toBe(
+    'Some visitors of zoo.example no longer arrive here. Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
+  );
+  expect(world.calls).toContain(`reach zoo.example aa:01 ${HOST} 192.0.2.1 2001:db8::7`);
 });
 
 test('a request that meets our certificate outranks what DNS shows of the traffic record', async () => {
@@ -253,13 +320,7 @@ test('a domain that was changed or removed in the meantime is not written', asyn
 });
 
 const DRIFTS: [what: string, reason: string, drift: Partial<FlowWorld>][] = [
-  ['whose domain name is gone', 'domain_name_gone', { gateway: undefined }],
   ['whose domain name belongs to others', 'domain_name_foreign', { gateway: FOREIGN }],
-  [
-    'whose domain name has another certificate',
-    'domain_name_recertified',
-    { gateway: { ...GATEWAY, certificateArn: 'other' } },
-  ],
   ['that is unmapped', 'mapping_changed', { mapped: new Map() }],
   ['that is mapped to another API', 'mapping_changed', { mapped: new Map([[NAME, 'theirs']]) }],
   ['whose platform record is gone', 'host_record_changed', { hostTarget: undefined }],
@@ -273,6 +334,27 @@ describe('the re-check of a live domain', () => {
     expect(after).toMatchObject({ status: 'needs_attention', reason });
     expect(await world.found()).toEqual(after);
     expect(world.calls.filter(call => !call.startsWith('reach'))).toEqual([]);
+  });
+
+  test.each<[string, string, Partial<FlowWorld>]>([
+    ['is gone', 'is gone from API Gateway', { gateway: undefined }],
+    [
+      'has another certificate',
+      'has the wrong certificate',
+      { gateway: { ...GATEWAY, certificateArn: 'x' } },
+    ],
+  ])('says that the domain name %s, and verifies the domain again', async (_, what, drift) => {
+    const { projects } = world.parts;
+    const project = (await projects.find('zoo')) as Project;
+    await transact([projects.routingChange(project, withLive(project, NAME))]);
+    const before = await world.stored(live());
+    Object.assign(world, drift);
+    expect((await rechecked(before)).logged).toMatchObject([{ message: NEEDS_ATTENTION }]);
+    const after = await world.found();
+    expect(after).toMatchObject({ status: 'verifying', attempt: before.attempt + 1, rounds: 0 });
+    expect(after.history.at(-2)?.what).toContain(`live: ${NAME} ${what}`);
+    expect(after.lastEvent).toMatchObject({ type: 'needs attention' });
+    expect(await projects.find('zoo')).toMatchObject({ liveDomains: [], primary: NAME });
   });
 
   test('compares the served certificate with its own and, once that is renewed, with the one before', async () => {
