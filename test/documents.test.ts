@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../infra/cli/framework/command-error.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
-import { HIGHEST_THROTTLE } from '../infra/stack/regions.ts';
+import { HIGHEST_THROTTLE } from '../infra/settings/regions.ts';
 import { EXPOSED_HEADERS } from '../shared/http/cors.ts';
 import { OPERATIONS } from '../shared/operations.ts';
 import { MAXIMUM_NAME_LENGTH } from '../shared/pets/pet.ts';

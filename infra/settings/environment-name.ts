@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearest } from '../tools/nearest.ts';
 
 /** The environments that the app always has. Any other name is a personal environment. */
 export const STANDING_ENVIRONMENTS = ['staging', 'production'] as const;

@@ -1,8 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../settings/browser-origins.ts';
 import { environmentNameFault, STANDING_ENVIRONMENTS, stackNameOf } from '../settings/environment-name.ts';
-import { type Throttle, throttleOf } from './regions.ts';
-import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
+import { type Throttle, throttleOf } from '../settings/regions.ts';
+import { readSettings, refuseStrayFiles, type Settings, SettingsError } from '../settings/settings.ts';
 
 export interface AlarmAddresses {
   /** The email address for alarms that mean that clients are affected. */

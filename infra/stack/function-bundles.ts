@@ -12,7 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import { cachedFolder } from '../settings/build-cache.ts';
+import { cachedFolder } from '../tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 

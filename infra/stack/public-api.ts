@@ -19,8 +19,8 @@ import {
 } from '../../shared/aws/retries.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
+import type { Throttle } from '../settings/regions.ts';
 import type { Environment } from './environments.ts';
-import type { Throttle } from './regions.ts';
 import { gatewayArn, ServiceApi, throttleMethod, withResponseHeaders } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { removalPolicyOf } from './service-table.ts';

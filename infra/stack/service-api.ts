@@ -16,9 +16,9 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import { STRICT_TRANSPORT_SECURITY } from '../../shared/http/headers.ts';
+import { REGIONS, type Throttle, throttleOf } from '../settings/regions.ts';
 import type { Environment } from './environments.ts';
 import { addGatewayResponses, transportSecurity } from './gateway-responses.ts';
-import { REGIONS, type Throttle, throttleOf } from './regions.ts';
 import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
 
 /**

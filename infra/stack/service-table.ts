@@ -6,8 +6,8 @@ import {
   type TableProps,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import type { TableName } from '../settings/settings.ts';
 import type { Environment } from './environments.ts';
-import type { TableName } from './settings.ts';
 
 export interface ServiceTableProps extends TableProps {
   /** The name that settings give the table. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { cachedFolder } from '../settings/build-cache.ts';
+import { cachedFolder } from '../tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
@@ -11,7 +11,7 @@ const APP_FILES = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.js
 /** The files that the cloud assembly depends on. */
 export const SOURCES = [
   ...APP_FILES,
-  'infra/settings/*.ts',
+  'infra/{settings,tools}/*.ts',
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',
@@ -22,6 +22,7 @@ export const SOURCES = [
 export const WATCHED = [
   ...APP_FILES,
   'infra/settings',
+  'infra/tools',
   'infra/stack',
   'infra/openapi',
   'functions',

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { proveCaller } from '../../../shared/operator/caller-proof.ts';
 import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
-import { sourceVersion } from '../../settings/build-cache.ts';
+import { sourceVersion } from '../../tools/build-cache.ts';
 import { explainAwsError } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
 import { callLimits, type Target } from './target.ts';

@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Help, Option, type ParseOptions } from 'commander';
-import { nearest } from '../../settings/nearest.ts';
+import { nearest } from '../../tools/nearest.ts';
 import { type CommandError, usageError } from './command-error.ts';
 
 /** The codes with which commander ends after it has printed the help or the version. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { cachedFolder } from '../../settings/build-cache.ts';
+import { cachedFolder } from '../../tools/build-cache.ts';
 
 const PAGE = resolve(import.meta.dirname, '../page');
 

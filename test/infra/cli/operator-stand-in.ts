@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
-import { sourceVersion } from '../../../infra/settings/build-cache.ts';
+import { sourceVersion } from '../../../infra/tools/build-cache.ts';
 import type { CallerProof } from '../../../shared/operator/caller-proof.ts';
 import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { sourceVersion } from '../../../settings/build-cache.ts';
+import { sourceVersion } from '../../../tools/build-cache.ts';
 import { readName } from '../../domains/dns/dns-record.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';

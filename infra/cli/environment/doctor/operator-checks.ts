@@ -1,7 +1,7 @@
 import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainSummary } from '../../../../shared/operator/contract.ts';
-import { sourceVersion } from '../../../settings/build-cache.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
+import { sourceVersion } from '../../../tools/build-cache.ts';
 import type { Session } from '../../framework/session.ts';
 import { countOf } from '../../framework/style.ts';
 import { keyRemedies } from '../../keys/keys-command.ts';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { cachedFolder } from '../../../../infra/settings/build-cache.ts';
-import type { Settings } from '../../../../infra/stack/settings.ts';
+import type { Settings } from '../../../../infra/settings/settings.ts';
 import { SOURCES } from '../../../../infra/start/synthesize.ts';
+import { cachedFolder } from '../../../../infra/tools/build-cache.ts';
 import { PROJECT } from '../../../service/running-service.ts';
 
 const OWN_SOURCES = join(relative(PROJECT, import.meta.dirname), '*.ts');

@@ -13,7 +13,7 @@ import {
   testCaller,
   unexpectedReport,
 } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
-import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
+import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
 import { EMPTY_HOME } from '../../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];

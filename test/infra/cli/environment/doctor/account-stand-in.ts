@@ -16,7 +16,7 @@ import {
   testCaller,
   unexpectedReport,
 } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
-import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
+import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
 import type { DomainSummary, EnvironmentState } from '../../../../../shared/operator/contract.ts';
 
 /** What an account has, which tests change. */

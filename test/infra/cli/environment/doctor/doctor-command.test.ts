@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
+import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import { ALARM_TOPIC, startAccount } from './account-stand-in.ts';
 import { examined } from './examined.ts';

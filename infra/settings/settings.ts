@@ -4,9 +4,9 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { parse } from 'tldts';
 import * as z from 'zod';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
-import { type BrowserOrigins, isOrigin } from '../settings/browser-origins.ts';
-import { environmentNameFault } from '../settings/environment-name.ts';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../tools/nearest.ts';
+import { type BrowserOrigins, isOrigin } from './browser-origins.ts';
+import { environmentNameFault } from './environment-name.ts';
 import { HIGHEST_THROTTLE, REGIONS, throttleOf } from './regions.ts';
 
 /** The tables of the stack, by the names that the setting restoredTables gives them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../infra/settings/nearest.ts';
+import { nearest } from '../../../infra/tools/nearest.ts';
 
 test.for([
   ['stagin', 'staging'],

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSettings, SETTING_NAMES, SettingsError } from '../../../infra/settings/settings.ts';
 import { deployedEnvironments, environmentNamed } from '../../../infra/stack/environments.ts';
-import { readSettings, SETTING_NAMES, SettingsError } from '../../../infra/stack/settings.ts';
 
 /** A folder with these settings files, by environment. */
 function settingsFolder(files: Readonly<Record<string, unknown>>): string {

@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { isRunning } from './processes.ts';
+import { isRunning } from '../local/host/processes.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, '.cache');
@@ -128,7 +128,7 @@ function readSourceVersion(): string {
   const sources = [
     'functions/**/*.ts',
     'shared/**/*.ts',
-    'infra/{stack,openapi,settings}/**/*.ts',
+    'infra/{stack,openapi,settings,tools}/**/*.ts',
     'infra/app.ts',
   ];
   const hash = hashFiles(createHash('sha256'), sources);
