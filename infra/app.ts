@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { Annotations, App, Validations } from 'aws-cdk-lib';
+import { SettingsError } from './settings/settings.ts';
 import { deployedEnvironments, type Environment, LOCAL_ENVIRONMENTS } from './stack/environments.ts';
 import { PetstoreStack } from './stack/petstore-stack.ts';
-import { SettingsError } from './settings/settings.ts';
 
 /** The folder of the settings files, unless `-c settings=<folder>` names another one. */
 const SETTINGS_FOLDER = resolve(import.meta.dirname, 'settings');
