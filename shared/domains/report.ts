@@ -15,7 +15,13 @@ import type { Domain, Obstacle } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
-import { CERTIFICATE_DEADLINE_HOURS, claimEndsAt, DNS_DEADLINE_HOURS, READY_DAYS } from './life/waits.ts';
+import {
+  CERTIFICATE_DEADLINE_HOURS,
+  claimEndsAt,
+  DNS_DEADLINE_HOURS,
+  READY_DAYS,
+  TAKEOVER_HOURS,
+} from './life/waits.ts';
 import { quotaOf, recordObstacle, troublesOf } from './steps/obstacles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
@@ -57,7 +63,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       ...(required.type === 'ALIAS' && aliasAtRoute53 && { createdAs: aliasAtRoute53 }),
     };
   });
-  const { arn, status, failure, renewal } = domain.certificate;
+  const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
   const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
@@ -88,7 +94,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     provider: providerHint(domain),
     /** Present for an apex that can't point here: its DNS provider has no ALIAS records. What to use instead of it. */
     detour,
-    certificate: { status, arn, failure, renewal },
+    certificate: { status, arn, failure, renewal, expiresAt },
     /** Present if visitors come through a proxy, and see its certificate. */
     ...(domain.isProxied && { isProxied: true }),
     /** The domain keeps its roles while it is not live; `role` is the one in effect. */
@@ -117,6 +123,9 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       switch: hoursAfter(domain.readyAt ?? null, clock.scaled(READY_DAYS * 24)),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
+      /** When the domain goes over to another project, or from another project to this one. */
+      takeover:
+        domain.takeover?.until ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
     },
     /** Timestamps of the steps of the latest verification; each is null until its step is done. */
     milestones: {

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/operator/contract.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
-const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
+export const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
 
 /** Whether somebody has to act on a reason, or can just wait. A new reason doesn't compile until it is decided here. */
 const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boolean>> = {

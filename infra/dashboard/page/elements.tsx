@@ -6,7 +6,7 @@ import type { Tone } from './domains/domain-view.ts';
 import { announce } from './notices.ts';
 import { useNow } from './observable.ts';
 
-const TONE_ICONS: Readonly<Record<Tone, IconName>> = {
+export const TONE_ICONS: Readonly<Record<Tone, IconName>> = {
   ok: 'check',
   attention: 'exclamation',
   progress: 'clock',
@@ -206,11 +206,24 @@ export function localTime(time: string): string {
   return new Date(time).toLocaleString();
 }
 
-/** The time until then: 0:08, 4:32, 1 h 20 min; "any moment" when it is over. */
+/** A time as the reader's clock and calendar show it, to the minute. */
+export function localMoment(time: string): string {
+  const format = {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  } as const;
+  return new Date(time).toLocaleString(undefined, format);
+}
+
+/** The time until then: 0:08, 4:32, 1 h 20 min, 12 days; "any moment" when it is over. */
 export function countdown(time: string, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(time) - nowMs) / 1000);
   if (seconds <= 0) return 'any moment';
   if (seconds < 3600) return `in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  if (seconds > 172_800) return `in ${Math.floor(seconds / 86_400)} days`;
   return `in ${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 

@@ -71,24 +71,28 @@ export interface RecordFix {
   /** The name relative to the zone of the domain; `@` for the zone's own name. */
   readonly label: string;
   readonly value: string;
+  /** What it is needed for, beside the record itself. */
+  readonly why?: string;
 }
 
 /** The record that lets Amazon issue the certificate; undefined if none does. */
-export function caaFix({ at, lacksAmazon }: CaaBlock, zone: string): RecordFix | undefined {
-  return lacksAmazon ? { type: 'CAA', name: at, label: labelIn(zone, at), value: PERMISSION } : undefined;
+export function caaFix(block: CaaBlock, zone: string): RecordFix | undefined {
+  const { at, lacksAmazon } = block;
+  if (!lacksAmazon) return undefined;
+  return { type: 'CAA', name: at, label: labelIn(zone, at), value: PERMISSION, why: blockOf(block) };
 }
 
 /** What blocks the certificate, and what to do about it. */
 export function caaAdvice(block: CaaBlock, zone: string): string {
-  const { at, record, unknownTag } = block;
   const fix = caaFix(block, zone);
-  const addition = fix ? [`Add CAA: name ${fix.label}, value ${fix.value}.`] : [];
+  return fix ? `${blockOf(block)} Add CAA: name ${fix.label}, value ${fix.value}.` : blockOf(block);
+}
+
+function blockOf({ at, record, unknownTag }: CaaBlock): string {
   const problem = `Amazon isn't allowed to issue certificates: ${at} has the CAA record ${record}.`;
-  const removal =
-    unknownTag === undefined
-      ? []
-      : [`Delete it, or set its flags to 0: "${unknownTag}" is critical, and Amazon doesn't know it.`];
-  return [problem, ...removal, ...addition].join(' ');
+  return unknownTag === undefined
+    ? problem
+    : `${problem} Delete it, or set its flags to 0: "${unknownTag}" is critical, and Amazon doesn't know it.`;
 }
 
 function parseCaa(record: string): { isCritical: boolean; tag: string; value: string } {

@@ -6,19 +6,22 @@ import { STATES } from './shown-domains.ts';
 import { standInEnvironment } from './test-dashboard.ts';
 
 /**
- * npm run screenshots [folder]: the main pages and every state of a domain, light, dark and on a phone, with the data of
- * shown-data.ts and shown-domains.ts.
+ * npm run screenshots [folder] [names]: the main pages and every state of a domain, or those whose picture's name is like a
+ * pattern (`ready|.*-tablet`), with the data of shown-data.ts and shown-domains.ts.
  * One of them, readme.png, is kept as infra/dashboard/dashboard.png for the README.
  */
 const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
+const NAMES = new RegExp(process.argv[3] ?? '');
 
-const DESKTOP = { viewport: { width: 1200, height: 860 } };
+const DESKTOP = { viewport: { width: 1280, height: 860 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 const LOOKS = {
   light: { ...DESKTOP, colorScheme: 'light' },
   dark: { ...DESKTOP, colorScheme: 'dark' },
   phone: { ...PHONE, colorScheme: 'light' },
+  tablet: { viewport: { width: 820, height: 1180 }, colorScheme: 'light' },
+  wide: { viewport: { width: 1920, height: 1080 }, colorScheme: 'light' },
 } as const;
 
 const DOMAINS = '/staging/projects/petstore/domains';
@@ -52,6 +55,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
   await page.goto(dashboard.url);
   await page.getByRole('heading', { name: 'Projects' }).waitFor();
   for (const [name, path] of Object.entries(PAGES)) {
+    if (!NAMES.test(`${name}-${look}`)) continue;
     await page.goto(`${origin}${path}`);
     await page.locator('main h1, main h2').first().waitFor();
     await page.locator('.loading').waitFor({ state: 'detached' });

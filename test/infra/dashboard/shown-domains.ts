@@ -348,7 +348,10 @@ export const STATES = {
       recheck,
       {
         zone: { ...recordsOf('files.example.com').traffic, ...CAA },
-        certificate: { renewal: 'PENDING_VALIDATION' },
+        certificate: {
+          renewal: 'PENDING_VALIDATION',
+          expiresAt: new Date(Date.now() + 41 * DAY * 1000).toISOString(),
+        },
       },
     ],
   ]),

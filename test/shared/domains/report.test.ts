@@ -393,7 +393,7 @@ describe('the troubles of a report', () => {
     const caa = { at: 'zoo.example', record: '0 issue "letsencrypt.org"', lacksAmazon: true };
     const blocked = { status: 'issuing', reason: 'caa_blocked', message: 'Blocked.', caa } as const;
     const fix = { type: 'CAA', name: 'zoo.example', label: '@', value: '0 issue "amazon.com"' };
-    expect(reported(blocked).troubles).toEqual([{ reason: 'caa_blocked', message: 'Blocked.', fix }]);
+    expect(reported(blocked).troubles).toMatchObject([{ reason: 'caa_blocked', message: 'Blocked.', fix }]);
     expect(reported({ ...blocked, caa: { ...caa, lacksAmazon: false } }).troubles).toMatchObject([
       { fix: null },
     ]);
@@ -446,11 +446,18 @@ test('the history of a report has sentences, with the status beside them', () =>
 
 test('the deadline of a claim counts from its start, of DNS from verify, of the certificate from the verification', () => {
   const claim = '2026-02-07T12:00:00.000Z';
-  expect(reported().deadlines).toEqual({ dns: null, certificate: null, switch: null, claim });
+  expect(reported().deadlines).toEqual({ dns: null, certificate: null, switch: null, claim, takeover: null });
   expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
   });
+});
+
+test('says when a takeover is over, to the project that loses the domain and to the one that gets it', () => {
+  const until = '2026-02-01T12:00:00.000Z';
+  const takeover = { until, reason: null, message: '' };
+  expect(reported({ takeover }).deadlines.takeover).toBe(until);
+  expect(reported({ contest: { since: AT } }).deadlines.takeover).toBe('2026-01-31T18:00:00.000Z');
 });
 
 test('the milestones say how far the latest verification came, and when', () => {

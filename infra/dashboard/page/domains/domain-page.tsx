@@ -29,8 +29,8 @@ import {
   type CreatedSince,
   domainState,
   isFresh,
+  isVerifyNext,
   problemsOf,
-  saidOf,
   statusView,
   type TimelineStep,
   timelineOf,
@@ -113,22 +113,26 @@ function DomainDetails({ report }: { report: DomainReport }) {
           </p>
         </div>
         <div class="row">
-          {isServed && <Visit domain={domain} />}
+          {/* What is to be done comes first. */}
+          {!isVerifyNext(report) && isServed && <Visit domain={domain} />}
           <VerifyButton report={report} partner={partner} />
+          {isVerifyNext(report) && isServed && <Visit domain={domain} />}
           {isBeingRemoved && canRemove && <RemoveAgain report={report} />}
           <DomainMenu report={report} />
         </div>
       </div>
-      <Timeline report={report} />
-      {/* Screen readers read it out when it changes. */}
-      <div class="now" role="status">
-        {problems.length > 0 ? (
-          <ProblemBox problems={problems} tone={domainState(report).tone} />
-        ) : (
-          <p class="message break">{message}</p>
-        )}
+      <div class="now">
+        {/* Screen readers read it out when it changes. */}
+        <div role="status">
+          {problems.length > 0 ? (
+            <ProblemBox problems={problems} tone={domainState(report).tone} />
+          ) : (
+            <p class="message break">{message}</p>
+          )}
+        </div>
         <CheckTimes report={report} />
       </div>
+      <Timeline report={report} />
       {problems.length === 0 && <NextSteps report={report} />}
       {notes.map(note => (
         <p key={note} class="note note-info break">
@@ -137,10 +141,8 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      {!isBeingRemoved && (
-        <Records report={report} said={saidOf(report)} reports={partner ? [report, partner] : [report]} />
-      )}
-      {partner && <Records report={partner} said={[]} title={`DNS records of ${partner.unicode}`} />}
+      {!isBeingRemoved && <Records report={report} reports={partner ? [report, partner] : [report]} />}
+      {partner && <Records report={partner} title={`DNS records of ${partner.unicode}`} />}
       {isLocal && !isBeingRemoved && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />
     </>
@@ -160,8 +162,7 @@ function usePartner(report: DomainReport): DomainReport | undefined {
 function VerifyButton({ report, partner }: { report: DomainReport; partner: DomainReport | undefined }) {
   const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
-  const { verify: label, isVerifyNext } = statusView(report);
-  const isNext = isVerifyNext && !report.detour;
+  const { verify: label } = statusView(report);
   if (!label) return null;
   const verify = async () => {
     if (!(await send({ project, domain }))) return;
@@ -170,7 +171,7 @@ function VerifyButton({ report, partner }: { report: DomainReport; partner: Doma
     announce(`Verifying ${isBoth ? `${domain} and ${partner.domain}` : domain}.`);
   };
   return (
-    <ChangeButton change={{ isSending, error }} isPrimary={isNext} onClick={verify}>
+    <ChangeButton change={{ isSending, error }} isPrimary={isVerifyNext(report)} onClick={verify}>
       {label === 'Re-verify' && <Icon name="refresh" />} {label}
     </ChangeButton>
   );

@@ -1,6 +1,14 @@
+import { hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
 import { type DomainStatus, explicitStatus, factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
-import { canSwitch, isLive, needsAction, type Routing } from '../../../cli/domains/domain-report.ts';
+import {
+  canSwitch,
+  isLive,
+  isSwitchedLast,
+  needsAction,
+  type Routing,
+  STATES_TO_ACT_ON,
+} from '../../../cli/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -32,153 +40,125 @@ const FOR_OPERATORS: readonly (Reason | null)[] = [
   'internal_error',
 ];
 
-/** The record that a reason is about. */
-function purposeOf(reason: Reason | null): DomainRecord['purpose'] | undefined {
-  const [, purpose] = /^(traffic|ownership|certificate)_record_/.exec(reason ?? '') ?? [];
-  return purpose as DomainRecord['purpose'] | undefined;
+/** The record that a reason is about, and what is wrong with it. */
+function recordOf(reason: Reason | null) {
+  const [, purpose, fault] = /^(traffic|ownership|certificate)_record_(\w+)$/.exec(reason ?? '') ?? [];
+  return { purpose, fault } as { purpose?: DomainRecord['purpose']; fault?: keyof typeof FAULTS };
 }
 
-/** Something that is wrong with a domain, as its report has it. */
-interface Trouble {
-  readonly reason: Reason;
-  readonly message: string;
-  readonly fix?: RecordToCopy | null;
-  readonly quota?: string | undefined;
+type Trouble = Pick<DomainReport['troubles'][number], 'reason' | 'message'> &
+  Partial<DomainReport['troubles'][number]>;
+
+/** A time that matters for a problem, and what happens then. */
+interface Deadline {
+  readonly words: string;
+  readonly at: string;
 }
 
-/** A record that solves a problem. `purpose`: that of a record of the domain's own, which the table below shows. */
-export interface RecordToCopy extends Pick<DomainRecord, 'label' | 'value'> {
-  readonly type: string;
-  readonly purpose?: DomainRecord['purpose'];
-  readonly observed?: readonly string[];
-}
-
-/** Something that is wrong with a domain, and how to fix it. The text names no record that is beside it to be copied. */
+/** Something that is wrong with a domain, in a sentence, and what to do. Records are in the table only. */
 export interface Problem {
   readonly title: string;
   readonly text: string;
-  readonly records: readonly RecordToCopy[];
-  /** The record of the domain that it is about, if there is one and it is not to be copied. */
-  readonly about?: DomainRecord['purpose'] | undefined;
+  readonly deadline?: Deadline | undefined;
   /** The quota at AWS that an operator has to raise. */
   readonly quota?: string | undefined;
 }
 
 /**
- * Everything that somebody has to do something about, the gravest first: every fact and every record once. Of a domain that
- * can be switched, it's that.
+ * What keeps a domain from being live, the gravest first. What the rows of the table say is not said again. Of a domain
+ * that can be switched, it's that.
  */
 export function problemsOf(report: DomainReport): readonly Problem[] {
-  if (canSwitch(report) && !isCreated(report)) return [switchOf(report)];
-  const problems: Problem[] = [];
-  for (const trouble of troublesOf(report)) {
-    const shown = problems.flatMap(({ records }) => records.map(({ value }) => value));
-    const needed = recordsFor(trouble, report);
-    const records = needed.filter(({ value }) => !shown.includes(value));
-    if (needed.length > 0 && records.length === 0) continue;
-    const title = titleOf(trouble);
-    const about = records.length > 0 ? undefined : purposeOf(trouble.reason);
-    const text = textBeside(trouble, title, report.domain, records);
-    const problem = { title, text, records, about, quota: trouble.quota };
-    const last = problems.at(-1);
-    const joined = last && joinedOf(last, problem);
-    problems.splice(joined ? -1 : problems.length, 1, joined ?? problem);
+  if (canSwitch(report) && !isCreated(report)) {
+    const text = 'Change the record marked below. The domain then goes live within minutes. Keep the others.';
+    return [
+      { title: 'Ready to switch', text, deadline: deadlineOf('Switch before', report.deadlines.switch) },
+    ];
   }
-  return problems;
+  const [first, ...others] = troublesOf(report);
+  if (!first) return [];
+  const open = recordRows(report).filter(({ isOpen }) => isOpen);
+  const isSaidBelow = ({ reason, fix }: Trouble) =>
+    Boolean(fix) || open.some(({ purpose }) => purpose && purpose === recordOf(reason).purpose);
+  const problems = [first, ...others.filter(other => !isSaidBelow(other))].map(trouble => ({
+    title: titleOf(trouble, report),
+    text: isSaidBelow(trouble) ? instruction(open, report) : textOf(trouble, open, report),
+    deadline: deadlineFor(trouble, report),
+    quota: trouble.quota,
+  }));
+  // What is wrong with the name servers is the same for every record.
+  return problems.filter(({ title }, index) => problems.findIndex(other => other.title === title) === index);
 }
 
-function switchOf({ message, records, next }: DomainReport): Problem {
-  const traffic = records.filter(({ purpose }) => purpose === 'traffic');
-  const further = next.filter(step => !traffic.some(({ action }) => action === step));
-  const created = traffic.map(record => record.createdAs ?? record);
-  return {
-    title: '',
-    text: [created.reduce(withoutRecord, message), ...further].join(' '),
-    records: created,
-  };
-}
-
-function troublesOf(report: DomainReport): readonly Trouble[] {
-  const { reason, message } = report;
-  if (reason === null || !needsAction(report) || factsOf(report).awaits === 'verification') return [];
+function troublesOf({ reason, message, troubles, status }: DomainReport): readonly Trouble[] {
+  if (reason === null || factsOf({ status, reason }).awaits === 'verification') return [];
   // The environment may have been deployed before there were several.
-  const { troubles = [] } = report as { troubles?: readonly Trouble[] };
-  return troubles.length > 0 ? troubles : [{ reason, message }];
+  const known: readonly Trouble[] | undefined = troubles;
+  return known && known.length > 0 ? known : [{ reason, message }];
 }
 
-const CREATE_ONE = 'Create this record.';
-const CREATE_ALL = 'Create these records.';
-
-/** Reasons that all records of a domain are the answer to. */
-const ABOUT_ALL_RECORDS: readonly Reason[] = ['domain_taken', 'takeover_announced'];
-
-/** The records that a trouble is solved with: one that its message describes, and those of the domain that it is about. */
-function recordsFor({ reason, message, fix }: Trouble, { records }: DomainReport): RecordToCopy[] {
-  const isMeant = ({ purpose, type, value }: DomainRecord) =>
-    message.includes(value) ||
-    ABOUT_ALL_RECORDS.includes(reason) ||
-    // A provider may have no ALIAS records: then the message says what to do instead.
-    (purpose === purposeOf(reason) && type !== 'ALIAS');
-  return [...(fix ? [fix] : []), ...records.filter(record => record.state !== 'ok' && isMeant(record))];
+/** What to do about the rows of the table that are marked. */
+function instruction(open: readonly RecordRow[], report: DomainReport): string {
+  const verb = open.every(({ isMissing }) => isMissing) ? 'Create' : 'Correct';
+  const what = open.length === 1 ? 'the record' : 'the records';
+  const { flow } = factsOf(report);
+  return `${verb} ${what} marked below${flow === null ? ', then re-verify' : ''}.`;
 }
 
-/** The message of a trouble without what its title and the records beside it say. */
-function textBeside(
-  { message }: Trouble,
-  title: string,
-  domain: string,
-  records: readonly RecordToCopy[],
-): string {
-  const text = records
-    .reduce(withoutRecord, message)
-    .replace(`${CREATE_ONE} ${CREATE_ONE}`, CREATE_ALL)
-    .replace(/^(Verification is failing\. |The certificate is waiting for a record\. )/, '');
-  const [first = '', ...others] = text.split(/(?<=\.) /);
-  const said = first.replace(` of ${domain}`, '').replace(`${domain} is `, '');
-  const isTitle = said.toLowerCase() === `${title}.`.toLowerCase();
-  return isTitle && others.length > 0 ? others.join(' ') : text;
+function textOf({ reason, message }: Trouble, open: readonly RecordRow[], report: DomainReport): string {
+  if (reason === 'takeover_announced' && open.length > 0) {
+    return `Its DNS records are gone, and another project has proven that it owns the domain. ${instruction(open, report)}`;
+  }
+  if (reason === 'takeover_pending' && report.deadlines.takeover) {
+    return 'Another project owns the domain, but its DNS records are gone. Keep your TXT record until then.';
+  }
+  const isStuck = report.detour && recordOf(reason).purpose === 'traffic';
+  const traffic = report.records.find(({ purpose }) => purpose === 'traffic');
+  const text = (isStuck && traffic?.action) || message;
+  return open.reduce(
+    (shortened, { value = shortened }) => shortened.replaceAll(value, 'the value below'),
+    text,
+  );
 }
 
-/** A text that names a record, for a place where the record itself follows. */
-function withoutRecord(text: string, record: RecordToCopy): string {
-  const { value } = record;
-  return withoutCreation(text, record, CREATE_ONE)
-    .replaceAll(`the value ${value}`, 'the value below')
-    .replaceAll(value, 'the value below');
-}
-
-/** A text with other words in place of the sentence that describes the record. */
-function withoutCreation(text: string, { value }: RecordToCopy, words: string): string {
-  const sentence =
-    /(Create an? [A-Za-z ]+ record at \S+ with the value|Add CAA: name \S+, value) \{value\}\./;
-  return text.replaceAll(value, '{value}').replace(sentence, words).replaceAll('{value}', value);
-}
-
-const MISSING = / records? missing$/;
-
-/** Two problems as one, if the second one is just another record to create. */
-function joinedOf(one: Problem, other: Problem): Problem | undefined {
-  const isOpen = one.text.includes(CREATE_ONE) || one.text.includes(CREATE_ALL);
-  if (!isOpen || other.text !== CREATE_ONE) return undefined;
-  const [what, more] = [one, other].map(({ title }) => title.replace(MISSING, ''));
-  return {
-    title: MISSING.test(one.title) ? `${what} and ${more?.toLowerCase()} records missing` : one.title,
-    text: one.text.replace(CREATE_ONE, CREATE_ALL),
-    records: [...one.records, ...other.records],
-  };
-}
-
-function titleOf({ reason, quota }: Trouble): string {
+function titleOf({ reason, quota }: Trouble, report: DomainReport): string {
+  const { purpose, fault } = recordOf(reason);
   if (quota) return 'The quota for custom domains is used up';
-  return reasonWords({ reason }) ?? '';
+  if (purpose === 'traffic' && report.detour) return `${report.domain} can’t point here`;
+  const alike = troublesOf(report)
+    .map(trouble => recordOf(trouble.reason))
+    .filter(other => other.purpose && other.fault === fault);
+  if (fault !== 'missing' || alike.length < 2) return reasonWords({ reason }) ?? '';
+  const purposes = alike.map(other => PURPOSES[other.purpose ?? 'traffic'].title.toLowerCase());
+  const words = new Intl.ListFormat('en').format(purposes);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} records missing`;
 }
 
-const PROBLEMS = {
-  missing: 'missing',
-  mismatch: 'has a different value',
-  conflict: 'blocked by another record',
-  unreachable: "can't be looked up",
-  spreading: 'propagating',
+function deadlineFor({ reason }: Trouble, report: DomainReport): Deadline | undefined {
+  const { deadlines, certificate } = report;
+  if (reason === 'takeover_announced') return deadlineOf('You lose the domain on', deadlines.takeover);
+  if (reason === 'takeover_pending') return deadlineOf('The domain becomes yours on', deadlines.takeover);
+  const isAboutRenewal =
+    statusView(report).isServed &&
+    (recordOf(reason).purpose === 'certificate' || OF_RENEWAL.includes(reason));
+  return isAboutRenewal ? deadlineOf('The certificate is valid until', certificate.expiresAt) : undefined;
+}
+
+/** Of an environment of an earlier version the time may be unknown. */
+function deadlineOf(words: string, at: string | null | undefined): Deadline | undefined {
+  return at ? { words, at } : undefined;
+}
+
+/** What a live domain needs for the renewal of its certificate. */
+const OF_RENEWAL: readonly Reason[] = ['renewal_action_required', 'caa_blocked', 'caa_unreachable'];
+
+/** What is wrong with a record, by what the record is for; name servers are the same for all of them. */
+const FAULTS = {
+  missing: (title: string) => `${title} record missing`,
+  mismatch: (title: string) => `${title} record has a different value`,
+  conflict: (title: string) => `${title} record blocked by another record`,
+  unreachable: () => 'The name servers don’t answer',
+  spreading: () => 'The DNS records are propagating',
 } as const;
 
 type Reason = NonNullable<DomainSummary['reason']>;
@@ -219,11 +199,8 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
 /** Why a domain is not live or needs attention, in a few words; undefined if there is no reason. */
 export function reasonWords({ reason }: Pick<DomainSummary, 'reason'>): string | undefined {
   if (reason === null) return undefined;
-  const [, purpose, problem] = /^(traffic|ownership|certificate)_record_(\w+)$/.exec(reason) ?? [];
-  if (purpose && problem) {
-    const { title } = PURPOSES[purpose as DomainRecord['purpose']];
-    return `${title} record ${PROBLEMS[problem as keyof typeof PROBLEMS]}`;
-  }
+  const { purpose, fault } = recordOf(reason);
+  if (purpose && fault) return FAULTS[fault](PURPOSES[purpose].title);
   return REASON_WORDS[reason] ?? reason.replaceAll('_', ' ');
 }
 
@@ -231,13 +208,11 @@ interface StatusView {
   readonly state: (report: DomainSummary) => StateWords;
   /** The label of the button that starts a verification; null if nothing can be verified. */
   readonly verify: 'Verify' | 'Re-verify' | null;
-  /** Whether a verification is the obvious next step. */
-  readonly isVerifyNext: boolean;
   readonly canRemove: boolean;
 }
 
 const always = (tone: Tone, words: string) => () => ({ tone, words });
-const verifiedAgain = { verify: 'Re-verify', isVerifyNext: false, canRemove: true } as const;
+const verifiedAgain = { verify: 'Re-verify', canRemove: true } as const;
 
 const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
   pending_dns: {
@@ -246,16 +221,9 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
       words: isCreated(report) ? 'Not verified yet' : 'Waiting for DNS records',
     }),
     verify: 'Verify',
-    isVerifyNext: true,
     canRemove: true,
   },
-  verifying: {
-    ...verifiedAgain,
-    state: report =>
-      needsAction(report)
-        ? attention(report, 'DNS records need attention')
-        : { tone: 'progress', words: 'Checking DNS' },
-  },
+  verifying: { ...verifiedAgain, state: verifyingState },
   issuing: { ...verifiedAgain, state: issuingState },
   ready: {
     ...verifiedAgain,
@@ -267,31 +235,39 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
     },
   },
   live: { ...verifiedAgain, state: always('ok', 'Live') },
-  needs_attention: { ...verifiedAgain, state: always('attention', 'Live, needs attention') },
+  needs_attention: { ...verifiedAgain, state: servedState },
   failed: {
     ...verifiedAgain,
     state: ({ reason }) => ({
       tone: 'bad',
       words: reason === 'not_switched' ? 'Not switched in time' : 'Verification failed',
     }),
-    isVerifyNext: true,
   },
-  removing: {
-    state: always('muted', 'Being removed'),
-    verify: null,
-    isVerifyNext: false,
-    canRemove: false,
-  },
-  stalled: { state: always('bad', 'Removal stalled'), verify: null, isVerifyNext: false, canRemove: true },
+  removing: { state: always('muted', 'Being removed'), verify: null, canRemove: false },
+  stalled: { state: always('bad', 'Removal stalled'), verify: null, canRemove: true },
 };
+
+function verifyingState(report: DomainSummary): StateWords {
+  if (needsAction(report)) return attention(report, 'DNS records need attention');
+  const tone = recordOf(report.reason).fault === 'unreachable' ? 'attention' : 'progress';
+  return { tone, words: reasonWords(report) ?? 'Checking DNS' };
+}
 
 function issuingState(report: DomainSummary): StateWords {
   if (needsAction(report)) {
-    const what = purposeOf(report.reason) ? 'DNS records need' : 'Certificate needs';
+    const what = recordOf(report.reason).purpose ? 'DNS records need' : 'Certificate needs';
     return attention(report, `${what} attention`);
   }
   const isIssued = report.certificate.status === 'ISSUED';
   return { tone: 'progress', words: isIssued ? 'Attaching the domain' : 'Issuing the certificate' };
+}
+
+/** The state of a live domain with a trouble: whether its visitors notice it, or will soon. */
+function servedState(report: DomainSummary): StateWords {
+  const { reason } = report;
+  if (reason === 'takeover_announced') return { tone: 'bad', words: 'Being taken over' };
+  if (!hasVisitors({ reason })) return { tone: 'bad', words: 'Visitors don’t arrive' };
+  return { tone: 'attention', words: 'Live, needs attention' };
 }
 
 /** What keeps a domain from going live, as its state. */
@@ -299,27 +275,16 @@ function attention({ reason }: DomainSummary, words: string): StateWords {
   return { tone: 'attention', words: FOR_OPERATORS.includes(reason) ? 'Needs an operator' : words };
 }
 
-/** Reasons that another verification is the answer to. */
-const SOLVED_BY_VERIFYING: readonly (Reason | null)[] = [
-  'certificate_delayed',
-  'certificate_lost',
-  'domain_name_gone',
-  'domain_name_recertified',
-  'mapping_changed',
-  'host_record_changed',
-];
-
 /** What holds for a domain by its status, and what can be done with it. */
 export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   const { group, flow, awaits } = factsOf(report);
-  const { verify, isVerifyNext, canRemove } = VIEWS[explicitStatus(report)];
+  const { verify, canRemove } = VIEWS[explicitStatus(report)];
   return {
     isServed: group === 'served',
     isBeingRemoved: group === 'removing',
     flow,
     awaits,
     verify,
-    isVerifyNext: isVerifyNext || SOLVED_BY_VERIFYING.includes(report.reason),
     canRemove,
   };
 }
@@ -336,7 +301,8 @@ export function withCreated(report: DomainReport, created: CreatedSince): Domain
   const fresh = report.records.filter(
     ({ state, type, name }) => state !== 'ok' && created.records.includes(`${type} ${name}`),
   );
-  const isSolved = (reason: Reason | null) => fresh.some(({ purpose }) => purpose === purposeOf(reason));
+  const isSolved = (reason: Reason | null) =>
+    fresh.some(({ purpose }) => purpose === recordOf(reason).purpose);
   const { verify, flow } = statusView(report);
   const message = `${CREATED}${flow || !verify || canSwitch(report) ? '' : ` ${verify} the domain now.`}`;
   const isMessage = fresh.length > 0 && (report.reason === null || isSolved(report.reason));
@@ -359,8 +325,116 @@ function isCreated({ records }: Pick<DomainSummary, 'records'>): boolean {
   return records.length > 0 && records.every(({ state }) => state === 'ok');
 }
 
+/** Whether a verification is the next step: the first one, or once somebody has done what is needed. */
+export function isVerifyNext(report: DomainReport): boolean {
+  const { awaits, verify } = statusView(report);
+  return verify !== null && !report.detour && (awaits === 'verification' || needsAction(report));
+}
+
+/** A row of the table of records: one of the domain's own, or one that solves a trouble. */
+export interface RecordRow {
+  readonly purpose?: DomainRecord['purpose'];
+  readonly title: string;
+  readonly why: string;
+  readonly type: string;
+  readonly name: string;
+  readonly label: string;
+  /** Undefined while it isn't known. */
+  readonly value: string | undefined;
+  readonly ttl: number | undefined;
+  readonly state: StateWords;
+  readonly observed: readonly string[];
+  /** Whether the owner has to create or change it now. */
+  readonly isOpen: boolean;
+  readonly isMissing: boolean;
+  /** What to do about it. */
+  readonly advice: string | undefined;
+}
+
+/** The DNS records of a domain, those first that somebody has to do something about. */
+export function recordRows(report: DomainReport): readonly RecordRow[] {
+  const own = report.records.map(record => ownRow(record, report));
+  const troubles: readonly Trouble[] = report.troubles ?? [];
+  const fixes = troubles.flatMap(({ fix }) =>
+    fix && !own.some(({ value }) => value === fix.value) ? [fix] : [],
+  );
+  const rows = [...fixes.map(fixRow), ...own];
+  return [...rows.filter(({ isOpen }) => isOpen), ...rows.filter(({ isOpen }) => !isOpen)];
+}
+
+function fixRow({ type, name, label, value, why }: NonNullable<Trouble['fix']>): RecordRow {
+  return {
+    title: type,
+    why: 'Lets Amazon issue the certificate',
+    type,
+    name,
+    label,
+    value,
+    ttl: undefined,
+    state: recordState({ state: 'missing', action: '', isChecked: true }),
+    observed: [],
+    isOpen: true,
+    isMissing: true,
+    advice: why,
+  };
+}
+
+function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
+  const { purpose, type, name, label, ttl, state, observed, action, createdAs } = record;
+  // Where a trouble is about a record that wasn't looked for, it's missing.
+  const isNamed = troublesOf(report).some(({ reason }) => recordOf(reason).purpose === purpose);
+  const isChecked = record.isChecked || (state !== 'ok' && isNamed);
+  const exception = exceptionOf(record, report);
+  const isToDo = action !== null && isChecked && STATES_TO_ACT_ON.includes(state);
+  const isOpen = exception?.isOpen ?? (isToDo && !statusView(report).isBeingRemoved);
+  const value = isLaterAtRoute53(record, report) ? undefined : (createdAs ?? record).value;
+  // What is special about an ALIAS is said before the first check, too.
+  const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
+  return {
+    purpose,
+    ...PURPOSES[purpose],
+    type: createdAs?.type ?? type,
+    name,
+    label,
+    value,
+    ttl: createdAs ? undefined : ttl,
+    state: exception?.state ?? recordState({ ...record, isChecked }),
+    observed: isChecked && state !== 'ok' ? observed : [],
+    isOpen,
+    isMissing: state === 'missing',
+    advice: hasAdvice && action ? besideRecord(action, name, value ?? record.value) : undefined,
+  };
+}
+
+/** The state of a traffic record that is switched later or can't be created, and whether its time has come. */
+function exceptionOf(record: DomainRecord, report: DomainReport) {
+  if (record.purpose !== 'traffic' || record.state === 'ok') return undefined;
+  const later = (words: string) => ({ state: { tone: 'muted', words }, isOpen: false }) as const;
+  if (canSwitch(report)) return { state: { tone: 'attention', words: 'Switch now' }, isOpen: true } as const;
+  if (report.detour) return later('Not possible');
+  if (isSwitchedLast(report, record)) return later('Switch last');
+  return isLaterAtRoute53(record, report) ? later('Not needed yet') : undefined;
+}
+
+/** Whether the alias at Route 53 isn't known yet: API Gateway has no domain name before the certificate is issued. */
+function isLaterAtRoute53({ type, createdAs }: DomainRecord, { provider }: DomainReport): boolean {
+  return type === 'ALIAS' && provider?.alias === 'A alias' && !createdAs;
+}
+
+/** An instruction for a place where the record stands beside it. */
+function besideRecord(text: string, name: string, value: string): string {
+  return text
+    .replaceAll(`at ${name} with the value ${value}`, 'with this name and value')
+    .replaceAll(`the value ${value}`, 'this value')
+    .replaceAll(value, 'this value');
+}
+
 /** The state of a DNS record in plain words. */
-export function recordState({ state, action, isChecked }: DomainRecord): StateWords {
+function recordState({
+  state,
+  action,
+  isChecked,
+}: Pick<DomainRecord, 'state' | 'action' | 'isChecked'>): StateWords {
   if (!isChecked && state === 'ok') return { tone: 'progress', words: 'Created, not checked yet' };
   if (!isChecked) return { tone: 'muted', words: 'Not checked' };
   if (state === 'ok') return { tone: 'ok', words: 'Found' };
@@ -373,26 +447,8 @@ export function recordState({ state, action, isChecked }: DomainRecord): StateWo
     case 'conflict':
       return { tone: 'bad', words: 'Blocked' };
     case 'unreachable':
-      return { tone: 'progress', words: 'No DNS answer' };
+      return { tone: 'attention', words: 'No DNS answer' };
   }
-}
-
-/** What a page says about the records of a domain above their table: its messages, and the values to copy there. */
-export function saidOf(report: DomainReport): readonly string[] {
-  const values = problemsOf(report).flatMap(({ records }) => records.map(({ value }) => value));
-  return [report.message, ...troublesOf(report).map(({ message }) => message), ...values];
-}
-
-/**
- * What the owner has to know about a record besides that it is to be created as the table shows it; undefined if nothing,
- * or if it is `said` above.
- */
-export function remedyOf(record: DomainRecord, said: readonly string[]): string | undefined {
-  const { action, state, value } = record;
-  // DNS that doesn't answer is a matter of the zone, and the message of the domain.
-  if (action === null || state === 'ok' || state === 'unreachable') return undefined;
-  if (said.some(text => text === value || text.includes(action))) return undefined;
-  return withoutCreation(action, record, '').trim() || undefined;
 }
 
 /** What a record is for. */
@@ -485,9 +541,7 @@ export function redirectTargets(domain: string, { liveDomains, primary, redirect
 }
 
 /** The records as text to paste into an e-mail or a spreadsheet: a line each, the fields separated by tabs. */
-export function recordLines(records: readonly DomainRecord[]): string {
-  return [
-    'Type\tName\tValue\tTTL',
-    ...records.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')),
-  ].join('\n');
+export function recordLines(rows: readonly RecordRow[]): string {
+  const known = rows.filter(({ value }) => value !== undefined);
+  return known.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')).join('\n');
 }

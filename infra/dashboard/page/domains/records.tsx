@@ -1,26 +1,24 @@
 import { Fragment } from 'preact';
-import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
-import { canSwitch, isSwitchedLast } from '../../../cli/domains/domain-report.ts';
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../cli/domains/letter.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { CopyButton, Icon, State } from '../elements.tsx';
-import { PURPOSES, recordLines, recordState, remedyOf } from './domain-view.ts';
+import { PURPOSES, type RecordRow, recordLines, recordRows } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
-  /** What the page says above, and the values that are to be copied there (saidOf). */
-  readonly said: readonly string[];
   readonly title?: string;
   /** The domains that whoever runs the DNS is written to about. */
   readonly reports?: readonly DomainReport[];
 }
 
 /** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
-export function Records({ report, said, title = 'DNS records', reports = [report] }: RecordsProps) {
+export function Records({ report, title = 'DNS records', reports = [report] }: RecordsProps) {
   const { domain, records, provider } = report;
   const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
   const isIncomplete =
     !hasCertificate || records.some(({ state, action }) => state !== 'ok' && action !== null);
+  const rows = recordRows(report);
   const titleId = `records-of-${domain}`;
   return (
     <section class="panel table-panel" aria-labelledby={titleId}>
@@ -29,7 +27,11 @@ export function Records({ report, said, title = 'DNS records', reports = [report
           {title}
         </h2>
         <div class="row">
-          <CopyButton text={recordLines(records)} what="all records" label="Copy all" />
+          <CopyButton
+            text={`Type\tName\tValue\tTTL\n${recordLines(rows)}`}
+            what="all records"
+            label="Copy all"
+          />
           <CopyButton text={letter(reports)} what="the e-mail" label="Copy as e-mail" />
           <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
           <button
@@ -53,15 +55,8 @@ export function Records({ report, said, title = 'DNS records', reports = [report
           </tr>
         </thead>
         <tbody>
-          {records.map(record => (
-            <RecordRows
-              key={`${record.purpose} ${record.name}`}
-              record={record}
-              isLast={isSwitchedLast(report, record)}
-              isReady={canSwitch(report)}
-              impossibleAt={record.purpose === 'traffic' ? report.detour?.provider : undefined}
-              said={said}
-            />
+          {rows.map(row => (
+            <RecordCells key={`${row.title} ${row.name}`} row={row} />
           ))}
           {!hasCertificate && (
             <tr>
@@ -107,63 +102,50 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-interface RecordRowsProps {
-  readonly record: DomainRecord;
-  /** Whether it is created last, when the traffic is switched. */
-  readonly isLast: boolean;
-  readonly isReady: boolean;
-  /** The DNS provider that has no such records. */
-  readonly impossibleAt: string | undefined;
-  readonly said: readonly string[];
-}
-
-function RecordRows({ record, isLast, isReady, impossibleAt, said }: RecordRowsProps) {
-  const { purpose, type, name, label, value, ttl, observed, state, isChecked } = record;
-  const lastWords = isReady ? 'Ready to switch' : 'Switch last';
-  const exception = impossibleAt ? `Not possible at ${impossibleAt}` : isLast ? lastWords : undefined;
-  const { tone, words } = exception ? ({ tone: 'muted', words: exception } as const) : recordState(record);
-  const { title, why } = PURPOSES[purpose];
-  const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
-  const remedy = exception ? undefined : remedyOf(record, said);
+function RecordCells({ row }: { row: RecordRow }) {
+  const { title, why, type, name, label, value, ttl, state, observed, isOpen, advice } = row;
+  const record = `${title.charAt(0).toLowerCase()}${title.slice(1)} record`;
+  const mark = isOpen ? `open open-${state.tone}` : '';
   return (
     <>
-      <tr id={`record-${purpose}`} class={`record record-${purpose}`}>
+      <tr class={mark}>
         <th scope="row">
           <span class="record-title">
             {title}
-            <CopyButton
-              text={recordLines([record]).split('\n').slice(1).join('\n')}
-              what={`the ${title.toLowerCase()} record`}
-            />
+            {value && <CopyButton text={recordLines([row])} what={`the ${record}`} />}
           </span>
           <small>{why}</small>
         </th>
         <td data-title="Type">
           <span class="mono">{type}</span>
-          <small>TTL {ttl}</small>
+          {ttl && <small>TTL {ttl}</small>}
         </td>
         <td data-title="Name">
-          <Copyable text={label} what={what('name')} />
+          <Copyable text={label} what={`the name of the ${record}`} />
           {label !== name && (
             <small class="mono break">{label === '@' ? name : name.slice(label.length)}</small>
           )}
         </td>
         <td data-title="Value">
-          <Copyable text={value} what={what('value')} />
+          {value ? (
+            <Copyable text={value} what={`the value of the ${record}`} />
+          ) : (
+            <span class="quiet">Shown once the certificate is issued</span>
+          )}
         </td>
         <td data-title="Status">
-          <State tone={tone}>{words}</State>
-          {isChecked && state !== 'ok' && observed.length > 0 && (
+          <State tone={state.tone}>{state.words}</State>
+          {observed.length > 0 && (
             <small class="mono break observed">
               <Breakable text={observed.join(', ')} />
             </small>
           )}
         </td>
       </tr>
-      {remedy && (
-        <tr class={`remedy record-${purpose}`}>
+      {advice && (
+        <tr class={`remedy ${mark}`}>
           <td colSpan={5} class="break">
-            {remedy}
+            {advice}
           </td>
         </tr>
       )}
@@ -172,7 +154,7 @@ function RecordRows({ record, isLast, isReady, impossibleAt, said }: RecordRowsP
 }
 
 /** A value with a button to copy it, which appears when the pointer or the focus is there. */
-export function Copyable({ text, what }: { text: string; what: string }) {
+function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span class="copyable">
       <span class="mono break">

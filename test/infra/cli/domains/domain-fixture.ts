@@ -51,7 +51,13 @@ export const ADDED: DomainReport = {
     instructions: ['Set every record to "DNS only" (grey cloud), not "Proxied".'],
   },
   detour: null,
-  certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
+  certificate: {
+    status: 'PENDING_VALIDATION',
+    arn: 'arn:aws:acm:1',
+    failure: null,
+    renewal: null,
+    expiresAt: null,
+  },
   primary: false,
   redirect: null,
   switchLater: false,
@@ -60,7 +66,7 @@ export const ADDED: DomainReport = {
   projectPrimary: null,
   checkedAt: null,
   nextCheckAt: null,
-  deadlines: { dns: null, certificate: null, switch: null, claim: null },
+  deadlines: { dns: null, certificate: null, switch: null, claim: null, takeover: null },
   milestones: {
     addedAt: '2026-01-01T12:00:00.000Z',
     verifiedAt: null,
@@ -88,7 +94,7 @@ export const VERIFYING: DomainReport = {
   ...nextSteps(['record', TRAFFIC.action ?? '']),
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
-  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null, switch: null, claim: null },
+  deadlines: { ...ADDED.deadlines, dns: '2026-01-03T12:00:00.000Z' },
 };
 
 const OK = { state: 'ok', action: null } as const;

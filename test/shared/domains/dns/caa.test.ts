@@ -73,10 +73,9 @@ describe('the way out of a block', () => {
   const ADD = 'Add CAA: name @, value 0 issue "amazon.com".';
 
   test('is a record to add, named as in the zone of the domain', () => {
-    expect(caaAdvice(block, 'example.com')).toBe(
-      `Amazon isn't allowed to issue certificates: example.com has the CAA record 0 issue ";". ${ADD}`,
-    );
-    const fix = { type: 'CAA', name: 'example.com', value: '0 issue "amazon.com"' };
+    const why = `Amazon isn't allowed to issue certificates: example.com has the CAA record 0 issue ";".`;
+    const fix = { type: 'CAA', name: 'example.com', value: '0 issue "amazon.com"', why };
+    expect(caaAdvice(block, 'example.com')).toBe(`${why} ${ADD}`);
     expect(caaFix(block, 'example.com')).toEqual({ ...fix, label: '@' });
     expect(caaFix(block, 'www.example.com')).toEqual({ ...fix, label: 'example.com' });
   });

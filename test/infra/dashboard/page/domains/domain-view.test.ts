@@ -4,10 +4,8 @@ import {
   domainState,
   problemsOf,
   reasonWords,
-  recordState,
+  recordRows,
   redirectTargets,
-  remedyOf,
-  saidOf,
   timelineOf,
   withCreated,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
@@ -41,7 +39,14 @@ test.each<[DomainReport, string, string]>([
   [READY, 'ok', 'Ready to switch'],
   [{ ...READY, reason: 'domain_name_foreign' }, 'attention', 'Not ready to switch'],
   [LIVE, 'ok', 'Live'],
-  [{ ...LIVE, reason: 'traffic_record_missing' }, 'attention', 'Live, needs attention'],
+  [
+    { ...VERIFYING, reason: 'traffic_record_unreachable', records: [] },
+    'attention',
+    'The name servers don’t answer',
+  ],
+  [{ ...LIVE, reason: 'renewal_action_required' }, 'attention', 'Live, needs attention'],
+  [{ ...LIVE, reason: 'traffic_record_missing' }, 'bad', 'Visitors don’t arrive'],
+  [{ ...LIVE, reason: 'takeover_announced' }, 'bad', 'Being taken over'],
   [FAILED, 'bad', 'Verification failed'],
   [REMOVING, 'muted', 'Being removed'],
   [{ ...REMOVING, reason: 'certificate_in_use' }, 'bad', 'Removal stalled'],
@@ -56,13 +61,16 @@ test.each<[Partial<DomainRecord>, string, string]>([
   [{ state: 'spreading', action: null }, 'progress', 'Propagating'],
   [{ state: 'mismatch' }, 'bad', 'Different value'],
   [{ state: 'conflict' }, 'bad', 'Blocked'],
-  [{ state: 'unreachable' }, 'progress', 'No DNS answer'],
+  [{ state: 'unreachable' }, 'attention', 'No DNS answer'],
+  [{ state: 'missing', isChecked: false }, 'muted', 'Not checked'],
 ])('says the state of a record in words, case %#', (record, tone, words) => {
-  expect(recordState({ ...TRAFFIC, ...record })).toEqual({ tone, words });
-});
-
-test('a record of a domain that was never checked is not called missing', () => {
-  expect(recordState({ ...TRAFFIC, isChecked: false })).toEqual({ tone: 'muted', words: 'Not checked' });
+  const [row] = recordRows({
+    ...VERIFYING,
+    troubles: [],
+    reason: null,
+    records: [{ ...TRAFFIC, ...record }],
+  });
+  expect(row?.state).toEqual({ tone, words });
 });
 
 /** A domain that came so far: live but for its last milestone, or its last two. */
@@ -81,8 +89,8 @@ test.each<[keyof typeof STATES, words: string, sentence: string]>([
     const report: DomainReport = STATES[state];
     const created = report.records.map(({ type, name }) => `${type} ${name}`);
     const shown = withCreated(report, { records: created, checkedAt: report.checkedAt });
-    const traffic = shown.records.find(({ purpose }) => purpose === 'traffic');
-    expect(traffic && recordState(traffic).words).toBe('Created, not checked yet');
+    const traffic = recordRows(shown).find(({ purpose }) => purpose === 'traffic');
+    expect(traffic?.state.words).toBe('Created, not checked yet');
     expect(domainState(shown).words).toBe(words);
     const said = problemsOf(shown).length > 0 ? problemsOf(shown).map(({ text }) => text) : [shown.message];
     expect(said[0]).toBe(`The records were created and not checked yet.${sentence}`);
@@ -163,118 +171,130 @@ test('a domain without trouble needs no advice', () => {
   for (const report of [ADDED, ISSUING, LIVE]) expect(titles(report)).toEqual([]);
 });
 
-/** What a page says of a domain: its problems and steps, with the records that it shows beside them. */
-const said = (report: DomainReport) =>
-  problemsOf(report).map(({ title, text, records }) => [
-    title,
-    text,
-    ...records.map(({ type, label }) => `${type} ${label}`),
-  ]);
+const MARKED = 'Create the record marked below.';
+const CREATE = 'Create a CNAME record with this name and value.';
 
-test.each<[keyof typeof STATES, string[][]]>([
-  ['added', []],
-  ['checking', []],
+/** The titles and texts of the box, then the marked rows of the table with their advice. */
+test.each<[keyof typeof STATES, problems: (string | RegExp)[], rows: [string, string | RegExp][]]>([
+  ['added', [], []],
+  ['checking', [], []],
+  ['issuing', [], []],
+  ['live', [], []],
   [
     'missing',
+    ['Traffic and certificate records missing', 'Create the records marked below.'],
     [
-      [
-        'Traffic and certificate records missing',
-        'Create these records.',
-        'CNAME api',
-        expect.stringMatching(/^CNAME _\w+\.api$/),
-      ],
+      ['CNAME api', CREATE],
+      ['CNAME _d0c43d3885064d9aeb470214a914a43b.api', CREATE],
     ],
   ],
   [
     'mismatch',
+    ['Traffic record has a different value', 'Correct the record marked below.'],
     [
       [
-        'Traffic record has a different value',
-        'Change the value of the CNAME record at wiki.example.com from wiki.old-host.example to the value below.',
         'CNAME wiki',
+        'Change the value of the CNAME record at wiki.example.com from wiki.old-host.example to this value.',
       ],
     ],
   ],
-  ['issuing', []],
+  [
+    'unreachable',
+    ['The name servers don’t answer', /^The name servers of example\.com .* answer with SERVFAIL/],
+    [],
+  ],
+  [
+    'takeover-pending',
+    ['Taking over from another project', 'The domain becomes yours on', /Keep your TXT record until then\.$/],
+    [],
+  ],
   [
     'caa-blocked',
+    ['A CAA record blocks the certificate', MARKED],
     [
       [
-        'A CAA record blocks the certificate',
-        'Amazon isn\'t allowed to issue certificates: example.com has the CAA record 0 issue "letsencrypt.org". Create this record.',
         'CAA @',
+        'Amazon isn\'t allowed to issue certificates: example.com has the CAA record 0 issue "letsencrypt.org".',
       ],
     ],
   ],
   [
     'ready',
-    [
-      [
-        '',
-        expect.stringMatching(
-          /^Ready\. Point cart\.example\.com at the value below whenever you like before .+ UTC\. The domain then goes live within minutes\. Keep the other records\.$/,
-        ),
-        'CNAME cart',
-      ],
-    ],
+    ['Ready to switch', 'Switch before', /^Change the record marked below\. The domain then goes live/],
+    [['CNAME cart', /^Change the value of the CNAME record .* to this value\.$/]],
   ],
-  ['quota-full', [['The quota for custom domains is used up', expect.stringContaining('(L-A93447B8)')]]],
-  [
-    'ready-drift',
-    [['Another team in the account has the name', expect.stringMatching(/ Delete it there first\.$/)]],
-  ],
+  ['quota-full', ['The quota for custom domains is used up', /\(L-A93447B8\)/], []],
+  ['ready-drift', ['Another team in the account has the name', / Delete it there first\.$/], []],
   [
     'apex-at-route53',
+    ['Traffic record missing', MARKED],
     [
       [
-        'Traffic record missing',
-        'At Route 53, create an A alias and an AAAA alias to the value below (hosted zone Z1UJRXOUMOOFQ8).',
         'A and AAAA alias @',
+        /^At Route 53, create an A alias and an AAAA alias to this value \(hosted zone Z1/,
       ],
     ],
   ],
-  ['live', []],
+  ['apex-attached', ['example.net can’t point here', /^Hetzner has no ALIAS records/], []],
   [
     'live-renewal-blocked',
     [
-      [
-        "The certificate can't be renewed",
-        'Amazon isn\'t allowed to issue certificates: example.com has the CAA record 0 issue "letsencrypt.org". Create these records.',
-        'CAA @',
-        expect.stringMatching(/^CNAME _\w+\.files$/),
-      ],
+      "The certificate can't be renewed",
+      'The certificate is valid until',
+      'Create the records marked below, then re-verify.',
+    ],
+    [
+      ['CAA @', /has the CAA record 0 issue "letsencrypt\.org"\.$/],
+      ['CNAME _64c512643e2ef5df63a0788538044a69.files', CREATE],
     ],
   ],
-])('says what is wrong with a domain, and which records solve it: %s', (state, problems) => {
-  expect(said(STATES[state])).toEqual(problems);
-});
-
-test.each(Object.entries(STATES))('says every fact and every record once: %s', (_, report) => {
-  const problems = problemsOf(report);
-  const records = problems.flatMap(problem => problem.records);
-  const remedies = report.records.flatMap(record => remedyOf(record, saidOf(report)) ?? []);
-  const texts = problems.flatMap(({ title, text }) => [`${title}.`, text]);
-  const sentences = [...texts, ...remedies].flatMap(text => text.split(/(?<=\.) /));
-  expect(new Set(sentences).size).toBe(sentences.length);
-  expect(new Set(records.map(({ value }) => value)).size).toBe(records.length);
-  for (const { value } of records) expect(sentences.join(' ')).not.toContain(value);
-});
-
-test('a switch at Route 53 is to the alias', () => {
-  const { ready } = STATES;
-  const createdAs = {
-    type: 'A and AAAA alias',
-    name: 'example.dev',
-    label: '@',
-    value: 'd-1.example',
-  } as const;
-  const records = ready.records.map(record => ({ ...record, createdAs }));
-  const message = 'Ready. Point example.dev at d-1.example.';
-  const [[, text, ...shown] = []] = said({ ...ready, records, message });
-  expect([text, shown]).toEqual([
-    expect.stringMatching(/^Ready\. Point example\.dev at the value below\./),
-    ['A and AAAA alias @'],
+  [
+    'live-takeover',
+    [
+      'Another project is taking it over',
+      'You lose the domain on',
+      /^Its DNS records are gone, .* Create the records marked below, then re-verify\.$/,
+    ],
+    [
+      ['CNAME forum', CREATE],
+      ['CNAME _862b93b361be1ebcb56c31aacd765f57.forum', CREATE],
+    ],
+  ],
+])('says what is wrong with a domain, and marks the records that solve it: %s', (state, problems, rows) => {
+  const matching = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text));
+  const shown = problemsOf(STATES[state]).flatMap(({ title, deadline, text }) => [
+    title,
+    ...(deadline ? [deadline.words] : []),
+    text,
   ]);
+  const marked = recordRows(STATES[state]).filter(({ isOpen }) => isOpen);
+  expect(shown).toEqual(problems.map(matching));
+  expect(marked.map(({ type, label, advice }) => [`${type} ${label}`, advice])).toEqual(
+    rows.map(row => row.map(matching)),
+  );
+});
+
+test.each(Object.entries(STATES))(
+  'says every fact and every record once, what is to be done first: %s',
+  (_, report) => {
+    const rows = recordRows(report);
+    const texts = problemsOf(report).flatMap(({ title, text }) => [title, text]);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(new Set(rows.map(({ type, name }) => `${type} ${name}`)).size).toBe(rows.length);
+    const isOpen = rows.map(row => row.isOpen);
+    expect(isOpen).toEqual(isOpen.toSorted().reverse());
+    for (const { value } of rows.filter(row => row.isOpen)) {
+      for (const said of [...texts, ...rows.map(({ advice }) => advice)])
+        expect(said ?? '').not.toContain(value);
+    }
+  },
+);
+
+test('an apex at Route 53 has no value before its alias is known, and then that of the alias', () => {
+  const [known] = recordRows(STATES['apex-at-route53']);
+  const { createdAs: _, ...record } = STATES['apex-at-route53'].records[0] ?? TRAFFIC;
+  const unknown = recordRows({ ...STATES['apex-at-route53'], records: [record], troubles: [], reason: null });
+  expect([known?.value, unknown[0]?.value]).toEqual(['d-1.execute-api.us-east-1.amazonaws.com', undefined]);
 });
 
 test('a domain of an environment of an earlier version has one problem, which its message says', () => {
