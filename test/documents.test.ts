@@ -17,6 +17,9 @@ const SOURCES = globSync(
 );
 
 const read = (document: string) => readFileSync(document, 'utf8');
+const CODE = SOURCES.filter(source => /\.(tsx?|js|yml)$|^package\.json$/.test(source))
+  .map(read)
+  .join('\n');
 const [COMMAND, SETTINGS, LIMITS, BROWSERS] = [
   'infra/cli/README.md',
   'infra/settings/README.md',
@@ -45,6 +48,12 @@ describe.each(DOCUMENTS)('%s', document => {
         ![path, join(dirname(document), path)].some(existsSync) &&
         !SOURCES.some(source => source.endsWith(`/${path}`) || source.includes(`/${path}`)),
     );
+    expect(missing).toEqual([]);
+  });
+
+  test('names only constants and variables that exist, but for those of AWS', () => {
+    const named = [...read(document).matchAll(/`([A-Z][A-Z\d]*_[A-Z\d_]+)`/g)].map(([, name = '']) => name);
+    const missing = named.filter(name => !/_(COMPLETE|FAILED|MESSAGE)$/.test(name) && !CODE.includes(name));
     expect(missing).toEqual([]);
   });
 });
@@ -132,6 +141,8 @@ describe('tables and lists', () => {
       `${ratePerSecond} per second for each API key, with bursts of up to ${burst.toLocaleString('en')}`,
     );
     expect(LIMITS).toContain(`1 to ${MAXIMUM_NAME_LENGTH} characters`);
+    // As cors.test.ts has it of every preflight: 7200 seconds.
+    expect(BROWSERS).toContain('cache the response for up to two hours');
     const [, headers = ''] = /and the headers ([\s\S]*?)\.\n/.exec(BROWSERS) ?? [];
     expect([...headers.matchAll(/`([^`]+)`/g)].map(([, header]) => header).join(', ')).toBe(EXPOSED_HEADERS);
   });

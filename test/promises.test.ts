@@ -1,4 +1,6 @@
+import crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
 import { START_INTERVAL_MS } from '../infra/cli/domains/several-domains.ts';
 import { SAME_FAULTS } from '../infra/cli/domains/verify-domain.ts';
@@ -8,18 +10,34 @@ import {
   MOST_THROTTLED,
   REVOCATION_MS,
 } from '../infra/cli/environment/smoke/smoke-command.ts';
+import { EXPIRY_MS } from '../infra/cli/environment/smoke/temporary-keys.ts';
+import { CLOSED_STATUS } from '../infra/cli/keys/try-new-key.ts';
 import { DOMAIN_LIMITS } from '../infra/cost/prices.ts';
+import { Access, IDLE_MS } from '../infra/dashboard/server/access.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
 import { generateKey } from '../shared/api-keys/api-key.ts';
+import { AUTHORIZER_DEADLINE_MS, OPERATION_DEADLINE_MS } from '../shared/aws/retries.ts';
 import { SLOT_MS } from '../shared/domains/aws/gateway-slots.ts';
+import { MAX_SERVERS } from '../shared/domains/dns/closest-zone.ts';
 import { BUDGET_MS } from '../shared/domains/dns/vantage-points.ts';
+import { EXPIRES_SOON_MS, EXPIRES_SOON_SHARE } from '../shared/domains/life/domain-counts.ts';
 import { RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
 import * as waits from '../shared/domains/life/waits.ts';
 import { CHECK_PACE } from '../shared/domains/steps/scheduled-work.ts';
+import { MAXIMUM_BODY_BYTES } from '../shared/errors.ts';
+import { MINIMUM_COMPRESSED_BYTES } from '../shared/http/compression.ts';
+import { cursors } from '../shared/http/cursor.ts';
+import { VALID_SECONDS } from '../shared/operator/caller-proof.ts';
+import { Limit } from '../shared/paging.ts';
+import { RETENTION_SECONDS } from '../shared/pets/idempotent-creation.ts';
 
 const GUIDE = 'shared/domains/guide.md';
 const INTERNALS = 'shared/domains/README.md';
 const COMMAND = 'infra/cli/README.md';
+const LIMITS = 'infra/openapi/pages/limits.md';
+const HTTP = 'shared/http/README.md';
+const SECURITY = '.github/SECURITY.md';
+const HOUR_MS = 60 * 60 * 1000;
 
 /** What documents promise in figures: their words, the figure, and the constant that keeps the promise. */
 const PROMISES: readonly [document: string, words: string, figure: number, constant: number][] = [
@@ -37,7 +55,28 @@ const PROMISES: readonly [document: string, words: string, figure: number, const
   [COMMAND, 'At most four are begun per second', 250, START_INTERVAL_MS],
   [COMMAND, 'three checks in a row find the same wrong records', 3, SAME_FAULTS],
   [COMMAND, 'fails when there are more than ten of them', 10, MOST_THROTTLED],
+  [COMMAND, 'have disjoint scopes and expire after ten minutes', HOUR_MS / 6, EXPIRY_MS],
+  [COMMAND, 'It is valid for five minutes, once', 300, VALID_SECONDS],
+  [GUIDE, '| `closed` | responds with 403 |', 403, CLOSED_STATUS],
+  [INTERNALS, 'At most four servers per zone', 4, MAX_SERVERS],
+  ['infra/runbook.md', 'its certificate expires within 30 days', 30 * 24 * HOUR_MS, EXPIRES_SOON_MS],
+  ['infra/runbook.md', 'under 200 days within 15 % of that', 0.15, EXPIRES_SOON_SHARE],
+  ['infra/dashboard/README.md', 'after 12 hours without a request', 12 * HOUR_MS, IDLE_MS],
+  ['infra/client/README.md', 'for 24 hours and also after a restart', 86_400, RETENTION_SECONDS],
+  [HTTP, 'kept for 24 hours per API key', 86_400, RETENTION_SECONDS],
+  [HTTP, 'responses above 1,024 bytes in gzip', 1024, MINIMUM_COMPRESSED_BYTES],
+  [HTTP, 'the authorizer waits for DynamoDB up to 1.7 s', 1700, AUTHORIZER_DEADLINE_MS],
+  [HTTP, 'and the operation up to 2.3 s', 2300, OPERATION_DEADLINE_MS],
+  [LIMITS, '| request body | 16 KiB |', 16_384, MAXIMUM_BODY_BYTES],
+  [SECURITY, 'bodies of at most 16 KiB', 16_384, MAXIMUM_BODY_BYTES],
+  [LIMITS, '| 1 to 100, 20 by default |', 20, Limit.parse(undefined)],
+  [LIMITS, '| 1 to 100, 20 by default |', 100, [99, 100, 101].findLast(isLimit) ?? 0],
+  [SECURITY, '90 days in production', 90, environmentNamed('production').logRetention],
 ];
+
+function isLimit(count: number): boolean {
+  return Limit.safeParse(String(count)).success;
+}
 
 test.each(PROMISES)('%s: “%s”', (document, words, figure, constant) => {
   expect(readFileSync(document, 'utf8').replaceAll(/\s+/g, ' ')).toContain(words);
@@ -68,4 +107,15 @@ test('keys come from the system’s random numbers, not from Math.random', () =>
   expect(generateKey('pet_test_')).not.toBe(generateKey('pet_test_'));
   expect(random).not.toHaveBeenCalled();
   random.mockRestore();
+});
+
+test('signatures and secrets are compared in constant time', () => {
+  const compare = vi.spyOn(crypto, 'timingSafeEqual');
+  syncBuiltinESMExports();
+  cursors('secret', 'pets').open(`1.${'x'.repeat(43)}`);
+  expect(compare).toHaveBeenCalledOnce();
+  new Access(3000).openSession({ 'x-petstore-dashboard': 'guessed' });
+  expect(compare).toHaveBeenCalledTimes(2);
+  compare.mockRestore();
+  syncBuiltinESMExports();
 });

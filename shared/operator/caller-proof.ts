@@ -41,7 +41,7 @@ interface Credentials {
 const BINDING = 'x-petstore-payload';
 
 /** How long a proof is valid, and how far clocks may differ. STS itself may accept a signature for longer. */
-const VALID_SECONDS = 300;
+export const VALID_SECONDS = 300;
 
 /** Proves who sends a payload, which is given without the proof. */
 export function proveCaller(

@@ -5,7 +5,7 @@ import type { NewPet, Pet } from './pet.ts';
 import { MAX_ID_DRAWS, petIds } from './pet-id.ts';
 import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
 
-const RETENTION_SECONDS = 24 * 60 * 60;
+export const RETENTION_SECONDS = 24 * 60 * 60;
 
 /** Identifies a request and its repetitions. */
 interface RequestIdentity {

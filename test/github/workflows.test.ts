@@ -144,9 +144,22 @@ describe('the commands', () => {
   });
 });
 
-test('the roles of the workflows may invoke the function for checks, and no other', () => {
+test('the roles of the workflows may do what their jobs need, and invoke no function but the one for checks', () => {
   const [, ...policies] = readFileSync('.github/workflows/README.md', 'utf8').split(/^ *```json\n/m);
   const statements = policies.flatMap(text => JSON.parse(text.split('```')[0] ?? '').Statement);
+  const actions = (effect: string) =>
+    statements.filter(({ Effect }) => Effect === effect).flatMap(({ Action }) => Action);
+  expect(actions('Allow')).toEqual([
+    ...['sts:AssumeRoleWithWebIdentity', 'sts:AssumeRole', 'lambda:InvokeFunction', 'apigateway:GET'],
+    ...['logs:DescribeLogGroups', 'logs:FilterLogEvents', 'cloudwatch:PutMetricData'],
+    ...['cloudformation:DetectStackDrift', 'cloudformation:DetectStackResourceDrift'],
+  ]);
+  // Everything of ReadOnlyAccess that reads data of the service.
+  expect(actions('Deny').join(' ')).toBe(
+    'dynamodb:BatchGetItem dynamodb:GetItem dynamodb:GetRecords dynamodb:PartiQLSelect dynamodb:Query dynamodb:Scan ' +
+      'logs:FilterLogEvents logs:GetLog* logs:GetQueryResults logs:StartLiveTail logs:StartQuery s3:GetObject* ' +
+      'secretsmanager:BatchGetSecretValue secretsmanager:GetSecretValue sqs:ReceiveMessage',
+  );
   const invoking = statements.filter(({ Action }) =>
     [Action].flat().some(each => /^(\*|lambda:)/.test(each)),
   );

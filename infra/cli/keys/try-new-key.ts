@@ -11,7 +11,7 @@ const RESPONSE_LIMIT_MS = 3000;
 const UNKNOWN_KEY_STATUS = 401;
 
 /** The status for every key at a default endpoint that is closed. The request needs no scope that the key lacks. */
-const CLOSED_STATUS = 403;
+export const CLOSED_STATUS = 403;
 
 /**
  * Sends requests with a new key until one is served, and says the outcome. If the URL isn't known, or no request is

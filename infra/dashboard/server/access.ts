@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A hidden page polls nothing, so its session ends after this time. */
-const IDLE_MS = 12 * 60 * 60 * 1000;
+export const IDLE_MS = 12 * 60 * 60 * 1000;
 
 /** Has the secret of the session. No form, image or link sends a header, and other sites never get the CORS permission. */
 const REQUEST_HEADER = 'x-petstore-dashboard';

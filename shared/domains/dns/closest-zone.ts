@@ -24,7 +24,7 @@ export interface ZoneServers {
 }
 
 /** More name servers than this are not asked. */
-const MAX_SERVERS = 4;
+export const MAX_SERVERS = 4;
 
 /** More delegations below a registrable domain than anybody has. */
 const MAX_DELEGATIONS = 8;

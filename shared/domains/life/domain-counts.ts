@@ -7,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * ACM renews a certificate that lives 395 days 60 days before it expires, and one that lives 198 days 45 before. Lifetimes
  * go down to 47 days by 2029. One with less left than 30 days and 15 % of its life is stuck.
  */
-const EXPIRES_SOON_MS = 30 * DAY_MS;
-const EXPIRES_SOON_SHARE = 0.15;
+export const EXPIRES_SOON_MS = 30 * DAY_MS;
+export const EXPIRES_SOON_SHARE = 0.15;
 
 /** How the domains of an environment are, in numbers. Alarms and the dashboard have metrics of these names. */
 export interface DomainCounts extends Record<string, number> {

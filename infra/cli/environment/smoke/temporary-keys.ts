@@ -11,7 +11,7 @@ import type { SmokeKeys } from './check.ts';
  * If the process is killed, the keys end by themselves soon after the longest run. The function allows 15 minutes by its
  * own clock.
  */
-const EXPIRY_MS = 10 * 60_000;
+export const EXPIRY_MS = 10 * 60_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -18,10 +18,26 @@ test('the troubleshooting of the guide has every reason once and no other, each 
   for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
 });
 
-test('the guide has every status that is reported', () => {
+test('the guide has every status that is reported, and says what is true in it', () => {
   const [, chapter = ''] = guide.split('| Status | Meaning |');
-  const listed = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word);
-  expect(listed).toEqual([...new Set(Object.values(STATUSES).map(({ reported }) => reported))]);
+  const table = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
+  expect(table.map(([, status]) => status)).toEqual([
+    ...new Set(Object.values(STATUSES).map(({ reported }) => reported)),
+  ]);
+  for (const [, status = '', meaning = ''] of table) {
+    const { group, isAttached, awaits } = STATUSES[status as keyof typeof STATUSES];
+    const facts = {
+      'the owner creates the records': awaits === 'verification',
+      'DNS is being checked': awaits === 'records',
+      'then the domain is attached': group === 'setting-up' && !isAttached && awaits === null,
+      'attached, with its certificate; the traffic still goes elsewhere': awaits === 'switch',
+      'served; with a reason': group === 'served',
+      'given up; verify again': group === 'failed',
+      'no longer served, everything is being deleted': group === 'removing',
+    };
+    const said = Object.keys(facts).filter(words => meaning.includes(words));
+    expect(said, status).toEqual(Object.keys(facts).filter(words => Reflect.get(facts, words)));
+  }
 });
 
 test.each([
