@@ -6,6 +6,8 @@ import type { CommandErrorCode, CommandsOf, InputOf, Reason, ResultOf } from './
 export interface Change {
   /** Writes the change and its audit record in one transaction. The result is recorded, so it must hold no secret. */
   commit(writes: readonly Write[], result: unknown): Promise<void>;
+  /** What to derive a secret of the result from, so that another delivery of the request gives the same one. */
+  readonly seed: string | undefined;
 }
 
 /** What a follow-up returns: sentences for the operator, or nothing. */
@@ -24,6 +26,8 @@ export interface Command {
   followUp?(input: never): FollowedUp;
   /** What is returned in place of the result, where that depends on what the follow-up did. */
   resultAfter?(input: never): Promise<unknown>;
+  /** The recorded result of a request that is delivered again, with the secret that follows from its seed. */
+  withSecret?(recorded: unknown, seed: string): unknown;
 }
 
 /** A schema of fields with the types before and after it is applied: a field with a default may be absent before. */

@@ -39,14 +39,14 @@ export const COMMANDS = {
     { keys: ApiKey[]; next: string | null; differences?: KeyDifferences }
   >(),
   /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
-  'keys.create': change<
+  'keys.create': secretChange<
     { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined },
     NewApiKey
   >(),
   'keys.revoke': change<{ id: string }, ApiKey>(),
   /** Deletes the record of a key that is revoked or has expired. What was done with it stays in the audit log. */
   'keys.forget': change<{ id: string }, ApiKey>(),
-  'keys.rotate': change<{ id: string; overlapHours: number }, RotatedApiKey>(),
+  'keys.rotate': secretChange<{ id: string; overlapHours: number }, RotatedApiKey>(),
   /** Makes API Gateway agree with the records of the keys. If changes are `remaining`, send it again. */
   'keys.reconcile': change<NoFields, ReconciledKeys>(),
   /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
@@ -143,6 +143,11 @@ function change<Input, Result>(): Declared<'change', Input, Result> {
   return { kind: 'change' };
 }
 
+/** A change whose result has a secret, which is recorded nowhere. */
+function secretChange<Input, Result>(): Declared<'change', Input, Result> & { readonly givesSecret: true } {
+  return { kind: 'change', givesSecret: true };
+}
+
 type Contract = typeof COMMANDS;
 type TypesOf<Name extends CommandName> = NonNullable<Contract[Name]['types']>;
 
@@ -216,8 +221,8 @@ interface DomainOfProject {
 export type AddedDomain = DomainReport & { sibling?: DomainReport };
 
 /**
- * A key that was just created. The key itself is absent from a replayed response, because it is stored nowhere; the note
- * says when it starts to work.
+ * A key that was just created. The key itself is stored nowhere: a replayed response has it only if the request has the
+ * seed that it was derived from. The note says when it starts to work.
  */
 export type NewApiKey = ApiKey & { key?: string; note?: string };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
+import { derivedKey, generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
 import { type ApiKey, isValid, lineageOf, Scope } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { keyDifferences, reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
@@ -34,7 +34,7 @@ interface KeyCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with API keys. The key itself is only in the response to keys.create or keys.rotate, and stored nowhere. */
+/** What operators do with API keys. The key itself is only in responses to keys.create and keys.rotate, and stored nowhere. */
 export function keyCommands({
   apiKeys,
   plan,
@@ -54,9 +54,21 @@ export function keyCommands({
     return apiKey;
   };
 
+  const keyOf = (seed: string) => derivedKey(keyPrefix, seed, 'key');
+
+  /** The recorded key, with the key itself if the seed is the one that it was derived from. */
+  const withSecret = (recorded: unknown, seed: string): unknown => {
+    const key = keyOf(seed);
+    const isOwn = (recorded as ApiKey).id === keyIdOf(hashOf(key));
+    return isOwn ? { ...(recorded as ApiKey), key, note: NOTE } : recorded;
+  };
+
   /** Generates a key and adds it to the usage plan first, so that it works as soon as its record is written. */
-  const issue = async (fields: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'lineage'>) => {
-    const key = generateKey(keyPrefix);
+  const issue = async (
+    { seed }: Change,
+    fields: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'lineage'>,
+  ) => {
+    const key = seed === undefined ? generateKey(keyPrefix) : keyOf(seed);
     const hash = hashOf(key);
     const apiKey: ApiKey = {
       id: keyIdOf(hash),
@@ -74,11 +86,12 @@ export function keyCommands({
   };
 
   /** Commits a change that comes with a new key; if that fails, removes the key from the usage plan again. */
-  const commitWithKey = async (newKeyId: string, commit: () => Promise<void>) => {
+  const commitWithKey = async (newKeyId: string, { seed }: Change, commit: () => Promise<void>) => {
     try {
       await commit();
     } catch (error) {
-      await plan.removeKey(newKeyId);
+      // A key with a seed is that of every delivery: unless it was refused, another one has committed it, or will.
+      if (seed === undefined || error instanceof CommandError) await plan.removeKey(newKeyId);
       throw error;
     }
   };
@@ -98,15 +111,18 @@ export function keyCommands({
   };
 
   return {
-    'keys.create': command(
-      z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
-      async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
-        const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
-        const { key, apiKey, write } = await issue({ name, scopes, expiresAt: expires });
-        await commitWithKey(apiKey.id, () => change.commit([write], apiKey));
-        return { ...apiKey, key, note: NOTE };
-      },
-    ),
+    'keys.create': {
+      ...command(
+        z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
+        async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
+          const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
+          const { key, apiKey, write } = await issue(change, { name, scopes, expiresAt: expires });
+          await commitWithKey(apiKey.id, change, () => change.commit([write], apiKey));
+          return { ...apiKey, key, note: NOTE };
+        },
+      ),
+      withSecret,
+    },
 
     'keys.list': command(
       z.strictObject({ ...pageFields, compare: z.optional(z.boolean('must be true or false')) }),
@@ -136,47 +152,50 @@ export function keyCommands({
       return apiKey;
     }),
 
-    'keys.rotate': command(
-      z.strictObject({
-        id: KeyId,
-        overlapHours: z
-          .number('must be a number of hours')
-          .check(
-            z.gte(0, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
-            z.lte(LONGEST_OVERLAP_HOURS, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
-          ),
-      }),
-      async ({ id, overlapHours }, change) => {
-        const old = await requireKey(id);
-        if (!isValid(old, now())) {
-          throw new CommandError('conflict', `API key ${id} is no longer valid.`, {
-            reason: 'key_not_valid',
-          });
-        }
-        const end = now() + overlapHours * HOUR_MS;
-        // Without an overlap the old key ends at once, not at the end of the second.
-        const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
-        const oldExpiresAt =
-          old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
-        const { key, apiKey, write } = await issue({ ...old, lineage: lineageOf(old) });
-        const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
-        await commitWithKey(apiKey.id, () =>
-          change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
-        );
-        return { ...result, key, note: NOTE };
-      },
-      // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
-      async ({ id }) => {
-        try {
-          await plan.flushAuthorizerCache();
-          return [];
-        } catch (error) {
-          const warning = `The old key, ${id}, may work up to five minutes longer: API Gateway didn't flush its cache.`;
-          log.error(warning, { error: describeError(error) });
-          return [warning];
-        }
-      },
-    ),
+    'keys.rotate': {
+      ...command(
+        z.strictObject({
+          id: KeyId,
+          overlapHours: z
+            .number('must be a number of hours')
+            .check(
+              z.gte(0, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
+              z.lte(LONGEST_OVERLAP_HOURS, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
+            ),
+        }),
+        async ({ id, overlapHours }, change) => {
+          const old = await requireKey(id);
+          if (!isValid(old, now())) {
+            throw new CommandError('conflict', `API key ${id} is no longer valid.`, {
+              reason: 'key_not_valid',
+            });
+          }
+          const end = now() + overlapHours * HOUR_MS;
+          // Without an overlap the old key ends at once, not at the end of the second.
+          const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
+          const oldExpiresAt =
+            old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
+          const { key, apiKey, write } = await issue(change, { ...old, lineage: lineageOf(old) });
+          const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
+          await commitWithKey(apiKey.id, change, () =>
+            change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
+          );
+          return { ...result, key, note: NOTE };
+        },
+        // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
+        async ({ id }) => {
+          try {
+            await plan.flushAuthorizerCache();
+            return [];
+          } catch (error) {
+            const warning = `The old key, ${id}, may work up to five minutes longer: API Gateway didn't flush its cache.`;
+            log.error(warning, { error: describeError(error) });
+            return [warning];
+          }
+        },
+      ),
+      withSecret,
+    },
 
     // The audit record of these two is written last, because it says what was done. A run that ended before it is
     // repeated, and changes only what is left.

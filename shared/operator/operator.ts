@@ -31,6 +31,10 @@ function envelope(commandNames: readonly string[]) {
       known: z.optional(z.string('must be text')),
       /** Proves to IAM who asks. */
       proof: z.optional(CallerProof),
+      /** What a secret of the result is derived from (request-id.ts). It is not recorded. */
+      seed: z.optional(
+        z.string('must be text').check(z.regex(/^[0-9a-f]{48}$/, 'must be 48 hexadecimal digits')),
+      ),
     },
     `the payload must be a JSON object with a command, which is one of ${names}`,
   );
@@ -57,8 +61,11 @@ export function operator(
       by: claimedBy = null,
       known,
       proof,
+      seed: givenSeed,
       ...fields
     } = envelope;
+    // With the id, so that no two requests share a secret.
+    const seed = givenSeed && `${givenSeed} ${requestId}`;
     const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
     if (!(await permits(name, input))) {
@@ -88,15 +95,24 @@ export function operator(
     };
     const run = async (): Promise<Reply> => {
       try {
-        return { ok: true, result: await command.run(input as never, { commit }) };
+        return { ok: true, result: await command.run(input as never, { commit, seed }) };
       } catch (error) {
-        if (error instanceof AlreadyDone) return replay(error.entry, name, input);
+        // A refusal may be due to this very change, which another delivery has made in the meantime.
+        const isRefused = error instanceof CommandError && envelope.requestId !== undefined;
+        const made =
+          error instanceof AlreadyDone ? error.entry : isRefused ? await audit.find(requestId) : undefined;
+        if (made) return again(made);
         throw error;
       }
     };
+    const again = (made: AuditEntry): Reply => {
+      requireSame(made, name, input);
+      const result = seed && command.withSecret ? command.withSecret(made.result, seed) : made.result;
+      return { ok: true, result, replayed: true };
+    };
 
     const done = await audit.find(requestId);
-    const committed = done ? replay(done, name, input) : await run();
+    const committed = done ? again(done) : await run();
     const followed = (await command.followUp?.(input as never)) as readonly string[] | undefined;
     const reply =
       command.resultAfter && committed.ok && !committed.replayed
@@ -132,18 +148,15 @@ function withoutProof(payload: unknown): object {
   return signed;
 }
 
-/** The response to a request that was carried out before: the recorded result, without secrets. */
-function replay(done: AuditEntry, command: string, input: unknown): Reply {
+/** Refuses a request whose id another request had. */
+function requireSame(done: AuditEntry, command: string, input: unknown): void {
   // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
-  const isSame = done.command === command && isDeepStrictEqual(done.input, input);
-  if (!isSame) {
-    throw new CommandError(
-      'conflict',
-      `The requestId ${done.requestId} was already used for a different request.`,
-      { reason: 'request_id_reused' },
-    );
-  }
-  return { ok: true, result: done.result, replayed: true };
+  if (done.command === command && isDeepStrictEqual(done.input, input)) return;
+  throw new CommandError(
+    'conflict',
+    `The requestId ${done.requestId} was already used for a different request.`,
+    { reason: 'request_id_reused' },
+  );
 }
 
 function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): z.output<Schema> {
@@ -175,7 +188,7 @@ function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
 function toCommandError(error: unknown, invocationId: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof Unavailable || isThrottling(error)) {
-    return new CommandError('unavailable', "AWS didn't respond in time. Nothing is lost. Try again.");
+    return new CommandError('unavailable', "AWS didn't respond in time. Try again.");
   }
   return new CommandError('internal_error', `The command failed. The log says why, under ${invocationId}.`);
 }

@@ -67,6 +67,25 @@ describe('keys.create', () => {
     expect([...added]).toEqual([apiKey?.id]);
   });
 
+  test('gives all deliveries with one seed the same key, which stays in the usage plan', async () => {
+    const seed = 'a'.repeat(48);
+    const create = () => world.done('keys.create', { requestId: 'r', seed, name: 'Acme' });
+    const created = await Promise.all(Array.from({ length: 8 }, create));
+    expect(new Set(created.map(({ key }) => key))).toEqual(new Set([(await create()).key]));
+    expect(await world.apiKeys.use(created[0].key)).toMatchObject({ id: created[0].id, name: 'Acme' });
+    expect([await changes(), world.plan.removeKey.mock.calls]).toEqual([['keys.create'], []]);
+
+    const rotate = { requestId: 'o', seed, id: created[0].id, overlapHours: 1 };
+    const rotated = await world.done('keys.rotate', rotate);
+    expect(rotated.key).not.toBe(created[0].key);
+    expect(await world.done('keys.rotate', rotate)).toEqual(rotated);
+    for (const other of [{}, { seed: 'b'.repeat(48) }]) {
+      const { seed: _, ...withoutSeed } = rotate;
+      expect(await world.done('keys.rotate', { ...withoutSeed, ...other })).not.toHaveProperty('key');
+    }
+    expect(JSON.stringify(await world.audit.list(10))).not.toContain(seed);
+  });
+
   test('writes nothing when API Gateway cannot add the key to the usage plan', async () => {
     muteLog();
     world.plan.addKey.mockRejectedValueOnce(new Unavailable('gone'));

@@ -7,7 +7,7 @@ import { documents } from '../../../shared/aws/document-client.ts';
 import { Unavailable } from '../../../shared/aws/retries.ts';
 import type { Write } from '../../../shared/aws/transaction.ts';
 import type { IdentifyCaller } from '../../../shared/operator/caller-proof.ts';
-import { CommandError, command } from '../../../shared/operator/command.ts';
+import { type Change, CommandError, command } from '../../../shared/operator/command.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -39,7 +39,10 @@ async function boxOperator() {
     },
     refusal: () => new Error('never'),
   });
-  const failure = { error: new Error('boxes fell, password hunter2') as unknown };
+  const failure = {
+    before: async (_: Change) => {},
+    error: new Error('boxes fell, password hunter2') as unknown,
+  };
   const followUp = vi.fn(async (_input: object) => {});
   const identify = vi.fn<IdentifyCaller>(async () => undefined);
   const operate = operator(
@@ -58,7 +61,8 @@ async function boxOperator() {
         followUp,
       ),
       'boxes.look': command(z.strictObject({}), async () => ({ red: await filled() })),
-      'boxes.shake': command(z.strictObject({}), async () => {
+      'boxes.shake': command(z.strictObject({}), async (_, change) => {
+        await failure.before(change);
         throw failure.error;
       }),
     },
@@ -309,13 +313,13 @@ describe('a failure', () => {
 
   test('of AWS is answered as temporary, and logged', async () => {
     const { reply, lines } = await shake(new Unavailable('table Boxes'));
-    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Nothing is lost. Try again."));
+    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Try again."));
     expect(lines).toMatchObject([{ error: { name: 'Unavailable', message: 'table Boxes' } }]);
   });
 
   test('of AWS that throttles for longer than is waited for is answered as temporary, without its words', async () => {
     const { reply } = await shake(Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }));
-    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Nothing is lost. Try again."));
+    expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Try again."));
   });
 
   test.each(['not_found', 'conflict', 'invalid_request'] as const)(
@@ -376,6 +380,13 @@ describe('a request that is delivered again', () => {
     expect(replies.filter(reply => 'replayed' in reply)).toEqual(Array(7).fill(REPLAYED));
     expect(await world.filled()).toBe(1);
     expect(await world.audit.list(10)).toHaveLength(1);
+  });
+
+  test('is not refused for what its first delivery has done in the meantime', async () => {
+    world.failure.before = change => change.commit([], 'shaken');
+    world.failure.error = new CommandError('conflict', 'It was shaken before.');
+    const reply = await world.operate({ command: 'boxes.shake', requestId: 'r' }, 'second');
+    expect(reply).toEqual({ ok: true, replayed: true, result: 'shaken' });
   });
 
   test.each([
