@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
+import { EXIT_CODES, isTemporary } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style } from '../framework/style.ts';
+import { stoppable } from '../framework/terminal.ts';
 import { isLive, siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { creationSteps, nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
@@ -59,10 +61,12 @@ type Choices = Pick<InputOf<'domains.add'>, 'switchLater' | 'withWww'>;
 async function addOne(session: DomainSession, input: Choices & { domain: string }): Promise<void> {
   const what = input.withWww ? `${input.domain} and its www or apex name` : input.domain;
   const summary = `add ${what} to project ${session.project}`;
-  const added = await awaitCertificateRecord(
-    session,
-    await session.changeDomain('domains.add', input, summary),
-  );
+  const claimed = await session.changeDomain('domains.add', input, summary);
+  const added = await stoppable(async stop => {
+    const latest = await awaitCertificateRecord(session, claimed, stop);
+    if (stop.aborted) session.endWith(EXIT_CODES.interrupted);
+    return latest;
+  });
   const reports = [added, ...siblingsOf(added)];
   session.showReports(added, reports, style =>
     sections(
@@ -97,15 +101,12 @@ async function addSeveral(session: DomainSession, names: readonly string[], choi
   await doSeveral<AddedDomain>(session, names, {
     command: `domains add${options.join('')}`,
     done: 'added',
-    work: ({ domain, warnings }) =>
-      session.changeDomain('domains.add', { domain, ...choices }, '', { isConfirmed: true, warnings }),
+    work: (domain, options) => session.changeDomain('domains.add', { domain, ...choices }, '', options),
     follow: async (outcomes, stop) => {
       const open = outcomes.filter(({ report }) => report && lacksCertificateRecord(report));
       if (open.length > 0) session.progress(WAITING);
       await forEachOf(open, stop, async ({ report }) => {
-        const added = report as AddedDomain;
-        // The domain is added, whether or not it can be read now.
-        return pollCertificateRecords(session, added, stop).catch(() => added);
+        return pollCertificateRecords(session, report as AddedDomain, stop);
       });
     },
     text(added, style) {
@@ -155,10 +156,7 @@ function missingCertificateRecord(
   const missing = reports.filter(lacksCertificateRecord);
   if (missing.length === 0) return [];
   return [
-    prose(
-      "AWS hasn't named the certificate's DNS record yet. You need that one, too. In a minute, run:",
-      style,
-    ),
+    prose("The certificate's DNS record isn't known yet. You need that one, too. In a minute, run:", style),
     '',
     ...missing.map(({ domain }) => `  ${session.projectCommandLine(`domains show ${domain}`)}`),
   ];
@@ -176,16 +174,19 @@ function lacksCertificateRecord(added: AddedDomain): boolean {
   );
 }
 
-/** Waits for the records of certificates. The report lacks them if ACM does not name them in time. */
 export async function awaitCertificateRecord(
   session: DomainSession,
   added: AddedDomain,
+  signal?: AbortSignal,
 ): Promise<AddedDomain> {
-  if (!lacksCertificateRecord(added)) return added;
-  session.progress(WAITING);
-  return pollCertificateRecords(session, added);
+  if (lacksCertificateRecord(added)) session.progress(WAITING);
+  return pollCertificateRecords(session, added, signal);
 }
 
+/**
+ * Waits for the records of certificates. The report lacks them if ACM doesn't name them in time, or if they can't be read:
+ * the domain is added in any case.
+ */
 async function pollCertificateRecords(
   session: DomainSession,
   added: AddedDomain,
@@ -197,10 +198,14 @@ async function pollCertificateRecords(
     waitedMs < LONGEST_WAIT_MS && lacksCertificateRecord(latest);
     waitedMs += INTERVAL_MS
   ) {
-    await sleep(INTERVAL_MS, undefined, { signal });
-    const report = await session.readDomain(added.domain);
-    const sibling = latest.sibling && (await session.readDomain(latest.sibling.domain));
-    latest = sibling ? { ...report, sibling } : report;
+    try {
+      await sleep(INTERVAL_MS, undefined, { signal });
+      const report = await session.readDomain(added.domain, signal);
+      const sibling = latest.sibling && (await session.readDomain(latest.sibling.domain, signal));
+      latest = sibling ? { ...report, sibling } : report;
+    } catch (error) {
+      if (signal?.aborted || !isTemporary(error)) return latest;
+    }
   }
   return latest;
 }

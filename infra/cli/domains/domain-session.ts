@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type {
   ChangeName,
   DomainReport,
@@ -8,6 +7,7 @@ import type {
 } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
 import type { Routing } from './domain-report.ts';
@@ -38,11 +38,11 @@ export async function listAllDomains(
 /** One run of a command on the custom domains of a project. */
 export class DomainSession extends Session {
   readonly project: string;
-  readonly #command: Command;
+  readonly #command: PetstoreCommand;
   readonly #functionOf: ((environment: string) => string) | undefined;
   readonly #wantsZoneFile: boolean;
 
-  constructor(command: Command, functionOf?: (environment: string) => string, ofProject?: string) {
+  constructor(command: PetstoreCommand, functionOf?: (environment: string) => string, ofProject?: string) {
     super(command, functionOf);
     this.#command = command;
     this.#functionOf = functionOf;

@@ -38,7 +38,10 @@ async function removeOne(session: DomainSession, domain: string): Promise<void> 
   const report = await session.readDomain(domain);
   warn(session, consequences(report, await session.readRouting(), session));
   await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
-  const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
+  const removed = await session.changeDomain('domains.remove', { domain }, '', {
+    isConfirmed: true,
+    part: '',
+  });
   session.show(
     removed,
     `Removed ${readableName(removed.domain)} from ${session.environment}. Its AWS resources are being deleted.\nNow delete its DNS records ${DELETE_RECORDS}`,
@@ -62,8 +65,7 @@ async function removeSeveral(session: DomainSession, names: readonly string[]): 
   await doSeveral<DomainReport>(session, [...leavingNames, ...unknown], {
     command: 'domains remove',
     done: 'removed',
-    work: ({ domain, warnings }) =>
-      session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true, warnings }),
+    work: (domain, options) => session.changeDomain('domains.remove', { domain }, '', options),
     text: (reports, style) => [
       reports.length > 0
         ? [prose(`Now delete the DNS records of the removed domains ${DELETE_RECORDS}`, style)]

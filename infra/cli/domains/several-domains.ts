@@ -4,6 +4,7 @@ import { NotADomain, readDomainName } from '../../../shared/domains/life/domain-
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES, isTemporary, usageError } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import type { ChangeOptions } from '../framework/session.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { table } from '../framework/table.ts';
 import { stoppable } from '../framework/terminal.ts';
@@ -147,7 +148,7 @@ interface Several<Report extends DomainReport> {
   readonly command: string;
   /** Such as "added", also behind "not". */
   readonly done: string;
-  work(outcome: Outcome<Report>): Promise<Report>;
+  work(domain: string, options: ChangeOptions): Promise<Report>;
   /** What follows once it is done for all; Ctrl-C ends it. */
   follow?(outcomes: readonly Outcome<Report>[], stop: AbortSignal): Promise<void>;
   /** What is printed below the table. */
@@ -163,21 +164,31 @@ export async function doSeveral<Report extends DomainReport>(
   several: Several<Report>,
 ): Promise<void> {
   const outcomes: Outcome<Report>[] = names.map(domain => ({ domain, warnings: [] }));
-  const isInterrupted = await stoppable(async stop => {
-    await forEachOf(outcomes, stop, several.work, ({ domain, error }, count) =>
-      session.progress(
-        `${count} of ${names.length}: ${domain} ${error ? `not ${several.done}: ${error.message}` : several.done}`,
-      ),
+  const work = async (stop: AbortSignal, signal: AbortSignal) => {
+    await forEachOf(
+      outcomes,
+      stop,
+      ({ domain, warnings }) => several.work(domain, { isConfirmed: true, warnings, part: domain, signal }),
+      ({ domain, error }, count) =>
+        session.progress(
+          `${count} of ${names.length}: ${domain} ${error ? `${notDone(error)} ${several.done}: ${error.message}` : several.done}`,
+        ),
     );
     const failure = outcomes.find(({ error }) => error && concernsAll(error))?.error;
-    if (failure && outcomes.every(({ report }) => report === undefined)) throw failure;
+    if (failure && !outcomes.some(({ report, error }) => report || error?.openRequestId)) throw failure;
     if (!stop.aborted) await several.follow?.(outcomes, stop);
     return stop.aborted;
-  });
+  };
+  const isInterrupted = await stoppable(work, () =>
+    session.progress("Stopping: only what was begun is finished. Press Ctrl-C again if you can't wait."),
+  );
   const reports = outcomes.flatMap(({ report }) => report ?? []);
-  const left = outcomes
-    .filter(({ report, error }) => !report && (!error || isTemporary(error) || concernsAll(error)))
-    .map(({ domain }) => domain);
+  const left = outcomes.filter(
+    ({ report, error }) =>
+      !report && (!error || error.openRequestId || isTemporary(error) || concernsAll(error)),
+  );
+  const isOpen = left.some(({ error }) => error?.openRequestId);
+  const again = `${several.command} ${left.map(({ domain }) => domain).join(' ')}${isOpen ? ` ${session.requestIdOption}` : ''}`;
   session.showReports(
     outcomes.map(outcome => jsonOf(outcome, several.done)),
     reports,
@@ -189,15 +200,19 @@ export async function doSeveral<Report extends DomainReport>(
           ? []
           : [
               prose(
-                `${left.length} of ${names.length} domains ${left.length === 1 ? 'was' : 'were'} not ${several.done}. Continue with:`,
+                `${left.length} of ${names.length} domains ${left.length === 1 ? 'was' : 'were'} not ${several.done}${isOpen ? ", or it isn't known" : ''}. Continue with:`,
                 style,
               ),
               '',
-              `  ${session.projectCommandLine(`${several.command} ${left.join(' ')}`)}`,
+              `  ${session.projectCommandLine(again)}`,
             ],
       ),
   );
   session.endWith(isInterrupted ? EXIT_CODES.interrupted : worstOf(outcomes, several));
+}
+
+function notDone({ openRequestId }: CommandError): string {
+  return openRequestId === undefined ? 'not' : 'may or may not be';
 }
 
 /** From the best to the worst. */
@@ -239,7 +254,8 @@ function outcomeTable<Report extends DomainReport>(
     ...siblingsOf(outcome.report).map(report => ({ domain: report.domain, report, error: undefined })),
   ]);
   type Row = (typeof rows)[number];
-  const statusOf = ({ report, error }: Row) => (error ? 'error' : (report?.status ?? `not ${done}`));
+  const statusOf = ({ report, error }: Row) =>
+    error ? (error.openRequestId ? 'unknown' : 'error') : (report?.status ?? `not ${done}`);
   return table<Row>(
     rows,
     [

@@ -85,8 +85,7 @@ async function verifySeveral(
   await doSeveral<DomainReport>(session, names, {
     command: isWaiting ? 'domains verify --wait' : 'domains verify',
     done: 'started',
-    work: ({ domain, warnings }) =>
-      session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true, warnings }),
+    work: (domain, options) => session.changeDomain('domains.verify', { domain }, '', options),
     hasNote: report => !isLive(report),
     text: (reports, style) => [unfinishedLines(reports, session, style)],
     ...(isWaiting && {
@@ -235,6 +234,7 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
   const { domain } = first;
   const timeoutMs = readTimeoutMs(options);
   const view = await verificationView(session, timeoutMs);
+  const again = session.projectCommandLine(`domains watch ${domain}`);
   let isInterrupted = false;
   try {
     return await interruptible(
@@ -253,7 +253,12 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
         });
       },
       `No longer watching ${domain}. The service keeps checking.`,
-      `Watch it again: ${session.projectCommandLine(`domains watch ${domain}`)}`,
+      `Watch it again: ${again}`,
+    );
+  } catch (error) {
+    if (!isTemporary(error)) throw error;
+    throw (error as CommandError).withAdvice(
+      `The service keeps checking ${domain}. Watch it again: ${again}`,
     );
   } finally {
     view.end(isInterrupted);

@@ -1,14 +1,14 @@
 import { deployCommandOf } from '../../settings/environment-name.ts';
-import { CommandError, PROGRAM_NAME } from './command-error.ts';
+import { CommandError } from './command-error.ts';
 import { notRunning, type Target } from './target.ts';
 
-interface InvocationContext extends Target {
+interface CallContext extends Target {
   readonly region: string | undefined;
-  /** Whether the request may have changed something before it failed. */
-  readonly isChange: boolean;
+  /** What was called, if it wasn't the operator function. */
+  readonly service?: string;
 }
 
-/** Names and codes of the errors of the SDK, Lambda and the network. */
+/** Names and codes of the errors of the SDK, Lambda and the network. The SDK names broken connections TimeoutError, too. */
 const KINDS = {
   noCredentials: ['CredentialsProviderError', 'ProviderError'],
   expired: ['ExpiredTokenException', 'ExpiredToken', 'TokenProviderError'],
@@ -20,28 +20,50 @@ const KINDS = {
   ],
   notFound: ['ResourceNotFoundException'],
   denied: ['AccessDeniedException', 'AccessDenied'],
-  throttled: ['TooManyRequestsException', 'ThrottlingException'],
+  throttled: [
+    'TooManyRequestsException',
+    'ThrottlingException',
+    'Throttling',
+    'RequestLimitExceeded',
+    'RequestThrottled',
+    'RequestThrottledException',
+  ],
   unreachable: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'],
-  timedOut: ['TimeoutError', 'ETIMEDOUT'],
   lost: ['ECONNRESET', 'EPIPE', 'ERR_SOCKET_CLOSED'],
+  timedOut: ['TimeoutError', 'ETIMEDOUT'],
+  unreadable: ['SyntaxError', 'TypeError'],
   broken: ['FunctionError'],
+  interrupted: ['AbortError'],
 } as const;
 
-export type AwsErrorKind = keyof typeof KINDS | 'noRegion' | 'other';
+export type AwsErrorKind = keyof typeof KINDS | 'noRegion' | 'failed' | 'other';
 
-/** Says in plain words why the operator function could not be invoked, and what to do about it. */
-export function explainAwsError(error: unknown, context: InvocationContext): CommandError {
+/** After any other error, the function may have been invoked. */
+const NOT_INVOKED: readonly AwsErrorKind[] = [
+  'noCredentials',
+  'expired',
+  'rejected',
+  'noRegion',
+  'notFound',
+  'denied',
+  'throttled',
+  'unreachable',
+];
+
+/** Whether the function may have been invoked by an attempt that failed. */
+export function mayHaveArrived(error: unknown): boolean {
+  return !NOT_INVOKED.includes(kindOf(error));
+}
+
+/** Says in plain words why the operator function, or another service, couldn't be called, and what to do about it. */
+export function explainAwsError(error: unknown, context: CallContext): CommandError {
   const kind = kindOf(error);
   if (context.isLocal && kind === 'unreachable') return notRunning();
-  const reason = reasonOf(error);
-  const { code, message, advice } = EXPLANATIONS[kind](context, reason);
-  const mayHaveChanged = context.isChange && ['timedOut', 'lost', 'broken', 'other'].includes(kind);
-  return new CommandError(code, message, {
-    advice: mayHaveChanged
-      ? [...advice, `The change may or may not have been made. Check before you retry: ${PROGRAM_NAME} audit`]
-      : advice,
-  });
+  const { code, message, advice } = EXPLANATIONS[kind](context, reasonOf(error));
+  return new CommandError(code, message, { advice });
 }
+
+const LAMBDA = 'AWS Lambda';
 
 interface Explanation {
   readonly code: string;
@@ -49,7 +71,7 @@ interface Explanation {
   readonly advice: readonly string[];
 }
 
-const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason: string) => Explanation>> = {
+const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: CallContext, reason: string) => Explanation>> = {
   noCredentials: ({ aws: { profile = process.env.AWS_PROFILE } }, reason) => ({
     code: 'no_credentials',
     message: profile
@@ -101,26 +123,37 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
     message: `${functionName} is busy.`,
     advice: ['Try again in a moment.'],
   }),
-  unreachable: ({ region }, reason) => ({
+  unreachable: ({ region, service = LAMBDA }, reason) => ({
     code: 'network',
-    message: `AWS Lambda in ${region} can't be reached: ${reason}`,
+    message: `${service} in ${region} can't be reached: ${reason}`,
     advice: ['Are you online? Is the region right? Do you need a proxy or a VPN?'],
   }),
-  timedOut: ({ functionName, region }) => ({
+  timedOut: ({ functionName, region, service = functionName }) => ({
     code: 'network',
-    message: `${functionName} in ${region} didn't respond in time.`,
+    message: `${service} in ${region} didn't respond in time.`,
     advice: ['Are you online? Do you need a proxy or a VPN? If not, try again in a minute.'],
   }),
-  lost: ({ functionName }, reason) => ({
+  lost: ({ region, service = LAMBDA }) => ({
     code: 'network',
-    message: `${functionName} didn't respond: ${reason}`,
-    advice: [],
+    message: `The connection to ${service} in ${region} broke before there was a response.`,
+    advice: ['Try again in a moment.'],
+  }),
+  unreadable: ({ region, service = LAMBDA }) => ({
+    code: 'network',
+    message: `The response isn't one of ${service} in ${region}.`,
+    advice: ['Does this network want you to sign in first, in a browser? Is there a proxy in between?'],
+  }),
+  failed: ({ service = LAMBDA }, reason) => ({
+    code: 'unavailable',
+    message: `${service} failed: ${reason}`,
+    advice: ['Try again in a moment.'],
   }),
   broken: ({ functionName }, reason) => ({
     code: 'function_error',
     message: `${functionName} failed: ${reason}`,
     advice: ["The function's log says more."],
   }),
+  interrupted: () => ({ code: 'interrupted', message: 'Interrupted.', advice: [] }),
   other: ({ functionName }, reason) => ({
     code: 'aws_error',
     message: `${functionName} couldn't be invoked: ${reason}`,
@@ -128,18 +161,28 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   }),
 };
 
+interface AwsError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
 export function kindOf(error: unknown): AwsErrorKind {
-  const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string };
+  const { name = '', code = '', message = '', $metadata } = error as AwsError;
   if (message.startsWith('Region is missing')) return 'noRegion';
   // Credential providers throw the same error name for missing and for expired credentials.
   if (/(token|session|sso).*expired|expired.*(token|session)/i.test(message)) return 'expired';
   const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
-  return kinds.find(kind => KINDS[kind].some(known => known === name || known === code)) ?? 'other';
+  const kind = kinds.find(each => KINDS[each].some(known => known === name || known === code));
+  const status = $metadata?.httpStatusCode ?? 0;
+  if (kind === undefined && status === 429) return 'throttled';
+  return kind ?? (status >= 500 ? 'failed' : 'other');
 }
 
 /** The first line of the message: some errors of the SDK fill a page. */
 export function reasonOf(error: unknown): string {
-  const { message, code, name } = error as { message?: string; code?: string; name?: string };
+  const { message, code, name } = error as AwsError;
   const [line] = (message || code || name || 'unknown').trim().split('\n');
   return line?.replace(/\.?$/, '.') ?? '';
 }

@@ -17,6 +17,8 @@ interface CommandErrorOptions {
   /** What to do next, a line each. */
   readonly advice?: readonly string[];
   readonly exitCode?: number;
+  /** The request id of a change that may have been made. Sent again with it, the change is made once. */
+  readonly openRequestId?: string | undefined;
 }
 
 /** Why a command was not carried out, in words for the person who typed it. */
@@ -26,17 +28,19 @@ export class CommandError extends Error {
   readonly reason: Reason | undefined;
   readonly advice: readonly string[];
   readonly exitCode: number;
+  readonly openRequestId: string | undefined;
 
   constructor(
     code: string,
     message: string,
-    { reason, advice = [], exitCode = EXIT_CODES.error }: CommandErrorOptions = {},
+    { reason, advice = [], exitCode = EXIT_CODES.error, openRequestId }: CommandErrorOptions = {},
   ) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.advice = advice;
     this.exitCode = exitCode;
+    this.openRequestId = openRequestId;
   }
 
   /** The message and the advice. */
@@ -44,15 +48,19 @@ export class CommandError extends Error {
     return inOneText([this.message, ...this.advice]);
   }
 
-  /** The error as --json prints it; a reason that is undefined is left out. */
-  toJSON(): { code: string; reason: Reason | undefined; message: string } {
-    const { code, reason, text } = this;
-    return { code, reason, message: text };
+  /** The error as --json prints it; what is undefined is left out. */
+  toJSON(): object {
+    const { code, reason, text, openRequestId } = this;
+    return { code, reason, message: text, openRequestId };
   }
 
-  withAdvice(line: string): CommandError {
-    const { code, message, reason, advice, exitCode } = this;
-    return new CommandError(code, message, { reason, advice: [...advice, line], exitCode });
+  withAdvice(...lines: readonly string[]): CommandError {
+    return new CommandError(this.code, this.message, { ...this, advice: [...this.advice, ...lines] });
+  }
+
+  /** The error of a change that may have been made nevertheless. */
+  opened(openRequestId: string): CommandError {
+    return new CommandError(this.code, this.message, { ...this, openRequestId });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { readRequestId } from '../../../shared/operator/request-id.ts';
 import { environmentNameFault, STANDING_ENVIRONMENTS } from '../../settings/environment-name.ts';
 import { usageError } from './command-error.ts';
 
@@ -11,6 +12,7 @@ export interface GlobalOptions {
   readonly region?: string;
   readonly profile?: string;
   readonly color: boolean;
+  readonly requestId?: string;
 }
 
 export function addGlobalOptions(program: Command): void {
@@ -28,8 +30,15 @@ export function addGlobalOptions(program: Command): void {
     new Option('--region <region>', "AWS region (default: AWS_REGION, or the profile's region)"),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
     new Option('--no-color', 'turn colors off (same as NO_COLOR=1)'),
+    // Only in lines that the command prints, after a change whose outcome it doesn't know.
+    new Option('--request-id <id>').argParser(readGivenRequestId).hideHelp(),
   ];
   for (const option of options) program.addOption(option);
+}
+
+function readGivenRequestId(text: string): string {
+  if (readRequestId(text)) return text;
+  throw usageError(`--request-id takes an id that this command has printed, not "${text}".`);
 }
 
 function readStage(text: string): string {

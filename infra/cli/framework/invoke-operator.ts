@@ -2,14 +2,16 @@ import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { proveCaller } from '../../../shared/operator/caller-proof.ts';
 import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
+import { readRequestId } from '../../../shared/operator/request-id.ts';
 import { sourceVersion } from '../../tools/build-cache.ts';
-import { explainAwsError } from './aws-error.ts';
+import { explainAwsError, mayHaveArrived } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
 import { callLimits, type Target } from './target.ts';
 
 /**
- * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognized. A read may have the
- * revision of the result that the caller has (shared/operator/revision.ts).
+ * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognized
+ * (shared/operator/request-id.ts). A read may have the revision of the result that the caller has
+ * (shared/operator/revision.ts).
  */
 interface OperatorFields {
   readonly requestId?: string;
@@ -42,7 +44,7 @@ export interface Operator {
   readonly region: string;
   /**
    * The outcome of a command. A change says who makes it, with a proof. Throws a CommandError that says in plain words why
-   * there is no outcome.
+   * there is no outcome, with the request id of a change that may have been made nevertheless.
    */
   invoke<Name extends CommandName>(
     command: Name,
@@ -65,63 +67,84 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
     // The limit of all attempts ends one that is silent, which the SDK would repeat if this one did.
     requestHandler: callLimits(2 * LIMIT_MS),
   });
-  const explained = async <Value>(work: Promise<Value>, isChange = false): Promise<Value> => {
+  const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
       return await work;
     } catch (error) {
       const region = await lambda.config.region().catch(() => undefined);
-      throw explainAwsError(error, { ...target, region, isChange });
+      throw explainAwsError(error, { ...target, region });
     }
   };
   const credentials = await explained(lambda.config.credentials());
   const region = await explained(lambda.config.region());
 
-  const send = async <Name extends CommandName>(payload: object, isChange: boolean, signal?: AbortSignal) => {
+  const send = async <Name extends CommandName>(
+    payload: object,
+    requestId?: string,
+    signal?: AbortSignal,
+  ) => {
     const Payload = JSON.stringify(payload);
-    const response = await explained(
-      withinLimit(
-        abortSignal =>
-          lambda.send(new InvokeCommand({ FunctionName: target.functionName, Payload }), { abortSignal }),
-        onWait,
-        signal,
-      ),
-      isChange,
+    const invocation = new InvokeCommand({ FunctionName: target.functionName, Payload });
+    // The SDK repeats a request, and throws only what the last attempt met.
+    let isOpen = false;
+    invocation.middlewareStack.add(
+      next => async attempt => {
+        try {
+          return await next(attempt);
+        } catch (error) {
+          isOpen ||= mayHaveArrived(error);
+          throw error;
+        }
+      },
+      { step: 'finalizeRequest', priority: 'low' },
     );
-    const text = response.Payload?.transformToString() ?? '';
-    if (response.FunctionError) {
-      throw explainAwsError(functionError(text), { ...target, region, isChange });
+    try {
+      const response = await explained(
+        withinLimit(abortSignal => lambda.send(invocation, { abortSignal }), onWait, signal),
+      );
+      isOpen = true;
+      const text = response.Payload?.transformToString() ?? '';
+      if (response.FunctionError) throw explainAwsError(functionError(text), { ...target, region });
+      return outcomeOf(text, { ...target, region }) as Outcome<ResultOf<Name>>;
+    } catch (error) {
+      // Only a refusal of the function has a reason.
+      const isDecided = !isOpen || !(error instanceof CommandError) || error.reason !== undefined;
+      throw requestId === undefined || isDecided ? error : error.opened(requestId);
     }
-    return outcomeOf(text, target) as Outcome<ResultOf<Name>>;
   };
 
-  /** Functions of an earlier version refuse it. */
-  let takesKnown = true;
+  /** Fields that a function of an earlier version doesn't take. */
+  const refused = new Set<string>();
 
   return {
     region,
 
-    async invoke(command, { known, ...fields }, signal) {
-      const isChange = fields.requestId !== undefined;
-      const payload = { command, ...fields, ...(isChange && { by: userName() }) };
-      if (!isChange && known !== undefined && takesKnown) {
+    async invoke(command, { known, requestId: given, ...fields }, signal) {
+      const { requestId, seed } = (given && readRequestId(given)) || { requestId: given, seed: undefined };
+      const isChange = requestId !== undefined;
+      const accepted = (optional: object) =>
+        Object.fromEntries(Object.entries(optional).filter(([field, value]) => value && !refused.has(field)));
+      const payloadOf = async () => {
+        const payload = {
+          command,
+          ...fields,
+          ...(isChange ? { requestId, by: userName(), ...accepted({ seed }) } : accepted({ known })),
+        };
+        if (!isChange || refused.has('proof')) return payload;
+        const place = { region, urlSuffix: urlSuffixOf(lambda, region), environment: target.stage };
+        return {
+          ...payload,
+          proof: proveCaller(await explained(lambda.config.credentials()), payload, place),
+        };
+      };
+      for (;;) {
         try {
-          return await send<typeof command>({ ...payload, known }, isChange, signal);
+          return await send<typeof command>(await payloadOf(), given, signal);
         } catch (error) {
-          if (!refusesField('known', error)) throw error;
-          takesKnown = false;
+          const more = refusedFields(error).filter(field => !refused.has(field));
+          if (more.length === 0) throw error;
+          for (const field of more) refused.add(field);
         }
-      }
-      if (!isChange) return send<typeof command>(payload, isChange, signal);
-      const proof = proveCaller(await explained(lambda.config.credentials()), payload, {
-        region,
-        urlSuffix: urlSuffixOf(lambda, region),
-        environment: target.stage,
-      });
-      try {
-        return await send<typeof command>({ ...payload, proof }, isChange, signal);
-      } catch (error) {
-        if (!refusesField('proof', error)) throw error;
-        return send<typeof command>(payload, isChange, signal);
       }
     },
 
@@ -145,9 +168,12 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   };
 }
 
-/** Whether a function of an earlier version doesn't know a field; it has done nothing then. */
-function refusesField(field: string, error: unknown): boolean {
-  return error instanceof CommandError && error.message.startsWith(`${field} is not a field`);
+/** The fields that a function of an earlier version doesn't know; it has done nothing then. */
+function refusedFields(error: unknown): string[] {
+  if (!(error instanceof CommandError)) return [];
+  const [, names = ''] =
+    /^([\w, ]+) (?:is not a field|are not fields) of this command/.exec(error.message) ?? [];
+  return names.split(', ').filter(name => ['known', 'proof', 'seed'].includes(name));
 }
 
 /** The result of the work, which is ended when the limit is reached. */
@@ -168,8 +194,11 @@ async function withinLimit<Value>(
   }
 }
 
-function outcomeOf(text: string, { functionName, stage }: Target): Outcome {
+function outcomeOf(text: string, target: Target & { readonly region: string }): Outcome {
+  const { functionName, stage } = target;
   const reply: Partial<Reply> | undefined = parse(text);
+  // A network that wants people to sign in responds with a page of its own.
+  if (reply === undefined) throw explainAwsError(new SyntaxError('Not JSON.'), target);
   const versionNote = versionNoteOf(reply?.version, stage);
   if (reply?.ok === true) {
     const { result, isUnchanged, warnings = [] } = reply;

@@ -8,7 +8,7 @@ const DONE = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 /** A command with examples. An error about the command line shows the first of them. */
 export class PetstoreCommand extends Command {
   #examples: readonly string[] = [];
-  #lastWord = '';
+  #words: readonly string[] = [];
 
   override createCommand(name?: string): PetstoreCommand {
     return new PetstoreCommand(name);
@@ -22,13 +22,18 @@ export class PetstoreCommand extends Command {
   /** Throws a CommandError instead of commander's own message and exit. */
   explainsMisuse(): this {
     return this.exitOverride(error => {
-      throw DONE.includes(error.code) ? error : explainMisuse(this, error, this.#program.#lastWord);
+      throw DONE.includes(error.code) ? error : explainMisuse(this, error, this.words.at(-1) ?? '');
     });
   }
 
   override parseAsync(words: readonly string[], options?: ParseOptions): Promise<this> {
-    this.#lastWord = words.at(-1) ?? '';
+    this.#words = words;
     return super.parseAsync(words, options);
+  }
+
+  /** What follows the name of the program on the command line. */
+  get words(): readonly string[] {
+    return this.#program.#words;
   }
 
   /** Adds an option that takes one of these values. */

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
+import { createHash } from 'node:crypto';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import { newRequestId } from '../../../shared/operator/request-id.ts';
 import { operatorFunctionOf } from '../../settings/environment-name.ts';
-import { PROGRAM_NAME, usageError } from './command-error.ts';
+import { CommandError, PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { connectOperator, NOTICEABLE_MS, type Operator, type Outcome } from './invoke-operator.ts';
+import type { PetstoreCommand } from './petstore-command.ts';
 import { prose, type Style, safeJson, safeOutput, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
-import { ask, confirm, confirmByName } from './terminal.ts';
+import { ask, confirm, confirmByName, interruptible } from './terminal.ts';
 
 /** The input may be left out where every field of it may. */
 type ReadArguments<Name extends ReadName> =
@@ -18,19 +19,32 @@ type ReadArguments<Name extends ReadName> =
 export interface ChangeOptions {
   readonly isConfirmed?: boolean;
   readonly warnings?: string[];
+  /**
+   * Which of the changes of this command line it is. They share one request id, with which the line may be repeated; a
+   * change that was confirmed with others and has no part can't be repeated by itself.
+   */
+  readonly part?: string | undefined;
+  /** Options whose value depends on the time, with the value that a repeated command line has. */
+  readonly fixed?: Readonly<Record<string, string | undefined>>;
+  /** Ends the wait for the response. Whoever gives it says how to go on. */
+  readonly signal?: AbortSignal;
 }
 
 /** One run of a command: invokes the operator function of its environment and prints the result. */
 export class Session {
   readonly target: Target;
   readonly #options: GlobalOptions;
+  readonly #words: readonly string[];
+  #requestId: string | undefined;
   #operator: Promise<Operator> | undefined;
   readonly #warnings: string[] = [];
   #versionNote: string | undefined;
 
   /** Invokes another function than the operator's if one is given. */
-  constructor(command: Command, functionOf = operatorFunctionOf) {
+  constructor(command: PetstoreCommand, functionOf = operatorFunctionOf) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
+    this.#words = command.words;
+    this.#requestId = this.#options.requestId;
     const target = targetOf(this.#options);
     this.target = { ...target, functionName: functionOf(target.stage) };
   }
@@ -47,21 +61,70 @@ export class Session {
   /**
    * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
    * deliveries of the request share one request id, so that the change is made once. Warnings are printed, and kept for
-   * the result that is shown, or in the given list.
+   * the result that is shown, or in the given list. If nobody knows whether it was made, the error says how to go on.
    */
   async change<Name extends ChangeName>(
     command: Name,
     input: InputOf<Name>,
     summary: string,
-    { isConfirmed = false, warnings: kept = this.#warnings }: ChangeOptions = {},
+    options: ChangeOptions = {},
   ): Promise<ResultOf<Name>> {
+    const {
+      isConfirmed = false,
+      warnings: kept = this.#warnings,
+      part = isConfirmed ? undefined : '',
+    } = options;
     const operator = await this.#connect();
     if (!isConfirmed) await this.confirmInProduction(summary);
-    const outcome = await operator.invoke(command, { requestId: randomUUID(), ...input });
+    const requestId = this.#requestIdOf(command, part);
+    const invoke = (signal = options.signal) => operator.invoke(command, { requestId, ...input }, signal);
+    // Whoever makes several changes handles Ctrl-C for all of them.
+    const sent = process.listenerCount('SIGINT') > 0 ? invoke() : interruptible(invoke, 'Interrupted.');
+    const outcome = await sent.catch((error: unknown) => {
+      const isInterrupted = error instanceof CommandError && error.code === 'interrupted';
+      const isOpen = error instanceof CommandError && (isInterrupted || error.openRequestId !== undefined);
+      if (!isOpen || options.signal) throw error;
+      throw error
+        .opened(requestId)
+        .withAdvice(
+          `The change may or may not have been made. See: ${this.commandLine('audit')}`,
+          ...(part === undefined
+            ? []
+            : [
+                `Run it again with its request id, and it won't be made twice: ${this.#repeatedLine(options.fixed)}`,
+              ]),
+        );
+    });
     const { result, warnings } = this.#noted(outcome);
     kept.push(...warnings);
     for (const warning of warnings) this.progress(`Warning: ${warning}`);
     return result;
+  }
+
+  /** The id of a change: that of this command line, one that follows from it, or one of its own. */
+  #requestIdOf(command: ChangeName, part: string | undefined): string {
+    if (part === undefined) return newRequestId(command);
+    this.#requestId ??= newRequestId(command);
+    if (part === '') return this.#requestId;
+    const hash = createHash('sha256').update(`${this.#requestId} ${part}`).digest('hex');
+    return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+  }
+
+  /** The option with which a command line doesn't change again what this one has changed. */
+  get requestIdOption(): string {
+    return this.#requestId ? `--request-id ${this.#requestId}` : '';
+  }
+
+  #repeatedLine(fixed: ChangeOptions['fixed'] = {}): string {
+    const options = Object.entries({ ...fixed, '--request-id': this.#requestId }).filter(
+      ([, value]) => value,
+    );
+    const isReplaced = (word: string) =>
+      options.some(([name]) => word === name || word.startsWith(`${name}=`));
+    const kept = this.#words.filter(
+      (word, index, words) => !isReplaced(word) && !options.some(([name]) => words[index - 1] === name),
+    );
+    return [PROGRAM_NAME, ...[...kept, ...options.flat()].map(word => shellWord(String(word)))].join(' ');
   }
 
   async confirmInProduction(summary: string): Promise<void> {
@@ -159,4 +222,8 @@ export class Session {
     );
     return this.#operator;
   }
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

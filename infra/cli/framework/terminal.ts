@@ -89,16 +89,20 @@ export async function interruptible<Result>(
   }
 }
 
-/** Awaits work that Ctrl-C asks to stop: it finishes what it has begun. A second Ctrl-C ends the process. */
-export async function stoppable<Result>(work: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
-  const stop = new AbortController();
+/** Awaits work that Ctrl-C asks to stop: it finishes what it has begun, or leaves that too after a second Ctrl-C. */
+export async function stoppable<Result>(
+  work: (stop: AbortSignal, leave: AbortSignal) => Promise<Result>,
+  onStop: () => void = () => {},
+): Promise<Result> {
+  const [stop, leave] = [new AbortController(), new AbortController()];
   const onInterrupt = () => {
-    process.off('SIGINT', onInterrupt);
+    if (stop.signal.aborted) return leave.abort();
     stop.abort();
+    onStop();
   };
   process.on('SIGINT', onInterrupt);
   try {
-    return await work(stop.signal);
+    return await work(stop.signal, leave.signal);
   } finally {
     process.off('SIGINT', onInterrupt);
   }

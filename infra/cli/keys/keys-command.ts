@@ -66,7 +66,7 @@ function addCreate(keys: PetstoreCommand): void {
       const session = new Session(command);
       const input = { name, expiresAt: expires, scopes };
       const summary = `create an API key named ${quotedName({ name })}`;
-      const created = requireKey(session, await session.change('keys.create', input, summary));
+      const created = requireKey(session, await session.change('keys.create', input, summary, { fixed: { '--expires': expires } }));
       session.show(created, style =>
         [
           prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),
@@ -212,9 +212,10 @@ function addReconcile(keys: PetstoreCommand): void {
 async function reconcileAll(session: Session): Promise<Reconciled> {
   const added: string[] = [];
   const removed: string[] = [];
-  for (let isConfirmed = false; ; isConfirmed = true) {
+  for (let runs = 0; ; runs += 1) {
     const summary = 'sync API Gateway with the API keys';
-    const run = await session.change('keys.reconcile', {}, summary, { isConfirmed });
+    const options = { isConfirmed: runs > 0, part: runs > 0 ? String(runs) : '' };
+    const run = await session.change('keys.reconcile', {}, summary, options);
     added.push(...run.added);
     removed.push(...run.removed);
     const isOver = run.remaining === 0 || run.added.length + run.removed.length === 0;

@@ -93,9 +93,6 @@ async function send<Received extends Response>(
   return response;
 }
 
-/** Errors after which it is unknown whether a change was made: the same request may be sent again. */
-export const UNKNOWN_OUTCOMES = ['server_gone', 'network', 'function_error', 'aws_error', 'unavailable'];
-
 export function environmentDetails(stage: string): Promise<ApiResponse<EnvironmentDetails>> {
   return post(`/api/${stage}/environment`, { input: {} });
 }
@@ -125,4 +122,5 @@ async function post<Received extends Response>(
 const SERVER_GONE: ShownError = {
   code: 'server_gone',
   message: "The dashboard doesn't respond. It was stopped, or this machine was asleep.",
+  isOpen: true,
 };

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import { newRequestId } from '../../../shared/operator/request-id.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
-import { change, read, readList, UNKNOWN_OUTCOMES } from './api.ts';
+import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
 import { warnings } from './notices.ts';
@@ -73,6 +74,9 @@ interface ChangeState<Name extends ChangeName> {
   clear(): void;
 }
 
+/** The request ids of changes that may have been made, by what was sent. A dialog that is opened again repeats them. */
+const openRequests = new Map<string, string>();
+
 /**
  * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
  * input again repeats that request, which the service recognizes and does not apply twice.
@@ -81,22 +85,28 @@ export function useChange<Name extends ChangeName>(command: Name): ChangeState<N
   const { stage } = useEnvironment();
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<ShownError>();
-  const open = useRef<{ input: string; requestId: string }>(undefined);
 
   const send = useCallback(
     async (input: InputOf<Name>) => {
       setSending(true);
-      const text = JSON.stringify(input);
-      if (open.current?.input !== text) open.current = { input: text, requestId: crypto.randomUUID() };
-      const response = await change(stage, command, input, open.current.requestId);
-      if (response.ok || !UNKNOWN_OUTCOMES.includes(response.error.code)) open.current = undefined;
+      const intent = JSON.stringify([stage, command, input]);
+      const requestId = openRequests.get(intent) ?? newRequestId(command);
+      openRequests.set(intent, requestId);
+      const response = await change(stage, command, input, requestId);
+      if (response.ok || !response.error.isOpen) openRequests.delete(intent);
       refreshAll();
       setSending(false);
-      setError(response.ok ? undefined : response.error);
+      setError(response.ok ? undefined : withOutcome(response.error));
       if (response.ok && response.warnings) warnings.set({ stage, sentences: response.warnings });
       return response.ok ? response.result : undefined;
     },
     [stage, command],
   );
   return { isSending, error, send, clear: () => setError(undefined) };
+}
+
+function withOutcome(error: ShownError): ShownError {
+  if (!error.isOpen) return error;
+  const unknown = "The change may or may not have been made. Send it again: it won't be made twice.";
+  return { ...error, advice: [...(error.advice ?? []), unknown] };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
+import { readRequestId } from '../../../shared/operator/request-id.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import type { DashboardEnvironment, ReadOutcome } from './environment.ts';
@@ -10,10 +11,8 @@ import type { ApiResponse, ListQuery, UnchangedResponse } from './protocol.ts';
 /** Larger than any input of a command. */
 const LARGEST_BODY_BYTES = 64 * 1024;
 
-const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The fields that the server itself adds to a command. */
-const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof', 'known'];
+const RESERVED_FIELDS = ['command', 'requestId', 'by', 'proof', 'known', 'seed'];
 
 /** `petstore doctor`, `petstore smoke` and `petstore teardown` alone send these. */
 const NOT_FOR_PAGE: readonly CommandName[] = [
@@ -101,7 +100,7 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handl
   const body = parse(Buffer.concat(await request.toArray()).toString());
   if (!isRecord(body) || !isRecord(body.input)) return refused(400, 'invalid_request', 'An input is needed.');
   const { input, requestId, known } = body;
-  const isKnownId = requestId === undefined || (typeof requestId === 'string' && REQUEST_ID.test(requestId));
+  const isKnownId = requestId === undefined || readRequestId(String(requestId)) !== undefined;
   if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
   const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
   if (reserved) return refused(400, 'invalid_request', `The page may not set the field ${reserved}.`);
@@ -124,8 +123,9 @@ async function respondWith(work: () => Promise<ReadOutcome>): Promise<Handled> {
     return { status: 200, body: { ok: true, result, ...(revision && { revision }), ...notes } };
   } catch (error) {
     if (error instanceof CommandError) {
-      const { code, reason, message, advice } = error;
-      return { status: 200, body: { ok: false, error: { code, reason, message, advice } } };
+      const { code, reason, message, advice, openRequestId } = error;
+      const isOpen = openRequestId !== undefined;
+      return { status: 200, body: { ok: false, error: { code, reason, message, advice, isOpen } } };
     }
     const message = error instanceof Error ? error.message : String(error);
     return { status: 200, body: { ok: false, error: { code: 'internal_error', message } } };

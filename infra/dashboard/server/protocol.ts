@@ -50,6 +50,8 @@ export interface ShownError {
   readonly message: string;
   /** What to do next, a line each. */
   readonly advice?: readonly string[] | undefined;
+  /** Whether the change that failed may have been made. Sent again with its request id, it's made once. */
+  readonly isOpen?: boolean;
 }
 
 /** What a page of a list is chosen by. What is left out or unknown is the default. */

@@ -52,7 +52,10 @@ export async function startAnsweringOperator(
     const answer = await answerTo(payload);
     if (answer === 'hangs up') response.destroy();
     else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(versioned(answer.reply)));
-    else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+    else {
+      const { status, headers, body: sent } = answer;
+      response.writeHead(status, headers).end(typeof sent === 'string' ? sent : JSON.stringify(sent));
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -8,6 +8,7 @@ import type {
 } from '@aws-sdk/client-route-53';
 import { getDomain } from 'tldts';
 import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
+import { kindOf, reasonOf } from '../../framework/aws-error.ts';
 import { CommandError, PROGRAM_NAME } from '../../framework/command-error.ts';
 import { notRunning, type Target } from '../../framework/target.ts';
 
@@ -108,23 +109,23 @@ function plainName(name: string): string {
     .replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
+/** Route 53 lists the faults of a change batch in brackets, and reports a conflict only in their text. */
 async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    const { name, code, message } = error as { name?: string; code?: string; message?: string };
-    if (code === 'ECONNREFUSED') throw notRunning();
-    if (name === 'TimeoutError') {
-      throw new CommandError('network', "The DNS server of this machine didn't respond in time.");
-    }
-    // Route 53 lists the faults of a change batch in brackets.
-    const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
-    throw new CommandError('refused', `The DNS server of this machine refused the change: ${faults}`, {
-      // Route 53 reports a conflict only in the message of InvalidChangeBatch.
-      advice: faults.includes('conflict')
-        ? [`Delete the conflicting record with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
-        : [],
-    });
+    const kind = kindOf(error);
+    if (kind === 'unreachable') throw notRunning();
+    const reason = reasonOf(error).replace(/^\[(.*)\]\.$/s, '$1.');
+    throw kind === 'timedOut' || kind === 'lost'
+      ? new CommandError('network', "The DNS server of this machine didn't respond in time.")
+      : new CommandError('refused', `The DNS server of this machine refused: ${reason}`, {
+          advice: reason.includes('conflict')
+            ? [
+                `Delete the conflicting record with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`,
+              ]
+            : [],
+        });
   }
 }
 

@@ -144,7 +144,7 @@ function explainLogsError(error: unknown, context: LogsContext): CommandError {
   const kind = kindOf(error);
   if (context.isLocal && kind === 'unreachable') return notRunning();
   const explanation = EXPLANATIONS[kind]?.(context, reasonOf(error));
-  return explanation ?? explainAwsError(error, { ...context, isChange: false });
+  return explanation ?? explainAwsError(error, { ...context, service: 'CloudWatch Logs' });
 }
 
 /** The errors that are not the same for every AWS service. */
@@ -163,13 +163,6 @@ const EXPLANATIONS: {
     new CommandError('unavailable', 'CloudWatch Logs is throttling requests.', {
       advice: ['Try again in a moment, or search less: a shorter --since, or fewer log groups.'],
     }),
-  unreachable: ({ region }, reason) =>
-    new CommandError('network', `CloudWatch Logs in ${region} can't be reached: ${reason}`, {
-      advice: ['Are you online? Is the region right? Do you need a proxy or a VPN?'],
-    }),
-  timedOut: ({ region }) =>
-    new CommandError('network', `CloudWatch Logs in ${region} didn't respond in time.`),
-  lost: (_, reason) => new CommandError('network', `CloudWatch Logs didn't respond: ${reason}`),
   other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs couldn't be read: ${reason}`),
 };
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
+import { newApiKey } from '../keys/api-key-fixture.ts';
 import { type Answer, fails, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { EMPTY_HOME, petstore } from '../run-petstore.ts';
@@ -69,7 +70,10 @@ describe.concurrent('1: the command explains', () => {
       refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),
       ['command must be one of keys.create'],
     ],
-    ['a lost response', 'hangs up', ["didn't respond"]],
+    ['a lost response', 'hangs up', ['The connection to AWS Lambda in eu-central-1 broke']],
+    ['an outage', fails(503, 'ServiceUnavailable', 'Down'), ['AWS Lambda failed: Down.']],
+    ["a network's own page", { status: 200, body: '<html>Sign in</html>' }, ['sign in first']],
+    ["a network's own error page", { status: 511, body: '<html>Sign in</html>' }, ['sign in first']],
   ];
   test.for(answers)('%s', async ([, answer, hints], { expect }) => {
     const operator = await startOperatorStandIn(answer);
@@ -83,10 +87,54 @@ describe.concurrent('1: the command explains', () => {
 });
 
 describe.concurrent('1: the command', () => {
-  test('reports that a change whose answer was lost may have been committed', async ({ expect }) => {
-    const operator = await startOperatorStandIn('hangs up');
-    const { stderr } = await petstoreHere(['keys', 'revoke', 'key_1'], operator.environment);
-    expect(stderr).toContain('The change may or may not have been made');
+  const THROTTLED = fails(429, 'TooManyRequestsException', 'Slow down');
+  const EXPIRED = fails(403, 'ExpiredTokenException', 'Expired');
+  const CREATE = ['keys', 'create', '--name', "Acme's", '--expires=90d', '--stage', 'production', '--yes'];
+
+  test.for([
+    ['a lost response', ['hangs up']],
+    ['a lost response, then throttling', ['hangs up', THROTTLED]],
+    ['an outage, then expired credentials', [fails(500, 'ServiceException', 'Oops'), EXPIRED]],
+    ["a network's own page", [{ status: 200, body: '<html>' }]],
+    [
+      'a failure of the function',
+      [{ reply: { ok: false, error: { code: 'unavailable', message: 'Oops.' } } }],
+    ],
+  ] as [string, Answer[]][])(
+    'does not know the outcome of a change after %s',
+    async ([, answers], { expect }) => {
+      const operator = await startOperatorStandIn(...answers);
+      const { stderr, exitCode } = await petstoreHere(CREATE, operator.environment);
+      expect(stderr).toContain('may or may not have been made. See: petstore audit --stage production\n');
+      expect(exitCode).toBe(1);
+      const [, words = ''] = /(keys create --name .*)$/m.exec(stderr) ?? [];
+      expect(words).toMatch(
+        /^keys create --name 'Acme'\\''s' --stage production --yes --expires 20\S+Z --request-id \S+$/,
+      );
+
+      const working = await startOperatorStandIn(succeeds(newApiKey));
+      const again = words.replace("'Acme'\\''s'", "Acme's").split(' ');
+      await petstoreHere(again, working.environment);
+      expect(working.invocations[0]?.payload).toEqual(operator.invocations[0]?.payload);
+    },
+  );
+
+  test.for([
+    ['throttling', THROTTLED],
+    ['expired credentials', EXPIRED],
+    ['a refusal', refuses('key_quota_reached', 'No more keys.')],
+  ] as [string, Answer][])('knows that a change was not made after %s', async ([, answer], { expect }) => {
+    const { environment } = await startOperatorStandIn(answer);
+    expect((await petstoreHere(CREATE, environment)).stderr).not.toMatch(/may or may not|request-id/);
+  });
+
+  test('knows that a change was not made if the function refuses it after a lost response', async ({
+    expect,
+  }) => {
+    const refused = refuses('key_unknown', 'No key.', 'not_found');
+    const { environment } = await startOperatorStandIn('hangs up', refused);
+    const { stderr } = await petstoreHere(['keys', 'revoke', 'key_1'], environment);
+    expect(stderr).not.toContain('may or may not');
   });
 
   test('reports that AWS cannot be reached', async ({ expect }) => {

@@ -96,7 +96,7 @@ describe('a personal environment', () => {
   test('that is not deployed is explained by the command that deploys it', () => {
     const target = targetOf({ ...OPTIONS, stage: 'sandbox', region: 'us-east-1' });
     const error = Object.assign(new Error('not found'), { name: 'ResourceNotFoundException' });
-    const { advice } = explainAwsError(error, { ...target, region: 'us-east-1', isChange: false });
+    const { advice } = explainAwsError(error, { ...target, region: 'us-east-1' });
     expect(advice[0]).toContain('Deploy it with: npx cdk deploy Petstore-Sandbox -c environment=sandbox');
   });
 
