@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // JavaScript, not TypeScript: it also runs on versions of Node.js that cannot strip types.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +11,11 @@ const [major] = process.versions.node.split('.');
 const ownNode = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 
 if (Number(major) < 24 && existsSync(ownNode) && realpathSync(ownNode) !== realpathSync(process.execPath)) {
-  // Ctrl-C reaches both processes: the child handles it, and this one waits for the child.
+  const child = spawn(ownNode, process.argv.slice(1), { stdio: 'inherit' });
+  // Ctrl-C reaches both processes: the child handles it, and this one waits for the child. Other signals reach this one.
   process.on('SIGINT', () => {});
-  const { status, signal } = spawnSync(ownNode, process.argv.slice(1), { stdio: 'inherit' });
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  const [status, signal] = await once(child, 'exit');
   // The convention of shells for a process that a signal ended: 128 plus the number of the signal.
   process.exitCode = status ?? 128 + (constants.signals[signal] ?? 0);
 } else {

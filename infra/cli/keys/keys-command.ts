@@ -66,7 +66,10 @@ function addCreate(keys: PetstoreCommand): void {
       const session = new Session(command);
       const input = { name, expiresAt: expires, scopes };
       const summary = `create an API key named ${quotedName({ name })}`;
-      const created = requireKey(session, await session.change('keys.create', input, summary, { fixed: { '--expires': expires } }));
+      const created = requireKey(
+        session,
+        await session.change('keys.create', input, summary, { fixed: { '--expires': expires } }),
+      );
       session.show(created, style =>
         [
           prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),

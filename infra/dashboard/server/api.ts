@@ -124,8 +124,8 @@ async function respondWith(work: () => Promise<ReadOutcome>): Promise<Handled> {
   } catch (error) {
     if (error instanceof CommandError) {
       const { code, reason, message, advice, openRequestId } = error;
-      const isOpen = openRequestId !== undefined;
-      return { status: 200, body: { ok: false, error: { code, reason, message, advice, isOpen } } };
+      const isOpen = openRequestId !== undefined && { isOpen: true };
+      return { status: 200, body: { ok: false, error: { code, reason, message, advice, ...isOpen } } };
     }
     const message = error instanceof Error ? error.message : String(error);
     return { status: 200, body: { ok: false, error: { code: 'internal_error', message } } };

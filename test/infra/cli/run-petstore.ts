@@ -54,7 +54,7 @@ export function petstoreInTerminal(
   typed = '',
   size: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, '[y/N] ', typed, size);
+  return inTerminal(words, environment, [['[y/N] ', typed]], size);
 }
 
 /** Runs the real command in a terminal and types Ctrl-C as soon as a text appears. */
@@ -63,7 +63,7 @@ export function interruptedInTerminal(
   environment: Environment,
   text: string,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, text, '\x03', DEFAULT_SIZE);
+  return inTerminal(words, environment, [[text, '\x03']]);
 }
 
 interface TerminalSize {
@@ -78,12 +78,14 @@ export interface TerminalRun {
   readonly exitCode: number | null;
 }
 
-async function inTerminal(
+/** What to type, one after another, each once a text has appeared. */
+type Typing = readonly (readonly [awaited: string, typed: string])[];
+
+export async function inTerminal(
   words: readonly string[],
   environment: Environment,
-  awaited: string,
-  typed: string,
-  { columns, rows }: TerminalSize,
+  typing: Typing,
+  { columns, rows }: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
   const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${quoted}`, '/dev/null'], {
@@ -92,13 +94,13 @@ async function inTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let screen = '';
-  let isTyped = false;
+  const left = [...typing];
   child.stdout.setEncoding('utf8').on('data', text => {
     screen += text;
-    if (!isTyped && screen.includes(awaited)) {
-      isTyped = true;
-      child.stdin.write(typed);
-    }
+    const [[awaited, typed] = [undefined, '']] = left;
+    if (awaited === undefined || !screen.includes(awaited)) return;
+    left.shift();
+    child.stdin.write(typed);
   });
   const [exitCode] = await once(child, 'close');
   return { screen: screen.replaceAll('\r\n', '\n'), exitCode };

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { fails, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
+import { interruptedInTerminal } from '../run-petstore.ts';
 import { ADDED, LIVE, nextSteps, TRAFFIC } from './domain-fixture.ts';
 
 const ADD = ['domains', 'add', 'www.example.com'];
@@ -29,6 +30,22 @@ describe.concurrent('domains add', () => {
       { command: 'domains.add', requestId: expect.any(String), project: 'shop', domain: 'www.example.com' },
       { command: 'domains.show', project: 'shop', domain: 'www.example.com' },
     ]);
+  });
+
+  test('0: has added the domain even if the record of the certificate cannot be read', async ({ expect }) => {
+    const denied = fails(403, 'AccessDeniedException', 'Not you');
+    const operator = await startOperatorStandIn(succeeds(unnamed), fails(503, 'X', 'Down'), denied);
+    const { stdout, exitCode } = await petstore(ADD, operator.environment);
+    expect(stdout).toContain('Added www.example.com to project petstore in staging.');
+    expect(stdout).toContain('In a minute, run:\n\n  petstore domains show www.example.com\n');
+    expect(exitCode).toBe(0);
+  });
+
+  test.runIf(process.platform === 'linux')('130: Ctrl-C shows what was added', async ({ expect }) => {
+    const { environment } = await startOperatorStandIn(succeeds(unnamed));
+    const { screen, exitCode } = await interruptedInTerminal(ADD, environment, 'Waiting for AWS');
+    expect(screen).toContain('Added www.example.com');
+    expect(exitCode).toBe(130);
   });
 
   test('0: --json waits too, and prints the report', async ({ expect }) => {

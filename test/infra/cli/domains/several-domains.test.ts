@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Answer, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { type Answer, fails, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { EMPTY_HOME, interruptedInTerminal } from '../run-petstore.ts';
+import { EMPTY_HOME, inTerminal, interruptedInTerminal } from '../run-petstore.ts';
 import { ADDED, FAILED, LIVE, VERIFYING } from './domain-fixture.ts';
 
 const [A, B, C] = ['a.example.com', 'b.example.com', 'c.example.net'];
@@ -127,6 +127,33 @@ describe('domains add of several', () => {
   });
 
   test.runIf(process.platform === 'linux')(
+    '130: a second Ctrl-C leaves what was begun, whose outcome is unknown, with the line that repeats it',
+    async () => {
+      const operator = await startAnsweringOperator(({ domain }: Payload) =>
+        domain === A ? succeeds(of(A)) : new Promise<Answer>(() => {}),
+      );
+      const typed = [
+        ['1 of 3', '\x03'],
+        ['Ctrl-C again', '\x03'],
+      ] as const;
+      const words = ['domains', 'add', A, B, C];
+      const { screen, exitCode } = await inTerminal(words, { ...operator.environment, NO_COLOR: '1' }, typed);
+      const { requestId } = operator.invocations.find(({ payload }) => payload.domain === B)?.payload ?? {};
+      expect(screen).toMatch(/^b\.example\.com +unknown$/m);
+      const [, again = ''] =
+        /2 of 3 domains were not added, or it isn't known\. Continue with:\n\n {2}petstore (.*)/.exec(
+          screen,
+        ) ?? [];
+      expect(again).toContain(`domains add ${B} ${C} --request-id `);
+      expect(exitCode).toBe(130);
+
+      const working = await operatorWith((_, domain) => succeeds(of(domain)));
+      await petstore(again.split(' '), working.environment);
+      expect(working.invocations[0]?.payload).toMatchObject({ domain: B, requestId });
+    },
+  );
+
+  test.runIf(process.platform === 'linux')(
     '130: Ctrl-C keeps what was done, and says what was not',
     async () => {
       const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`);
@@ -201,6 +228,19 @@ describe('domains remove of several', () => {
       "Error: This removes 2 domains from staging. Can't ask here. Re-run with --yes.",
     ]);
     expect([exitCode, commandsOf(operator)]).toEqual([2, ['domains.list', 'projects.show']]);
+  });
+
+  test('1: an outage of AWS at one of them does not keep the others from being removed', async () => {
+    const down = fails(503, 'ServiceUnavailable', 'Down');
+    const operator = await operatorWith((command, domain) => (domain === B ? down : answer(command, domain)));
+    const words = ['domains', 'remove', A, B, C, '--yes', '--json'];
+    const { stdout, exitCode } = await petstore(words, operator.environment);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { domain: B, error: { code: 'unavailable', openRequestId: expect.any(String) } },
+      { domain: C, status: 'removing' },
+      { domain: A, status: 'removing' },
+    ]);
+    expect(exitCode).toBe(1);
   });
 
   test('1: removes those that redirect first, and reports a name that the project does not have', async () => {

@@ -30,6 +30,7 @@ describe.concurrent('keys create', () => {
       payload: {
         command: 'keys.create',
         requestId: expect.stringMatching(UUID),
+        seed: expect.any(String),
         by: USER_NAME,
         name: 'Acme',
         expiresAt: '2099-01-31T23:59:59.000Z',
