@@ -30,12 +30,20 @@ export function recordRunning({
   const file = runningFile();
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
   const service: RunningService = { awsEndpoint, awsCredentials, baseUrls, edge, pid: process.pid };
+  writePrivately(file, service);
+}
+
+/** Writes a file that only this user can read. */
+export function writePrivately(file: string, content: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Moved into place when it is complete, so that a reader never sees a part of it.
   const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, file);
 }
+
+/** The folder of what this machine remembers. */
+export const localFolder = () => dirname(runningFile());
 
 /** Deletes the record, unless it is that of another process. */
 export function recordStopped(): void {

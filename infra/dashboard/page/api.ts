@@ -11,27 +11,38 @@ import type {
   ShownError,
   UnchangedResponse,
 } from '../server/protocol.ts';
+import { base64, browserKeys } from './browser-keys.ts';
 import { noteResponse, noteVersion } from './notices.ts';
-
-/** Where the secret of the session is kept, for all tabs of this origin. */
-const SESSION = 'session';
 
 const tokenInUrl = () => /^#token=(.+)/.exec(location.hash)?.[1];
 
-/** Starts a session with the token in the URL, or goes on with the one that this browser has. */
+/** The secret of the session, as long as the server runs. Nothing of it is stored: another user may get the port later. */
+let session = '';
+
+/** Starts a session with the token in the URL, or with the key of this browser, if a token was given to it before. */
 export async function openSession(): Promise<ApiResponse<OpenedSession>> {
   const token = tokenInUrl();
   if (token) history.replaceState(null, '', `${location.pathname}${location.search}`);
   // The printed URL, opened in a tab that is at its path already, doesn't load the page.
   addEventListener('hashchange', () => tokenInUrl() && location.reload());
-  const byToken = token ? await postSession(token) : undefined;
-  const opened = byToken?.ok ? byToken : await postSession();
-  if (opened.ok) localStorage.setItem(SESSION, opened.result.session);
+  const opened = await signIn(token);
+  noteResponse(opened);
   return opened;
 }
 
-function postSession(secret?: string): Promise<ApiResponse<OpenedSession>> {
-  return post('/api/session', {}, secret);
+async function signIn(token = ''): Promise<ApiResponse<OpenedSession>> {
+  const { publicKey, privateKey } = await browserKeys();
+  const browser = base64(await crypto.subtle.exportKey('spki', publicKey));
+  const open = (input: object) => request<ApiResponse<OpenedSession>>('/api/session', { input }, token);
+  let opened = await open({ browser });
+  if (!opened.ok && opened.challenge) {
+    const { challenge } = opened;
+    const text = new TextEncoder().encode(`${location.origin} ${challenge}`);
+    const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
+    opened = await open({ browser, challenge, signature: base64(signature) });
+  }
+  if (opened.ok) session = opened.result.session;
+  return opened;
 }
 
 export function read<Name extends ReadName>(
@@ -105,18 +116,26 @@ export function createDnsRecords(
   return post(`/api/${stage}/dns-records`, { input });
 }
 
-async function post<Received extends Response>(
-  path: string,
-  body: unknown,
-  // Read for every request: a tab whose session has ended goes on once another one has signed in.
-  secret = localStorage.getItem(SESSION) ?? '',
-): Promise<Received> {
-  const headers = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': secret };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    .then((received): Promise<Received> => received.json())
-    .catch(() => ({ ok: false, error: SERVER_GONE }) as Received);
+let signingIn: ReturnType<typeof signIn> | undefined;
+
+async function post<Received extends Response>(path: string, body: unknown): Promise<Received> {
+  let response = await request<Received>(path, body, session);
+  // The server was started again, or another tab was given its new token.
+  if (!response.ok && response.error.code === 'session_ended') {
+    signingIn ??= signIn().finally(() => {
+      signingIn = undefined;
+    });
+    if ((await signingIn).ok) response = await request<Received>(path, body, session);
+  }
   noteResponse(response);
   return response;
+}
+
+function request<Received extends Response>(path: string, body: unknown, secret: string): Promise<Received> {
+  const headers = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': secret };
+  return fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    .then((received): Promise<Received> => received.json())
+    .catch(() => ({ ok: false, error: SERVER_GONE }) as Received);
 }
 
 const SERVER_GONE: ShownError = {

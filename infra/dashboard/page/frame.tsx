@@ -77,11 +77,13 @@ export function Navigation({ route }: { route: Route }) {
 const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; remedy: string }>> = {
   session: {
     title: 'This session has ended',
-    remedy: 'Open the URL in the terminal, or start the dashboard again. What you typed here is kept.',
+    remedy:
+      'Open the URL that petstore dashboard or npm start printed last. This page then continues, with what you typed.',
   },
   server: {
     title: 'The dashboard was stopped',
-    remedy: 'Start it again (petstore dashboard, or npm start) and open the URL that it prints.',
+    remedy:
+      'Start it again with petstore dashboard or npm start. This page then continues; if the port is another, open the URL that it prints.',
   },
   credentials: {
     title: 'AWS doesn’t accept the credentials',

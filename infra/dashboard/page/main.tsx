@@ -112,7 +112,7 @@ function SignedOut({ error }: { error: ShownError }) {
       <EmptyState isWholePage title={title}>
         <p>
           Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal:
-          its token signs this browser in. Each start of the dashboard prints a new one.
+          its token signs this browser in.
         </p>
       </EmptyState>
     </main>

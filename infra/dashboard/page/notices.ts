@@ -50,6 +50,11 @@ const KIND_BY_CODE: Readonly<Record<string, Interruption['kind']>> = {
 /** The interruption that the latest response reported, if any. */
 export const interruption = observable<Interruption | undefined>(undefined);
 
+/** Whether an error is said above the page, for all that it concerns. */
+export function isInterruption({ code }: ShownError): boolean {
+  return code in KIND_BY_CODE;
+}
+
 export function noteResponse(response: ApiResponse | UnchangedResponse): void {
   const kind = response.ok ? undefined : KIND_BY_CODE[response.error.code];
   if (response.ok || !kind) {

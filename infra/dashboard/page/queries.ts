@@ -6,7 +6,7 @@ import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../
 import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
-import { warnings } from './notices.ts';
+import { isInterruption, warnings } from './notices.ts';
 
 /** Queries stay when no component watches them, so that going back shows at once what was there. */
 const queries = new Map<string, LiveQuery<unknown>>();
@@ -52,7 +52,8 @@ function useQuery<Value>(
   if (queries.size > MOST_QUERIES && oldest !== undefined) queries.delete(oldest);
   const [, redraw] = useState({});
   useEffect(() => query.watch(() => redraw({})), [query]);
-  return query.snapshot as Snapshot<Value>;
+  const { value, error } = query.snapshot as Snapshot<Value>;
+  return { value, error: error && isInterruption(error) ? undefined : error };
 }
 
 /** Reads everything on the screen again, after a change. */

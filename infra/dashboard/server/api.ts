@@ -90,7 +90,8 @@ export async function handleApi(
   return refused(404, 'not_found', 'There is nothing at this URL.');
 }
 
-async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handled> {
+/** The body of a request, or why it is refused. */
+export async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handled> {
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'unsupported_media_type', 'The body must be application/json.');
   }

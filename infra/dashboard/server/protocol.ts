@@ -8,7 +8,7 @@ import type {
 
 /** What the server and the page send each other. */
 
-/** What the page gets for the token of the printed URL, or again for its session. */
+/** What the page gets for the token of the printed URL, or for the signature of a browser that had one. */
 export interface OpenedSession {
   /** The secret that it sends with every request. */
   readonly session: string;
@@ -111,7 +111,12 @@ export type ApiResponse<Result = unknown> =
       /** That the environment runs another version than the dashboard. */
       readonly versionNote?: string;
     }
-  | { readonly ok: false; readonly error: ShownError };
+  | {
+      readonly ok: false;
+      readonly error: ShownError;
+      /** What a browser signs that was signed in before. */
+      readonly challenge?: string;
+    };
 
 /** The response to a read whose result the page has already. */
 export interface UnchangedResponse {

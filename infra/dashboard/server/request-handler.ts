@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
-import { handleApi, type ServedEnvironment } from './api.ts';
+import { handleApi, readRequest, type ServedEnvironment } from './api.ts';
 import type { DashboardEnvironment } from './environment.ts';
 import { Lists } from './lists.ts';
 import type { PageFile } from './page-bundle.ts';
@@ -45,14 +45,15 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     if (!access.isFromPage(headers)) {
       return refuse(response, 403, 'forbidden', "This request didn't come from the dashboard.");
     }
-    const session = path === '/api/session' ? access.openSession(headers) : undefined;
-    if (session !== undefined) {
+    if (path === '/api/session') {
+      const read = await readRequest(request);
+      if ('status' in read) return sendData(response, read.status, read.body);
+      const session = access.openSession(headers, read.input);
+      if (session === undefined) return sendData(response, 401, { ...ENDED, challenge: access.challenge() });
       const result: OpenedSession = { session, environments: views };
       return sendData(response, 200, { ok: true, result });
     }
-    if (!access.hasSession(headers)) {
-      return refuse(response, 401, 'session_ended', 'The session of this page has ended.');
-    }
+    if (!access.hasSession(headers)) return sendData(response, 401, ENDED);
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());
     const { status, body } = await handleApi(request, path, served, disconnection.signal);
@@ -67,6 +68,11 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     send(response, 200, file.type, file.compressed);
   }
 }
+
+const ENDED = {
+  ok: false,
+  error: { code: 'session_ended', message: 'A session ends 12 hours after its last request.' },
+} as const;
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
   sendData(response, status, { ok: false, error: { code, message } });

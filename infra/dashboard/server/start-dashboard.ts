@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { localFolder } from '../../cli/framework/running-file.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { Access } from './access.ts';
 import { type DashboardEnvironment, dashboardEnvironment } from './environment.ts';
@@ -19,6 +21,8 @@ interface DashboardOptions {
   readonly port: number;
   /** Whether to use another port if that one is taken. */
   readonly canMove: boolean;
+  /** The folder that keeps which browsers are signed in, over restarts. */
+  readonly folder?: string;
 }
 
 /** Serves the dashboard of these environments on 127.0.0.1, the first one as the start page. */
@@ -26,12 +30,12 @@ export async function startDashboard(
   targets: readonly Target[],
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  return serveDashboard(targets.map(dashboardEnvironment), options);
+  return serveDashboard(targets.map(dashboardEnvironment), { folder: localFolder(), ...options });
 }
 
 export async function serveDashboard(
   environments: readonly DashboardEnvironment[],
-  { port, canMove }: DashboardOptions,
+  { port: wanted, canMove, folder }: DashboardOptions,
 ): Promise<Dashboard> {
   let bundling: ReturnType<typeof pageFiles> | undefined;
   const files = () => {
@@ -40,8 +44,11 @@ export async function serveDashboard(
   };
   // Started before the first request, so that it need not wait. A failure is reported to that request.
   files().catch(() => {});
-  const server = await listen(port, canMove);
-  const access = new Access((server.address() as AddressInfo).port);
+  const server = await listen(wanted, canMove);
+  const { port } = server.address() as AddressInfo;
+  // No browser comes back to a port that is another one at every start.
+  const file = folder && port === wanted ? join(folder, `dashboard-${port}.json`) : undefined;
+  const access = new Access(port, { file });
   const handle = requestHandler({ access, environments, files });
   server.on('request', (request, response) => {
     handle(request, response).catch(() => response.destroy());

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
@@ -8,6 +11,7 @@ import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { KEYS, PROJECTS } from './shown-data.ts';
 import { DOMAINS } from './shown-domains.ts';
 import {
+  dashboardAt,
   followLink,
   type StandIn,
   standInEnvironment,
@@ -15,6 +19,7 @@ import {
   testDashboard,
 } from './test-dashboard.ts';
 
+const SECRET = 'x-petstore-dashboard';
 const DOMAIN_LIST = '/staging/projects/petstore/domains';
 
 describe.skipIf(isWithoutBrowser)('the page', () => {
@@ -59,6 +64,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const tab = await opened;
     await tab.getByRole('heading', { name: 'petstore', exact: true, level: 1 }).waitFor();
     // A page of another port is of the same site: it gets every cookie of the host, and may open and call the dashboard.
+    const session = page.waitForRequest('**/api/staging/**').then(each => each.headerValue(SECRET));
     const received: string[] = [];
     const other = createServer((request, response) => {
       received.push(JSON.stringify(request.headers));
@@ -67,15 +73,17 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await once(other, 'listening');
     staging.sent.length = 0;
     await tab.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
-    const session = await page.evaluate<string>('localStorage.session');
-    expect(received.length).toBeGreaterThan(0);
-    expect(received.filter(headers => headers.includes(session) || headers.includes('"cookie"'))).toEqual([]);
+    const secret = (await session) ?? '';
+    expect([secret.length, received.length]).toEqual([43, expect.any(Number)]);
+    expect(received.filter(headers => headers.includes(secret) || headers.includes('"cookie"'))).toEqual([]);
     const url = `${dashboard.origin}/api/staging/commands/keys.create`;
     const options = { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"input":{}}' };
     const popup = context.waitForEvent('page');
     await tab.evaluate(`open(${JSON.stringify(dashboard.origin)});
       fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).catch(() => {})`);
-    expect(await tab.evaluate('localStorage.length')).toBe(0);
+    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(
+      0,
+    );
     expect(sent(staging, 'keys.create')).toEqual([]);
     await (await popup).close();
     await tab.close();
@@ -480,16 +488,52 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       await title('www.example.com').waitFor();
     });
 
-    test('says when the session has ended', async () => {
-      await page.evaluate('localStorage.clear()');
-      await inTime(page, page.getByRole('alert').getByText('This session has ended.').waitFor());
-      await project().waitFor();
+    test('goes on after a restart of the server, and says once when the session has ended', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+      const restart = async (options: { folder?: string } = { folder }) => {
+        await dashboard.close();
+        dashboard = await dashboardAt({ port: dashboard.port, ...options }, [staging, production]);
+      };
+      const alert = page.getByRole('alert');
+      await restart();
+      await inTime(page, alert.getByText('This session has ended.').waitFor());
+      expect(await alert.count()).toBe(1);
+      expect(await alert.textContent()).toContain(
+        'Open the URL that petstore dashboard or npm start printed',
+      );
       await page.reload();
       await title('This browser isn’t signed in').waitFor();
       // The tab is at the path of this URL.
       await page.goto(dashboard.url);
       await project().waitFor();
       expect(page.url()).toBe(`${dashboard.origin}/`);
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('textbox', { name: /^Name/ }).fill('Acme');
+      // Whoever has the port in between sees no more than the requests of the page.
+      await dashboard.close();
+      const received: string[] = [];
+      const other = createServer((request, response) => {
+        request.on('data', (data: Buffer) => received.push(`${request.headers[SECRET]} ${data}`));
+        response
+          .writeHead(401)
+          .end(JSON.stringify({ ok: false, error: { code: 'session_ended' }, challenge: '1.x' }));
+      }).listen(dashboard.port, '127.0.0.1');
+      await inTime(page, expect.poll(() => received.some(text => text.includes('signature'))).toBe(true));
+      other.closeAllConnections();
+      other.close();
+      await once(other, 'close');
+      dashboard = await dashboardAt({ port: dashboard.port, folder }, [staging, production]);
+      for (const text of received) {
+        const [secret = '', body = '{}'] = text.split(/ (.*)/s);
+        expect((await dashboard.open(secret, JSON.parse(body).input)).status).toBe(401);
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText(/^pet_test_4f8K/).waitFor();
+      await page.reload();
+      await title('API keys').waitFor();
+      await restart({});
+      await inTime(page, alert.getByText('This session has ended.').waitFor());
     });
   });
 });

@@ -25,13 +25,21 @@ export interface TestDashboard extends Dashboard {
   readonly port: number;
   send(path: string, options?: Options): Promise<Response>;
   /** Opens a session with the token of the URL, or with what is given instead. */
-  open(secret?: string): Promise<Response>;
+  open(secret?: string, input?: object): Promise<Response>;
   /** Sends what the page sends, signed in, with headers changed or left out (an empty text). */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 export async function testDashboard(...environments: DashboardEnvironment[]): Promise<TestDashboard> {
-  const dashboard = await serveDashboard(environments, { port: 0, canMove: false });
+  return dashboardAt({ port: 0 }, environments);
+}
+
+/** A dashboard that may be started again: at the same port, with what it keeps in a folder. */
+export async function dashboardAt(
+  options: { readonly port: number; readonly folder?: string },
+  environments: readonly DashboardEnvironment[],
+): Promise<TestDashboard> {
+  const dashboard = await serveDashboard(environments, { canMove: false, ...options });
   const { origin, port, hash } = new URL(dashboard.url);
   const send = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
     new Promise<Response>((resolve, reject) => {
@@ -44,9 +52,18 @@ export async function testDashboard(...environments: DashboardEnvironment[]): Pr
       );
       sent.on('error', reject).end(body);
     });
-  const open = (secret = hash.slice('#token='.length)) => {
-    const headers = { Origin: origin, 'X-Petstore-Dashboard': secret };
-    return send('/api/session', { method: 'POST', headers });
+  const open = (secret = hash.slice('#token='.length), input = {}) =>
+    post('/api/session', { input }, { 'X-Petstore-Dashboard': secret });
+  const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const all: Record<string, string> = {
+      Origin: origin,
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(text)),
+      ...headers,
+    };
+    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+    return send(path, { method: 'POST', headers: given, body: text });
   };
   return {
     ...dashboard,
@@ -55,16 +72,8 @@ export async function testDashboard(...environments: DashboardEnvironment[]): Pr
     send,
     open,
     async post(path, body, headers = {}) {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const all: Record<string, string> = {
-        Origin: origin,
-        'Content-Type': 'application/json',
-        'Content-Length': String(Buffer.byteLength(text)),
-        'X-Petstore-Dashboard': JSON.parse((await open()).body).result.session,
-        ...headers,
-      };
-      const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
-      return send(path, { method: 'POST', headers: given, body: text });
+      const secret = JSON.parse((await open()).body).result.session;
+      return post(path, body, { 'X-Petstore-Dashboard': secret, ...headers });
     },
   };
 }

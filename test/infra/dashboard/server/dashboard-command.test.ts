@@ -42,7 +42,7 @@ describe.concurrent('petstore dashboard', () => {
       const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
       return response.json() as Promise<Record<string, Record<string, string>>>;
     };
-    const opened = await send('/api/session', hash.slice('#token='.length), {});
+    const opened = await send('/api/session', hash.slice('#token='.length), { input: {} });
     const requestId = '6f1c8d1e-53a1-4a3e-9f55-0d9f5a5d2b11';
     const body = { input: { id: 'key_1' }, requestId };
     const revoked = await send('/api/production/commands/keys.revoke', opened.result?.session ?? '', body);
