@@ -114,7 +114,7 @@ test('signatures and secrets are compared in constant time', () => {
   syncBuiltinESMExports();
   cursors('secret', 'pets').open(`1.${'x'.repeat(43)}`);
   expect(compare).toHaveBeenCalledOnce();
-  new Access(3000).openSession({ 'x-petstore-dashboard': 'guessed' });
+  new Access(3000).openSession({ 'x-petstore-dashboard': 'guessed' }, {});
   expect(compare).toHaveBeenCalledTimes(2);
   compare.mockRestore();
   syncBuiltinESMExports();
