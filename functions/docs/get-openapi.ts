@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPENAPI_ROUTE } from '../../shared/docs/routes.ts';
-import { serversAt } from '../../shared/docs/servers.ts';
+import { calling, serversAt } from '../../shared/docs/servers.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { asciiJson, parseJson, stringifyJson } from '../../shared/http/json.ts';
@@ -18,7 +18,7 @@ const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, 
 /** GET /openapi.json: the OpenAPI document with the URLs that this client can call; needs no API key. */
 export const handler = endpoint().handler(async event => {
   const { stage } = event.requestContext;
-  const servers = serversAt(baseUrl(event, OPENAPI_ROUTE.path), { stage, stagesOfHost });
-  const body = asciiJson(stringifyJson({ ...document, servers }));
-  return conditionalResponse(representation(body, HEADERS), event);
+  const url = baseUrl(event, OPENAPI_ROUTE.path);
+  const text = stringifyJson({ ...document, servers: serversAt(url, { stage, stagesOfHost }) });
+  return conditionalResponse(representation(asciiJson(calling(text, url, stage)), HEADERS), event);
 });

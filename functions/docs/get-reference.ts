@@ -1,27 +1,30 @@
-import { CONTENT_SECURITY_POLICY, referencePage } from '../../shared/docs/reference-page.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { REFERENCE_ROUTE } from '../../shared/docs/routes.ts';
+import { calling, escapedHtml, serversAt } from '../../shared/docs/servers.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { conditionalResponse, representation } from '../../shared/http/response.ts';
-import { basePath } from '../../shared/http/urls.ts';
+import { baseUrl } from '../../shared/http/urls.ts';
 
-const renderer = required('RENDERER');
-const operationsWithoutTryOut = required('OPERATIONS_WITHOUT_TRY_OUT').split(' ');
+/** The page is deployed beside the function's code. */
+const page = readFileSync(join(required('LAMBDA_TASK_ROOT'), 'reference.html'), 'utf8');
+const stagesOfHost = required('STAGES_OF_HOST').split(' ');
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  // Revalidated every time: a page from before a deployment would name a renderer that is gone.
-  'Cache-Control': 'no-cache',
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Cache-Control': 'public, max-age=60',
+  'Content-Security-Policy': required('CONTENT_SECURITY_POLICY'),
   'Referrer-Policy': 'no-referrer',
 };
 
-/** GET /docs: the reference page; needs no API key. */
+/** GET /docs: the reference page, with the URLs that this client can call; needs no API key. */
 export const handler = endpoint().handler(async event => {
-  const page = referencePage({
-    basePath: basePath(event, REFERENCE_ROUTE.path),
-    renderer,
-    operationsWithoutTryOut,
-  });
-  return conditionalResponse(representation(page, HEADERS), event);
+  const { stage } = event.requestContext;
+  const url = escapedHtml(baseUrl(event, REFERENCE_ROUTE.path));
+  const servers = serversAt(url, { stage, stagesOfHost }).map(
+    server => `<option value="${server.url}">${server.description}</option>`,
+  );
+  const text = calling(page, url, stage).replaceAll('<option></option>', servers.join(''));
+  return conditionalResponse(representation(text, HEADERS), event);
 });

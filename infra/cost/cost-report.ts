@@ -70,7 +70,6 @@ const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
   [/^Redirects.*\/\*$/, 'a redirect'],
   [/~1docs$/, 'the reference page'],
   [/~1openapi\.json$/, 'the OpenAPI document'],
-  [/~1docs~1scalar-[0-9a-f]+\.js$/, 'the script of the reference page'],
 ];
 
 function abuseRows(template: Template, requests: readonly RequestCost[]): string[] {

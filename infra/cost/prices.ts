@@ -110,9 +110,8 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     responseBytes: 120,
     isAuthorized: false,
   },
-  docs('the reference page', 'DocsGetReference', 1_728),
+  docs('the reference page', 'DocsGetReference', 12_100),
   docs('the OpenAPI document', 'DocsGetOpenapi', 41_000),
-  docs('the script of the reference page', 'DocsGetRenderer', 1_261_466),
 ];
 
 /** An invocation of the authorizer: it records the use of the key in the same call that finds it. */

@@ -1,4 +1,5 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
+import { DOCUMENTED_BASE_URL } from '../../shared/docs/servers.ts';
 import { INT64_MAXIMUM, INT64_MINIMUM } from '../../shared/int64.ts';
 import { OPERATIONS, type OperationName } from '../../shared/operations.ts';
 import { OPERATIONS_TAG, type OperationTexts, operationObject } from './operation-object.ts';
@@ -28,7 +29,10 @@ export function openApiDocument() {
         contact: { name: 'Petstore operators' },
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
-      servers: [server('production', 'Production'), server('staging', 'Staging')],
+      servers: [
+        server(DOCUMENTED_BASE_URL, 'Production'),
+        server(DOCUMENTED_BASE_URL.replace('/production/', '/staging/'), 'Staging'),
+      ],
       tags: TAGS,
       'x-tagGroups': TAG_GROUPS,
       paths: paths(),
@@ -52,8 +56,8 @@ export function openApiDocument() {
 }
 
 /**
- * The tag of the operations, and the two navigation groups above it, which have no operations themselves. The reference
- * page nests them by `x-parent`.
+ * The tag of the operations, and the two navigation groups above it, which have no operations themselves. `x-parent` nests them,
+ * since tags have no parents before OpenAPI 3.2.
  */
 const TAGS = [
   { name: 'Store', description: 'The store and its orders.' },
@@ -72,9 +76,9 @@ const TAG_GROUPS = [{ name: 'Store', tags: [OPERATIONS_TAG] }];
  * A URL on AWS contains the API's id and region, which differ between deployments. A personal stage is not listed. The
  * document that a deployment serves has its own URLs instead, in China with another suffix.
  */
-function server(stage: string, description: string): oas31.ServerObject {
+function server(url: string, description: string): oas31.ServerObject {
   return {
-    url: `https://{api}.execute-api.{region}.amazonaws.com/${stage}/v1`,
+    url,
     description,
     variables: {
       api: { default: 'abcdefghij', description: 'Id of the API, from the output `BaseUrl` of its stack.' },

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { missingScope } from '../../shared/errors.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { DEPRECATION_HEADERS, errorResponses, type HeaderComponents, headers } from './responses.ts';
+import { samplesOf } from './samples.ts';
 
 /** The tag of all operations. */
 export const OPERATIONS_TAG = 'animals';
@@ -19,6 +20,8 @@ export interface OperationTexts {
   readonly successorHint?: string;
   /** Whether the reference page offers to try the operation out. */
   readonly hasTryOut?: boolean;
+  /** How petstore-client calls it, such as `pets.list()`. */
+  readonly client: string;
   readonly body?: { readonly description: string; readonly examples: Examples };
   readonly success: {
     readonly description: string;
@@ -47,7 +50,11 @@ export function operationObject(
     ...(sunset && { deprecated: true, 'x-deprecated-sunset': sunset }),
     'x-required-scope': scope,
     'x-stability': stability,
-    'x-scalar-stability': stability,
+    'x-codeSamples': samplesOf(
+      declaration,
+      texts.client,
+      Object.values(texts.body?.examples ?? {})[0]?.value,
+    ),
     ...(sunset && { 'x-badges': [{ name: `Removed on ${longDate(sunset)}`, color: '#d92d20' }] }),
     ...(texts.hasTryOut === false && { 'x-hideTryItPanel': true }),
     requestParams: { ...(path && { path }), ...(query && { query }), ...(header && { header }) },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
+import { DOCUMENTED_BASE_URL } from '../../shared/docs/servers.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { longDate, type OperationTexts } from './operation-object.ts';
 
@@ -12,14 +13,14 @@ const PAGES = [
   'limits',
   'browsers',
   'versioning',
-  'custom-domains',
 ];
 
 type DocumentedOperation = OperationDeclaration & { readonly texts: OperationTexts };
 
-/** The description of the interface: one Markdown file for each page, with `{{lists}}` of operations filled in. */
+/** The description of the interface: one Markdown file for each page, with the base URL and `{{lists}}` of operations filled in. */
 export function pagesOf(operations: readonly DocumentedOperation[]): string {
   const lists: Readonly<Record<string, string>> = {
+    base: DOCUMENTED_BASE_URL,
     operations: operations.map(introductionLine).join('\n'),
     scopes: SCOPE_NAMES.map(scope => scopeRow(scope, operations)).join('\n'),
     experimental: operations

@@ -105,6 +105,7 @@ export const PET_TEXTS = {
     summary: 'List animals',
     description:
       'Returns a page of animals, sorted by ascending `id`, which is the order of creation. The `Link` header has the URL of the next page. A new animal may take a moment to appear.',
+    client: 'pets.list({ limit: 20 })',
     success: {
       description: 'A page of animals.',
       headers: { Link: 'NextPage' },
@@ -115,6 +116,7 @@ export const PET_TEXTS = {
     summary: 'Add an animal',
     description:
       'Adds an animal and returns it with its new `id`. If you send an `Idempotency-Key`, you can repeat the request without adding a second animal.',
+    client: "pets.create({ name: 'Rex', categoryId: 1n })",
     body: {
       description: 'The animal to add. At most 16 KiB.',
       examples: {
@@ -138,6 +140,7 @@ export const PET_TEXTS = {
   getPet: {
     summary: 'Get an animal',
     description: 'Returns one animal by its identifier.',
+    client: 'pets.get(BigInt(process.env.PET_ID))',
     successorHint: 'with the `status` filter',
     success: {
       description: 'The animal.',

@@ -1,3 +1,11 @@
+/** Where the document and its samples say production is. What a deployment serves has the called URL instead. */
+export const DOCUMENTED_BASE_URL = 'https://{api}.execute-api.{region}.amazonaws.com/production/v1';
+
+/** A text of the document as a stage serves it: its samples call that stage, with one of its keys. */
+export function calling(text: string, baseUrl: string, stage: string): string {
+  return text.replaceAll(DOCUMENTED_BASE_URL, baseUrl).replaceAll('pet_live_…', `${keyPrefix(stage)}…`);
+}
+
 /** A base URL of the interface, as OpenAPI describes it. */
 export interface Server {
   readonly url: string;
@@ -23,9 +31,21 @@ export function serversAt(
   ];
 }
 
-/** Each stage has API keys of its own. */
 function descriptionOf(stage: string): string {
   const name = `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`;
-  const prefix = stage === 'production' ? 'pet_live_' : 'pet_test_';
-  return `${name}: use an API key that starts with ${prefix}`;
+  return `${name}: use an API key that starts with ${keyPrefix(stage)}`;
+}
+
+/** Each stage has API keys of its own. */
+function keyPrefix(stage: string): string {
+  return stage === 'production' ? 'pet_live_' : 'pet_test_';
+}
+
+/** Text inside of HTML, or of an attribute in double quotes. */
+export function escapedHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

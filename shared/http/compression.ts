@@ -39,30 +39,12 @@ function gzipped(text: string): string {
 /** The weight of RFC 9110, 12.4.2: 0 to 1 with up to three decimals. */
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Whether the client can read gzip. One that sends no Accept-Encoding accepts any coding (RFC 9110, 12.5.3). */
-export function acceptsGzip(event: APIGatewayProxyEvent): boolean {
-  const weights = acceptedCodings(event);
-  return weights === undefined || gzipWeight(weights) > 0;
-}
-
-/** Whether the client asks for gzip and does not prefer the plain bytes. */
+/** Whether the client asks for gzip and does not prefer the plain bytes. A malformed weight counts as a refusal. */
 export function prefersGzip(event: APIGatewayProxyEvent): boolean {
-  const weights = acceptedCodings(event);
-  if (weights === undefined) return false;
-  const gzip = gzipWeight(weights);
+  const codings = headerValues(event, 'accept-encoding').join(',').toLowerCase().split(',');
+  const weights = new Map(codings.map(weighted));
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
-}
-
-type Weights = ReadonlyMap<string, number>;
-
-/** The weights of the codings in Accept-Encoding. One with a malformed weight counts as refused. */
-function acceptedCodings(event: APIGatewayProxyEvent): Weights | undefined {
-  const values = headerValues(event, 'accept-encoding');
-  return values.length === 0 ? undefined : new Map(values.join(',').toLowerCase().split(',').map(weighted));
-}
-
-function gzipWeight(weights: Weights): number {
-  return weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
 }
 
 function weighted(coding: string): [name: string, weight: number] {

@@ -91,7 +91,6 @@ describe('the document', () => {
         tags: ['animals'],
         'x-required-scope': scope,
         'x-stability': stability,
-        'x-scalar-stability': stability,
       });
       expect([documented.deprecated, documented['x-deprecated-sunset']]).toEqual([
         deprecation && true,

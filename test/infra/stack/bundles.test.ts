@@ -94,7 +94,7 @@ function loaded(name: string): LoadedFunction {
 /** The files beside the code that a function serves as they are. */
 const SERVED_FILES: Record<string, string> = {
   DocsGetOpenapiFunction: 'openapi.json',
-  DocsGetRendererFunction: 'scalar.js.gz',
+  DocsGetReferenceFunction: 'reference.html',
 };
 
 test.each([...FUNCTIONS.keys()])('%s is one file, besides the files that it serves', name => {

@@ -169,7 +169,7 @@ describe('an environment with a list of origins', () => {
       ([, { Properties }]) =>
         Properties.Environment?.Variables.BROWSER_ORIGINS === `${LISTED} ${ALSO_LISTED}`,
     );
-    const docs = ['DocsGetOpenapiFunction', 'DocsGetReferenceFunction', 'DocsGetRendererFunction'];
+    const docs = ['DocsGetOpenapiFunction', 'DocsGetReferenceFunction'];
     expect(withOrigins.map(([name]) => name).toSorted()).toEqual(
       [...docs, ...operationFunctions(zoo.template), 'RedirectsRedirectFunction'].toSorted(),
     );

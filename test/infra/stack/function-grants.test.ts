@@ -100,7 +100,6 @@ const CHECK = [
 const GRANTS: Record<string, string[]> = {
   DocsGetOpenapi: [],
   DocsGetReference: [],
-  DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
   ProjectsReconcileEndpoint: [
     'dynamodb:Scan on ProjectsTable',

@@ -50,7 +50,6 @@ export function oneOfEachRule(mutants: readonly TemplateMutant[]): TemplateMutan
 function stableName(logicalId: string): string {
   return logicalId
     .replace(/(Deployment)[0-9A-F]{8}[0-9a-f]{32}$/, '$1')
-    .replace(/scalar[0-9a-f]{12}js/, 'scalarjs')
     .replace(/(AllowEventRule\w+?Function)[0-9A-F]+$/, '$1')
     .replace(/[0-9A-F]{8}$/, '')
     .replaceAll(/[0-9A-F]{8}(?=[A-Z])/g, '')

@@ -99,8 +99,7 @@ function functionGroups(groups: readonly LogGroup[], access: AccessLine, accessL
 function functionOf({ operation, resource }: AccessLine, { title }: LogGroup): string {
   if (operation !== undefined) return kebabCase(operation);
   if (title.startsWith('redirects')) return 'redirect';
-  if (resource === '/v1/openapi.json') return 'get-openapi';
-  return resource === '/v1/docs' ? 'get-reference' : 'get-renderer';
+  return resource === '/v1/docs' ? 'get-reference' : 'get-openapi';
 }
 
 /** Who decided the response to a request. */

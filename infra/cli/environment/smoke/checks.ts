@@ -29,19 +29,13 @@ const DOCUMENT_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'the reference page is served, with its renderer',
+    name: 'the reference page is served',
     async run({ send }) {
       const page = await send('GET /docs', { key: null });
       expectStatus(page, 200);
       expectHeader(page, 'content-type', /^text\/html/);
       expectHeader(page, 'content-security-policy', /default-src 'none'/);
-      const [, source] = /<script src="[^"]*?(\/docs\/[^"/]+\.js)"/.exec(page.text) ?? [];
-      if (source === undefined) throw broken(page, 'a page that loads its renderer', page.text);
-      // It is always compressed, and browsers send an Accept header.
-      const renderer = await send(`GET ${source}`, { key: null, headers: { Accept: '*/*' } });
-      expectStatus(renderer, 200);
-      expectHeader(renderer, 'content-type', /^text\/javascript/);
-      expectHeader(renderer, 'cache-control', /immutable/);
+      if (!page.text.includes('createPet')) throw broken(page, 'a page with every operation', page.text);
     },
   },
 ];

@@ -67,7 +67,7 @@ function refusalChanges({ Properties }: Resource): Change[] {
 
 /** The settings of a stage for all methods, or for one. */
 function methodSettingChanges(setting: Data, index: number): Change[] {
-  const of = `${setting.HttpMethod} ${setting.ResourcePath.replace(/scalar-\w+/, 'scalar')}`;
+  const of = `${setting.HttpMethod} ${setting.ResourcePath}`;
   const path = ['MethodSettings', index];
   return [
     without(`no settings (${of})`, ...path),
@@ -104,7 +104,7 @@ export const apiChanges: Rules = {
   ],
   'AWS::ApiGateway::Deployment': ({ DependsOn = [] }) =>
     DependsOn.filter(id => /GET|POST|Authorizer|UNAUTHORIZED/.test(id)).map((id): Change => {
-      const name = id.replace(/[0-9A-F]{8}$/, '').replace(/scalar[0-9a-f]{12}js/, 'scalarjs');
+      const name = id.replace(/[0-9A-F]{8}$/, '');
       return withoutAttribute(`deployed before a part (${name})`, 'DependsOn', DependsOn.indexOf(id));
     }),
   'AWS::ApiGateway::Stage': ({ Properties, DependsOn = [] }) => {
