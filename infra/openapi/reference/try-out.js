@@ -39,8 +39,12 @@ async function send(form) {
       { className: response.ok ? 'status ok' : 'status' },
       `${response.status} ${response.statusText}`,
     ),
-    element('pre', {}, `${form.dataset.method} ${url.pathname}${url.search}\n\n${lines.join('\n')}`),
-    element('pre', {}, indented(await response.text())),
+    element(
+      'pre',
+      { tabIndex: 0 },
+      `${form.dataset.method} ${url.pathname}${url.search}\n\n${lines.join('\n')}`,
+    ),
+    element('pre', { tabIndex: 0 }, indented(await response.text())),
   ];
 }
 
