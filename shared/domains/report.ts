@@ -3,11 +3,12 @@ import { type Clock, readableTime } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
 import {
-  aliasFix,
+  aliasAtRoute53,
   cannotPointHere,
   creationAt,
   dnsProviderOf,
   providerHint,
+  trafficHost,
   withoutAlias,
 } from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
@@ -49,18 +50,19 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
 export function report(domain: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
-  const aliasAtRoute53 = aliasFix(domain);
+  const host = trafficHost(domain);
   const records = requiredRecords(domain).flatMap(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
         purpose === required.purpose && name === required.name && value === required.value,
     );
-    if (required.isOptional && seen?.state !== 'ok') return [];
+    const isTraffic = required.purpose === 'traffic';
+    if ((required.isOptional && seen?.state !== 'ok') || (isTraffic && !host)) return [];
     const action = creationAt(required, domain);
     return {
       ...(seen ?? { ...required, state: 'missing' as const, observed: [], action }),
+      ...(isTraffic && host && { value: host }),
       isChecked: seen !== undefined,
-      ...(required.type === 'ALIAS' && aliasAtRoute53 && { createdAs: aliasAtRoute53 }),
     };
   });
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
@@ -84,10 +86,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
      * `quota`: a quota at AWS that an operator has to raise.
      */
     troubles: troublesOf(domain).map(each => ({ ...each, ...quotaOf(each), fix: fixOf(each, domain) })),
-    /**
-     * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing.
-     * `createdAs`: the record to create in place of an ALIAS, at Route 53.
-     */
+    /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
     records,
     /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
     nameServers: domain.nameServers ?? null,
@@ -159,11 +158,9 @@ function hoursAfter(time: string | null, hours: number): string | null {
 }
 
 /** The record that solves a trouble, beside the records of the domain; null if none does. */
-function fixOf({ reason }: Obstacle, domain: Domain): RecordFix | null {
-  const { caa, zone } = domain;
+function fixOf({ reason }: Obstacle, { caa, zone }: Domain): RecordFix | null {
   const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
-  if (isAboutCaa) return (caa && caaFix(caa, zone)) ?? null;
-  return /^traffic_record_(missing|mismatch|conflict)$/.test(reason) ? (aliasFix(domain) ?? null) : null;
+  return (isAboutCaa && caa && caaFix(caa, zone)) || null;
 }
 
 /** An entry of the history as a sentence. It's stored with the status before it: `pending_dns: added`. */
@@ -321,6 +318,7 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),
+    ...(trafficHost(claim) || claim.switchLater ? [] : [aliasAtRoute53(domain, gateway)]),
     ...pasted,
     // One that can't point here is not to be verified: it ends by itself.
     ...(endsAt !== null && !(lacking && !lacking.isPasted)

@@ -15,10 +15,10 @@ export function letter(reports: readonly DomainReport[]): string {
   const fixes = reports
     .flatMap(({ troubles = [] }) => troubles.flatMap(({ fix }) => fix ?? []))
     .filter(({ type }) => type === 'CAA');
+  const records = reports.flatMap(report => report.records.filter(record => isAsked(report, record)));
+  const renews = records.some(({ purpose }) => purpose === 'certificate');
   const asked = [
-    ...reports.flatMap(report =>
-      report.records.filter(record => isAsked(report, record)).map(record => entryOf(record, provider)),
-    ),
+    ...records.map(record => entryOf(record, provider)),
     ...fixes.map(({ type, label, value }) =>
       fieldsOf({ type, name: nameAt(label, provider), value }, provider),
     ),
@@ -43,7 +43,7 @@ export function letter(reports: readonly DomainReport[]): string {
     ...(how.length > 0 ? [how.join('\n')] : []),
     ...(asked.length > 0
       ? [
-          'Please keep them for good: the certificate is renewed by them. All other records, such as those for mail, stay as they are. Please reply when this is done.',
+          `Please keep them for good${renews ? ': the certificate is renewed by them' : ''}. All other records, such as those for mail, stay as they are. Please reply when this is done.`,
         ]
       : []),
     'Thank you',
@@ -55,19 +55,16 @@ type Provider = DomainReport['provider'];
 /** Whether the record is to be created or changed now, and can be. */
 function isAsked(report: DomainReport, record: DomainRecord): boolean {
   if (record.state === 'ok' || record.action === null || report.detour) return false;
-  if (factsOf(report).awaits !== 'switch' && isSwitchedLast(report, record)) return false;
-  // The alias at Route 53 can't be created before API Gateway has the domain name.
-  return !(record.type === 'ALIAS' && report.provider?.alias === 'A alias' && !record.createdAs);
+  return factsOf(report).awaits === 'switch' || !isSwitchedLast(report, record);
 }
 
 function entryOf(record: DomainRecord, provider: Provider): string {
-  const { type, label, value, ttl, state, observed, createdAs } = record;
+  const { type, label, value, ttl, state, observed } = record;
   const host = provider?.appendsToValues && type !== 'TXT' ? `${value}.` : value;
   const kind = type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type;
   const isWrong = (state === 'mismatch' || state === 'conflict') && observed.length > 0;
   const now = isWrong ? `\n  It takes the place of: ${observed.join(', ')}` : '';
-  const created = createdAs ?? { type: kind, value: host, ttl };
-  return `${fieldsOf({ ...created, name: nameAt(label, provider) }, provider)}${now}`;
+  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ttl }, provider)}${now}`;
 }
 
 function nameAt(label: string, provider: Provider): string {

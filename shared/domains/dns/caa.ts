@@ -66,7 +66,7 @@ function judge(records: readonly string[], at: string): CaaVerdict {
 
 /** A record that is not one of the domain's own and has to be created, too. */
 export interface RecordFix {
-  readonly type: 'CAA' | 'A and AAAA alias';
+  readonly type: 'CAA';
   readonly name: string;
   /** The name relative to the zone of the domain; `@` for the zone's own name. */
   readonly label: string;

@@ -274,7 +274,7 @@ async function proxyAdvice(
 ): Promise<string | undefined> {
   if (!addresses.some(isCloudflareProxy)) return undefined;
   const isTraffic = purpose === 'traffic';
-  const kept = ` Or keep the proxy: the record has to point at ${value}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`;
+  const kept = ` Or, for a project at the service's own API, keep the proxy: the record has to point at ${value}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`;
   const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".${isTraffic ? kept : ''}`;
   const servers = await lookup(zone, 'NS');
   if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;

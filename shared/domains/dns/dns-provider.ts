@@ -1,6 +1,5 @@
 import type { Domain } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
-import type { RecordFix } from './caa.ts';
 import { creationOf, isFlattened, type RequiredRecord } from './required-record.ts';
 
 /** A DNS provider, known by its name servers, and how records are created there. */
@@ -11,7 +10,7 @@ interface DnsProvider {
   /** Its page about creating records, or the start of its help. */
   readonly link: string;
   /** What it calls an ALIAS to any host at the apex, or to API Gateway at Route 53; null if it has none. */
-  readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A alias' | null;
+  readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A and AAAA alias' | null;
   /** What is entered as the name of a record at the apex; every provider here takes other names relative to the zone. */
   readonly apexName: '@' | '';
   /** What it calls the name and the value of a record, if not that. */
@@ -31,13 +30,13 @@ const PROVIDERS: readonly DnsProvider[] = [
     alias: 'CNAME',
     apexName: '@',
     advice:
-      'Set the records to "DNS only" (grey cloud). Only the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
+      'Set the records to "DNS only" (grey cloud). For a project at the service\'s own API the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
   },
   {
     name: 'Amazon Route 53',
     servers: ['com', 'net', 'org', 'co.uk'].map(suffix => `awsdns.${suffix}`),
     link: 'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
-    alias: 'A alias',
+    alias: 'A and AAAA alias',
     apexName: '',
     fields: ['Record name', 'Value'],
   },
@@ -256,9 +255,9 @@ export function creationAt(
   }
   if (required.type !== 'ALIAS') return creationOf(required);
   const provider = dnsProviderOf(nameServers);
-  if (!provider) return `${creationOf(required)} ${aliasAtRoute53(required, gateway)}`;
+  if (!provider) return `${creationOf(required)} ${aliasAtRoute53(required.name, gateway)}`;
   const { name, alias } = provider;
-  if (alias === 'A alias') return aliasAtRoute53(required, gateway);
+  if (alias === 'A and AAAA alias') return aliasAtRoute53(required.name, gateway);
   if (alias !== null) return creationOf(required, alias);
   return (
     `${cannotPointHere(domain, name)} Forward it to https://www.${domain} at ${name} and use www.${domain} here, or move ` +
@@ -285,20 +284,17 @@ export function withoutAlias({
   return { provider: provider.name, isPasted };
 }
 
-/** The alias to create at Route 53 in place of an ALIAS; undefined elsewhere, and while API Gateway has no domain name. */
-export function aliasFix({ domain, kind, nameServers, gateway }: Domain): RecordFix | undefined {
-  const isAtRoute53 = dnsProviderOf(nameServers)?.alias === 'A alias';
-  if (kind !== 'apex' || !isAtRoute53 || !gateway) return undefined;
-  return { type: 'A and AAAA alias', name: domain, label: '@', value: gateway.host };
+/**
+ * The host that the traffic record points at. Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway:
+ * undefined until there is one.
+ */
+export function trafficHost({ kind, nameServers, gateway, target }: Domain): string | undefined {
+  const isAtRoute53 = kind === 'apex' && dnsProviderOf(nameServers)?.alias === 'A and AAAA alias';
+  return isAtRoute53 ? gateway?.host : target;
 }
 
-/** The host that the traffic record points at. */
-export function switchHost(domain: Domain): string {
-  return aliasFix(domain)?.value ?? domain.target;
-}
-
-/** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
-function aliasAtRoute53({ name }: RequiredRecord, gateway: Domain['gateway']): string {
+/** How the alias is created at Route 53. */
+export function aliasAtRoute53(name: string, gateway: Domain['gateway']): string {
   return gateway
     ? `At Route 53, create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
     : `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`;

@@ -1,6 +1,6 @@
 import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import { switchHost } from '../dns/dns-provider.ts';
+import { trafficHost } from '../dns/dns-provider.ts';
 import {
   type ApiStage,
   ApiUnknown,
@@ -167,7 +167,10 @@ export function attachment(parts: AttachmentParts) {
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
       const closed = edgeObstacle(domain, edge);
       if (closed) return retryUntilDeadline(domain, closed);
-      const toSwitch = { endsAt: switchEndsAt(clock.now(), clock), host: switchHost(domain) };
+      const toSwitch = {
+        endsAt: switchEndsAt(clock.now(), clock),
+        host: trafficHost(domain) ?? domain.target,
+      };
       const ready = becameReady(domain, toSwitch, clock.now());
       return { domain: ready, outcome: 'done' };
     }

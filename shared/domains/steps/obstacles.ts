@@ -2,7 +2,7 @@ import { isLost } from '../aws/certificates.ts';
 import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
-import { switchHost, withoutAlias } from '../dns/dns-provider.ts';
+import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
@@ -54,7 +54,7 @@ function claimTroubles(domain: Domain): Obstacle[] {
   if (isBeingRemoved(domain)) return [];
   // No other record helps until the apex can point here.
   const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
-  const isSwitchedLater = domain.switchLater || isAttached(domain);
+  const isSwitchedLater = domain.switchLater || isAttached(domain) || !trafficHost(domain);
   const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
     state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
   return ranks.flatMap(rank =>
@@ -198,7 +198,7 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
 export function notSwitched(domain: Domain): Obstacle {
   const message =
     `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point ` +
-    `it at ${switchHost(domain)}.`;
+    `it at ${trafficHost(domain) ?? domain.target}.`;
   return { reason: 'not_switched', message };
 }
 

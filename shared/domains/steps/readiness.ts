@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
-import { switchHost } from '../dns/dns-provider.ts';
+import { trafficHost } from '../dns/dns-provider.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
@@ -42,7 +42,7 @@ export function readiness(parts: ReadinessParts) {
     const after = (trouble?: Obstacle) =>
       readyChecked(
         domain,
-        { certificate, trouble, endsAt, host: switchHost(domain), isReminder },
+        { certificate, trouble, endsAt, host: trafficHost(domain) ?? domain.target, isReminder },
         clock.now(),
       );
     const own = certificateLoss(after()) ?? (await repairDrift(domain, parts));

@@ -408,25 +408,20 @@ describe('the troubles of a report', () => {
       quota: 'L-A93447B8',
     });
   });
+});
 
-  test('have the alias that an apex at Route 53 needs, once API Gateway has the domain', () => {
-    const apex = {
-      domain: 'zoo.example',
-      kind: 'apex',
-      nameServers: ['ns-1.awsdns-00.com'],
-      gateway: { host: HOST, hostedZoneId: 'Z1' },
-      status: 'verifying',
-      reason: 'traffic_record_missing',
-    } as const;
-    const fix = { type: 'A and AAAA alias', name: 'zoo.example', label: '@', value: HOST };
-    const fixOf = (changes: Partial<Domain>) =>
-      reported({ ...apex, nameServers: [...apex.nameServers], ...changes }).troubles[0]?.fix;
-    expect(fixOf({})).toEqual(fix);
-    expect(fixOf({ gateway: null })).toBe(null);
-    expect(fixOf({ nameServers: ['a.example'] })).toBe(null);
-    expect(fixOf({ kind: 'subdomain' })).toBe(null);
-    expect(fixOf({ reason: 'traffic_record_unreachable' })).toBe(null);
-  });
+test('an apex at Route 53 has its traffic record, to the domain name, once API Gateway has that', () => {
+  const apex = { domain: 'zoo.example', kind: 'apex', nameServers: ['ns-1.awsdns-00.com'] } as const;
+  const shown = (changes: Partial<Domain> = {}) => {
+    const { records, notes } = reported({ ...apex, nameServers: [...apex.nameServers], ...changes });
+    const values = records.filter(({ purpose }) => purpose === 'traffic').map(({ value }) => value);
+    return { values, isLater: notes.some(note => note.startsWith('At Route 53, leave zoo.example')) };
+  };
+  expect(shown()).toEqual({ values: [], isLater: true });
+  expect(shown({ switchLater: true })).toEqual({ values: [], isLater: false });
+  const gateway = { host: HOST, hostedZoneId: 'Z1' };
+  expect(shown({ gateway, status: 'verifying' })).toEqual({ values: [HOST], isLater: false });
+  expect(shown({ gateway, nameServers: ['a.example'] }).values).toEqual([TARGET]);
 });
 
 test('the history of a report has sentences, with the status beside them', () => {

@@ -380,24 +380,25 @@ function fixRow({ type, name, label, value, why }: NonNullable<Trouble['fix']>):
 }
 
 function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
-  const { purpose, type, name, label, ttl, state, observed, action, createdAs } = record;
+  const { purpose, type, name, label, ttl, state, observed, action, isLater } = record;
   // Where a trouble is about a record that wasn't looked for, it's missing.
   const isNamed = troublesOf(report).some(({ reason }) => recordOf(reason).purpose === purpose);
   const isChecked = record.isChecked || (state !== 'ok' && isNamed);
   const exception = exceptionOf(record, report);
   const isToDo = action !== null && isChecked && STATES_TO_ACT_ON.includes(state);
   const isOpen = exception?.isOpen ?? (isToDo && !statusView(report).isBeingRemoved);
-  const value = isLaterAtRoute53(record, report) ? undefined : (createdAs ?? record).value;
+  const value = isLater ? undefined : record.value;
+  const isAlias = type === 'ALIAS' && report.provider?.alias === 'A and AAAA alias';
   // What is special about an ALIAS is said before the first check, too.
   const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
   return {
     purpose,
     ...PURPOSES[purpose],
-    type: createdAs?.type ?? type,
+    type: isAlias && !isLater ? 'A and AAAA alias' : type,
     name,
     label,
     value,
-    ttl: createdAs ? undefined : ttl,
+    ttl: isAlias && !isLater ? undefined : ttl,
     state: exception?.state ?? recordState({ ...record, isChecked }),
     observed: isChecked && state !== 'ok' ? observed : [],
     isOpen,
@@ -413,12 +414,7 @@ function exceptionOf(record: DomainRecord, report: DomainReport) {
   if (canSwitch(report)) return { state: { tone: 'attention', words: 'Switch now' }, isOpen: true } as const;
   if (report.detour) return later('Not possible');
   if (isSwitchedLast(report, record)) return later('Switch last');
-  return isLaterAtRoute53(record, report) ? later('Not needed yet') : undefined;
-}
-
-/** Whether the alias at Route 53 isn't known yet: API Gateway has no domain name before the certificate is issued. */
-function isLaterAtRoute53({ type, createdAs }: DomainRecord, { provider }: DomainReport): boolean {
-  return type === 'ALIAS' && provider?.alias === 'A alias' && !createdAs;
+  return record.isLater ? later('Not needed yet') : undefined;
 }
 
 /** An instruction for a place where the record stands beside it. */

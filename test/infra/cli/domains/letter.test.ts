@@ -66,31 +66,7 @@ Thank you
     expect(letter([READY])).toContain(
       `${TRAFFIC.value}\n  TTL: 3600\n  It takes the place of: old.example.net\n`,
     );
-  });
-
-  test('asks for the alias at Route 53 in place of an ALIAS, as soon as it can be created', () => {
-    const createdAs = {
-      type: 'A and AAAA alias' as const,
-      name: 'example.com',
-      label: '@',
-      value: 'd-1.execute-api.example',
-    };
-    const provider = { ...HETZNER, alias: 'A alias' as const, apexName: '' as const };
-    const alias = {
-      ...TRAFFIC,
-      type: 'ALIAS' as const,
-      name: 'example.com',
-      label: '@',
-      action: 'Create it.',
-    };
-    const troubles = [{ reason: 'traffic_record_missing' as const, message: 'Create it.', fix: createdAs }];
-    const apex = { ...READY, domain: 'example.com', provider };
-    expect(letter([{ ...apex, records: [alias] }])).not.toContain('Record 1');
-    const text = letter([{ ...apex, records: [{ ...alias, createdAs }], troubles }]);
-    expect(text).toContain(
-      '  Type: A and AAAA alias\n  Name: (leave it empty)\n  Value: d-1.execute-api.example\n',
-    );
-    expect(text).not.toContain('Record 2');
+    expect(letter([READY])).toContain('Please keep them for good. All other records');
   });
 
   test('asks for a CAA record that is missing, and for nothing once everything is right', () => {

@@ -169,7 +169,7 @@ describe('an inspected name', () => {
     const inspected = await inspect(verifying(), parts(zone));
     expect(statesOf(inspected)).toEqual(['traffic CNAME conflict', 'ownership TXT missing']);
     expect(inspected.records[0]?.action).toBe(
-      `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". Or keep the proxy: the record has to point at ` +
+      `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". Or, for a project at the service's own API, keep the proxy: the record has to point at ` +
         `${TARGET}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`,
     );
   });

@@ -292,8 +292,9 @@ test.each(Object.entries(STATES))(
 
 test('an apex at Route 53 has no value before its alias is known, and then that of the alias', () => {
   const [known] = recordRows(STATES['apex-at-route53']);
-  const { createdAs: _, ...record } = STATES['apex-at-route53'].records[0] ?? TRAFFIC;
-  const unknown = recordRows({ ...STATES['apex-at-route53'], records: [record], troubles: [], reason: null });
+  const [record = TRAFFIC] = STATES['apex-at-route53'].records;
+  const records = [{ ...record, isLater: true }];
+  const unknown = recordRows({ ...STATES['apex-at-route53'], records, troubles: [], reason: null });
   expect([known?.value, unknown[0]?.value]).toEqual(['d-1.execute-api.us-east-1.amazonaws.com', undefined]);
 });
 
