@@ -155,73 +155,65 @@ type Needed = Pick<RequiredRecord, 'purpose' | 'type' | 'name' | 'label'>;
 
 /** The records of a claim. What the certificate's is called is known once it was requested. */
 function neededRecords(claim: Pick<Domain, 'domain' | 'kind' | 'zone' | 'switchLater'>): Needed[] {
-  const validations = [{ name: `_….${claim.domain}`, value: '' }];
-  const unknown = {
-    target: '',
-    challenge: '',
-    status: 'pending_dns',
-
-    contest: undefined,
-  } as const;
-  return requiredRecords({ ...claim, ...unknown, records: [], certificate: { validations } })
+  const certificate = { validations: [{ name: `_….${claim.domain}`, value: '' }] };
+  const unknown = { target: '', challenge: '', status: 'pending_dns', contest: undefined } as const;
+  return requiredRecords({ ...claim, ...unknown, records: [], certificate })
     .filter(({ isOptional }) => !isOptional)
     .map(({ purpose, type, name: named, label }) => ({ purpose, type, name: named, label }));
 }
 
-/** A finding, unless there is none. */
-function finding(
-  kind: Finding['kind'],
-  isTrouble: boolean,
-  text: string | false | null | undefined,
-): Finding[] {
-  return text ? [{ kind, isTrouble, text }] : [];
+type Row = readonly [kind: Finding['kind'], isTrouble: boolean, text: string | false | null | undefined];
+
+/** The findings that have a text. */
+function found(...rows: readonly Row[]): Finding[] {
+  return rows.flatMap(([kind, isTrouble, text]) => (text ? [{ kind, isTrouble, text }] : []));
 }
 
 function findingsOf(look: Look): Finding[] {
-  const { domain, project, zone, detour, provider, caa, fault, refusal } = look;
+  const { domain, zone, detour, provider, caa, fault } = look;
   const place = provider
     ? `, and its DNS is at ${provider.name}`
     : `. Its name servers are ${look.nameServers?.join(', ')}`;
   const platform = platformOf(domain);
   const fix = caa.block && caaFix(caa.block, zone);
   const isKnown = look.isRegistered === true && fault === null;
-  return [
-    ...finding('refusal', true, refusal?.message),
-    ...finding('claim', false, look.isPresent && `${domain} is already in project ${project}.`),
-    ...finding(
-      'claim',
-      true,
-      look.isContested &&
-        `Another project has ${domain}, but its DNS records are gone. Create the TXT record that you get, and the domain becomes yours.`,
-    ),
-    ...finding('claim', true, platform && platformNote(domain, platform)),
-    ...finding('registration', true, look.isRegistered === false && notDelegated(zone)),
-    ...finding(
+  const general = found(
+    ['refusal', true, look.refusal?.message],
+    ['claim', false, look.isPresent && `${domain} is already in project ${look.project}.`],
+    ['claim', true, look.isContested && contestedClaim(domain)],
+    ['claim', true, platform && platformNote(domain, platform)],
+    ['registration', true, look.isRegistered === false && notDelegated(zone)],
+    [
       'registration',
       true,
       look.isRegistered === null && `DNS doesn't answer for ${zone}. Check again in a minute.`,
-    ),
-    ...finding('registration', true, fault),
-    ...finding('registration', false, isKnown && `${zone} is registered${place}.`),
-    ...finding('alias', true, detour && cannotPointHere(domain, detour.provider)),
-    ...(isKnown ? look.names.flatMap(name => trafficFindings(name, look)) : []),
-    ...(isKnown
-      ? finding('caa', true, caaObstacle(look, caa, { saysFailure: true })?.message).map(each => ({
-          ...each,
-          ...(fix && { fix }),
-        }))
-      : []),
-    ...finding(
+    ],
+    ['registration', true, fault],
+    ['registration', false, isKnown && `${zone} is registered${place}.`],
+    ['alias', true, detour && cannotPointHere(domain, detour.provider)],
+  );
+  const mail = found([
+    'mail',
+    false,
+    look.mail.length > 0 && `Mail to ${zone} isn't affected: its MX records stay as they are.`,
+  ]);
+  if (!isKnown) return [...general, ...mail];
+  const blocked = found(['caa', true, caaObstacle(look, caa, { saysFailure: true })?.message]);
+  return [
+    ...general,
+    ...look.names.flatMap(name => trafficFindings(name, look)),
+    ...blocked.map(each => ({ ...each, ...(fix && { fix }) })),
+    ...found([
       'caa',
       false,
-      isKnown && caa.kind === 'allowed' && 'No CAA record keeps Amazon from issuing the certificate.',
-    ),
-    ...finding(
-      'mail',
-      false,
-      look.mail.length > 0 && `Mail to ${zone} isn't affected: its MX records stay as they are.`,
-    ),
+      caa.kind === 'allowed' && 'No CAA record keeps Amazon from issuing the certificate.',
+    ]),
+    ...mail,
   ];
+}
+
+function contestedClaim(domain: string): string {
+  return `Another project has ${domain}, but its DNS records are gone. Create the TXT record that you get, and the domain becomes yours.`;
 }
 
 /** The TTL that makes a switch quick, in seconds. */
@@ -232,50 +224,41 @@ function trafficFindings(
   look: Pick<Look, 'domain' | 'zone'>,
 ): Finding[] {
   const [longest] = traffic.toSorted((left, right) => (right.ttl ?? 0) - (left.ttl ?? 0));
-  const ttl = longest?.ttl ?? 0;
-  const typesOf = (records: readonly CurrentRecords[]) => records.map(({ type }) => type).join(' and ');
-  const now = traffic.map(({ type, values }) => `${type} ${values.join(', ')}`).join('; ');
+  const { type, ttl } = longest ?? {};
+  const typesOf = (records: readonly CurrentRecords[]) => records.map(record => record.type).join(' and ');
+  const now = traffic.map(record => `${record.type} ${record.values.join(', ')}`).join('; ');
   const isChanged = longest !== undefined && !isWildcard && !isProxied;
-  return [
-    ...finding('traffic', false, !longest && `${domain} points nowhere yet.`),
-    ...finding(
-      'traffic',
-      false,
-      isWildcard && `A wildcard record answers for ${domain} (${now}). You can keep it.`,
-    ),
-    ...finding(
-      'traffic',
-      false,
-      isProxied && `${domain} is behind Cloudflare's proxy, which hides the record itself.`,
-    ),
-    ...finding('traffic', false, isChanged && `${domain} is in use: ${now}.`),
-    ...finding(
+  const isReplaced = isChanged && (domain === look.zone || type !== 'CNAME');
+  const whose = domain === look.domain ? '' : ` of ${domain}`;
+  return found(
+    ['traffic', false, !longest && `${domain} points nowhere yet.`],
+    ['traffic', false, isWildcard && `A wildcard record answers for ${domain} (${now}). You can keep it.`],
+    ['traffic', false, isProxied && `${domain} is behind Cloudflare's proxy, which hides the record itself.`],
+    ['traffic', false, isChanged && `${domain} is in use: ${now}.`],
+    [
       'ttl',
       true,
-      isChanged &&
-        ttl > SHORT_TTL &&
-        `The ${longest.type} record${domain === look.domain ? '' : ` of ${domain}`} has a TTL of ${duration(ttl)}. Lower it to ${SHORT_TTL} ${leadTime(ttl)} before you switch.`,
-    ),
-    ...finding(
+      isChanged && ttl && ttl > SHORT_TTL ? `The ${type} record${whose} has ${ttlAdvice(ttl)}` : null,
+    ],
+    [
       'in_the_way',
       true,
-      isChanged &&
-        (domain === look.zone || longest.type !== 'CNAME') &&
+      isReplaced &&
         `When you switch, delete the ${typesOf(traffic)} record: the new record of ${domain} takes its place.`,
-    ),
-    ...finding(
+    ],
+    [
       'in_the_way',
       true,
       inTheWay.length > 0 &&
         `The ${typesOf(inTheWay)} records at ${domain} are in the way: a CNAME record can't share its name with others. Delete them, or use another name.`,
-    ),
-  ];
+    ],
+  );
 }
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-function duration(seconds: number): string {
+function ttlAdvice(seconds: number): string {
   const [count, unit] =
     seconds > DAY
       ? [seconds / DAY, 'day']
@@ -283,12 +266,8 @@ function duration(seconds: number): string {
         ? [seconds / HOUR, 'hour']
         : [seconds / 60, 'minute'];
   const rounded = Math.round(count * 10) / 10;
-  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
-}
-
-function leadTime(seconds: number): string {
-  if (seconds <= HOUR) return 'an hour';
-  return seconds <= DAY ? 'a day' : `${Math.ceil(seconds / DAY)} days`;
+  const lead = seconds <= HOUR ? 'an hour' : seconds <= DAY ? 'a day' : `${Math.ceil(seconds / DAY)} days`;
+  return `a TTL of ${rounded} ${unit}${rounded === 1 ? '' : 's'}. Lower it to ${SHORT_TTL} ${lead} before you switch.`;
 }
 
 /** What happens next, in order. */
@@ -297,21 +276,18 @@ function nextOf({ domain, provider, detour, suggestion, names }: Look): string[]
   const { switchLater } = suggestion;
   const added = names.map(name => name.domain).join(' and ');
   const at = provider ? ` at ${provider.name}` : ' at your DNS provider';
+  const www = detour && [
+    `At ${detour.provider}, forward ${domain} to https://${detour.www}.`,
+    `To do without www instead, move the DNS of ${domain} to a provider that has ALIAS records, and add ${domain} then.`,
+  ];
   return [
     `Add ${added}${switchLater ? ', to be switched later' : ''}. You then get the values of the records.`,
-    switchLater
-      ? `Create the ownership and certificate records${at}, then verify. Your site isn't affected.`
-      : `Create the records${at}, then verify. The certificate is usually issued within minutes.`,
     ...(switchLater
       ? [
+          `Create the ownership and certificate records${at}, then verify. Your site isn't affected.`,
           `Once it's ready, change the traffic record within ${READY_DAYS} days. The domain goes live within minutes, without an outage.`,
         ]
-      : []),
-    ...(detour
-      ? [
-          `At ${detour.provider}, forward ${domain} to https://${detour.www}.`,
-          `To do without www instead, move the DNS of ${domain} to a provider that has ALIAS records, and add ${domain} then.`,
-        ]
-      : []),
+      : [`Create the records${at}, then verify. The certificate is usually issued within minutes.`]),
+    ...(www ?? []),
   ];
 }

@@ -3,7 +3,6 @@ import { type Clock, readableTime } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
 import {
-  aliasAtRoute53,
   cannotPointHere,
   creationAt,
   dnsProviderOf,
@@ -56,13 +55,14 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       ({ purpose, name, value }) =>
         purpose === required.purpose && name === required.name && value === required.value,
     );
-    const isTraffic = required.purpose === 'traffic';
-    if ((required.isOptional && seen?.state !== 'ok') || (isTraffic && !host)) return [];
+    if (required.isOptional && seen?.state !== 'ok') return [];
     const action = creationAt(required, domain);
+    const isTraffic = required.purpose === 'traffic';
     return {
       ...(seen ?? { ...required, state: 'missing' as const, observed: [], action }),
-      ...(isTraffic && host && { value: host }),
       isChecked: seen !== undefined,
+      ...(isTraffic && host && { value: host }),
+      ...(isTraffic && !host && { isLater: true }),
     };
   });
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
@@ -86,7 +86,10 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
      * `quota`: a quota at AWS that an operator has to raise.
      */
     troubles: troublesOf(domain).map(each => ({ ...each, ...quotaOf(each), fix: fixOf(each, domain) })),
-    /** `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. */
+    /**
+     * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. `isLater`:
+     * it can't be created yet: what Route 53 has in place of an ALIAS leads to the domain name at API Gateway.
+     */
     records,
     /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
     nameServers: domain.nameServers ?? null,
@@ -318,7 +321,6 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),
-    ...(trafficHost(claim) || claim.switchLater ? [] : [aliasAtRoute53(domain, gateway)]),
     ...pasted,
     // One that can't point here is not to be verified: it ends by itself.
     ...(endsAt !== null && !(lacking && !lacking.isPasted)

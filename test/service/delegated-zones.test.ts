@@ -21,6 +21,23 @@ afterAll(() => {
   child.close();
 });
 
+test('a look at a name before it is added says what DNS has and what it will need, and adds nothing', async () => {
+  const domain = 'old.dev.delegating.com';
+  await child.set(domain, 'A', '192.0.2.1');
+  await child.set('dev.delegating.com', 'CAA', '0 issue "letsencrypt.org"');
+  expect(await command('domains.check', { domain, project })).toMatchObject({
+    zone: 'dev.delegating.com',
+    traffic: [{ type: 'A', values: ['192.0.2.1'], ttl: 60 }],
+    findings: expect.arrayContaining([
+      expect.objectContaining({ kind: 'caa', isTrouble: true, fix: expect.objectContaining({ label: '@' }) }),
+    ]),
+    records: [{ type: 'TXT' }, { type: 'CNAME' }, { type: 'CNAME', label: 'old' }],
+    suggestion: { domain, withWww: false, switchLater: true },
+  });
+  await child.delete('dev.delegating.com', 'CAA', '0 issue "letsencrypt.org"');
+  expect(await command('domains.list', { project })).toMatchObject({ domains: [] });
+});
+
 test('a name in a delegated sub-zone goes live', async () => {
   const { kind, records } = await claimed('shop.dev.delegating.com', project);
   expect(kind).toBe('subdomain');

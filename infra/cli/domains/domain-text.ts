@@ -321,7 +321,7 @@ export function shownRecord(report: DomainReport, record: DomainRecord): ShownRe
   if (detour && record.purpose === 'traffic') {
     return { ...record, stateText: `not possible at ${detour.provider}`, isWrong: false };
   }
-  const stateText = isChecked === false ? 'not checked' : state;
+  const stateText = record.isLater ? 'later' : isChecked === false ? 'not checked' : state;
   return { ...record, stateText, isWrong: state === 'mismatch' || state === 'conflict' };
 }
 

@@ -54,7 +54,7 @@ type Provider = DomainReport['provider'];
 
 /** Whether the record is to be created or changed now, and can be. */
 function isAsked(report: DomainReport, record: DomainRecord): boolean {
-  if (record.state === 'ok' || record.action === null || report.detour) return false;
+  if (record.state === 'ok' || record.action === null || record.isLater || report.detour) return false;
   return factsOf(report).awaits === 'switch' || !isSwitchedLast(report, record);
 }
 

@@ -294,7 +294,7 @@ export function trafficHost({ kind, nameServers, gateway, target }: Domain): str
 }
 
 /** How the alias is created at Route 53. */
-export function aliasAtRoute53(name: string, gateway: Domain['gateway']): string {
+function aliasAtRoute53(name: string, gateway: Domain['gateway']): string {
   return gateway
     ? `At Route 53, create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
     : `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`;

@@ -410,18 +410,15 @@ describe('the troubles of a report', () => {
   });
 });
 
-test('an apex at Route 53 has its traffic record, to the domain name, once API Gateway has that', () => {
-  const apex = { domain: 'zoo.example', kind: 'apex', nameServers: ['ns-1.awsdns-00.com'] } as const;
-  const shown = (changes: Partial<Domain> = {}) => {
-    const { records, notes } = reported({ ...apex, nameServers: [...apex.nameServers], ...changes });
-    const values = records.filter(({ purpose }) => purpose === 'traffic').map(({ value }) => value);
-    return { values, isLater: notes.some(note => note.startsWith('At Route 53, leave zoo.example')) };
-  };
-  expect(shown()).toEqual({ values: [], isLater: true });
-  expect(shown({ switchLater: true })).toEqual({ values: [], isLater: false });
+test('the traffic record of an apex at Route 53 leads to the domain name, once API Gateway has that', () => {
+  const traffic = (changes: Partial<Domain> = {}) =>
+    reported({ domain: 'zoo.example', kind: 'apex', nameServers: ['ns-1.awsdns-00.com'], ...changes })
+      .records[0];
   const gateway = { host: HOST, hostedZoneId: 'Z1' };
-  expect(shown({ gateway, status: 'verifying' })).toEqual({ values: [HOST], isLater: false });
-  expect(shown({ gateway, nameServers: ['a.example'] }).values).toEqual([TARGET]);
+  expect(traffic()).toMatchObject({ type: 'ALIAS', value: TARGET, isLater: true });
+  expect(traffic({ gateway })).toMatchObject({ type: 'ALIAS', value: HOST });
+  expect(traffic({ gateway })).not.toHaveProperty('isLater');
+  expect(traffic({ gateway, nameServers: ['a.example'] })).toMatchObject({ value: TARGET });
 });
 
 test('the history of a report has sentences, with the status beside them', () => {

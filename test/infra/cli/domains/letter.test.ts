@@ -66,6 +66,8 @@ Thank you
     expect(letter([READY])).toContain(
       `${TRAFFIC.value}\n  TTL: 3600\n  It takes the place of: old.example.net\n`,
     );
+    const later = { ...ADDED, records: [{ ...TRAFFIC, isLater: true }] };
+    expect(letter([later])).not.toContain(TRAFFIC.value);
     expect(letter([READY])).toContain('Please keep them for good. All other records');
   });
 
