@@ -14,12 +14,14 @@ import { EXPIRY_MS } from '../infra/cli/environment/smoke/temporary-keys.ts';
 import { CLOSED_STATUS } from '../infra/cli/keys/try-new-key.ts';
 import { DOMAIN_LIMITS } from '../infra/cost/prices.ts';
 import { Access, IDLE_MS } from '../infra/dashboard/server/access.ts';
+import { MOST_ENTRIES, MOST_ORDERS } from '../infra/dashboard/server/list-kinds.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
 import { generateKey } from '../shared/api-keys/api-key.ts';
 import { AUTHORIZER_DEADLINE_MS, OPERATION_DEADLINE_MS } from '../shared/aws/retries.ts';
 import { SLOT_MS } from '../shared/domains/aws/gateway-slots.ts';
 import { MAX_SERVERS } from '../shared/domains/dns/closest-zone.ts';
 import { BUDGET_MS } from '../shared/domains/dns/vantage-points.ts';
+import { PUBLISH_MINUTES } from '../shared/domains/events/publisher.ts';
 import { EXPIRES_SOON_MS, EXPIRES_SOON_SHARE } from '../shared/domains/life/domain-counts.ts';
 import { RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
 import * as waits from '../shared/domains/life/waits.ts';
@@ -27,9 +29,10 @@ import { CHECK_PACE } from '../shared/domains/steps/scheduled-work.ts';
 import { MAXIMUM_BODY_BYTES } from '../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../shared/http/compression.ts';
 import { cursors } from '../shared/http/cursor.ts';
-import { VALID_SECONDS } from '../shared/operator/caller-proof.ts';
+import { TIMEOUT_MS, VALID_SECONDS } from '../shared/operator/caller-proof.ts';
 import { Limit } from '../shared/paging.ts';
 import { RETENTION_SECONDS } from '../shared/pets/idempotent-creation.ts';
+import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../shared/pets/operations.ts';
 
 const GUIDE = 'shared/domains/guide.md';
 const INTERNALS = 'shared/domains/README.md';
@@ -58,6 +61,17 @@ const PROMISES: readonly [document: string, words: string, figure: number, const
   [COMMAND, 'have disjoint scopes and expire after ten minutes', HOUR_MS / 6, EXPIRY_MS],
   [COMMAND, 'It is valid for five minutes, once', 300, VALID_SECONDS],
   [GUIDE, '| `closed` | responds with 403 |', 403, CLOSED_STATUS],
+  [GUIDE, "traffic hasn't arrived 12 minutes after the attachment", 18, waits.READY_AFTER_ROUNDS],
+  [GUIDE, 'They are published every two minutes', 2, PUBLISH_MINUTES],
+  [COMMAND, "STS doesn't confirm within three seconds", 3000, TIMEOUT_MS],
+  ['infra/dashboard/README.md', 'up to 10,000 orders', 10_000, MOST_ORDERS],
+  ['infra/dashboard/README.md', 'and 5,000 audit entries', 5000, MOST_ENTRIES],
+  [
+    'infra/openapi/pages/idempotency.md',
+    'A key has 1 to 255 characters',
+    255,
+    MAXIMUM_IDEMPOTENCY_KEY_LENGTH,
+  ],
   [INTERNALS, 'At most four servers per zone', 4, MAX_SERVERS],
   ['infra/runbook.md', 'its certificate expires within 30 days', 30 * 24 * HOUR_MS, EXPIRES_SOON_MS],
   ['infra/runbook.md', 'under 200 days within 15 % of that', 0.15, EXPIRES_SOON_SHARE],

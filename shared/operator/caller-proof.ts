@@ -97,7 +97,7 @@ function identityRequest(
 export type IdentifyCaller = (proof: CallerProof, payload: object) => Promise<string | undefined>;
 
 /** One request and one response. The change is not worth more: it is carried out in any case. */
-const TIMEOUT_MS = 3_000;
+export const TIMEOUT_MS = 3_000;
 
 /** More than any response of STS. */
 const MOST_BYTES = 16_384;

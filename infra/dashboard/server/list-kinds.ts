@@ -31,8 +31,8 @@ export interface ListKind<Row> {
 }
 
 /** As many as are read of a list that only grows. */
-const MOST_ORDERS = 10_000;
-const MOST_ENTRIES = 5_000;
+export const MOST_ORDERS = 10_000;
+export const MOST_ENTRIES = 5_000;
 
 const PAGE = 5_000;
 
