@@ -24,7 +24,7 @@ const BLOCK_LINES = [...RUNBOOK.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].flatMap((
   lines.trim().split('\n'),
 );
 /** The commands that the text names. */
-const INLINE = [...RUNBOOK.matchAll(/`((?:npx (?:petstore|cdk)|petstore) [^`\n]+)`/g)].map(
+const INLINE = [...RUNBOOK.matchAll(/`((?:npx cdk|petstore) [^`\n]+)`/g)].map(
   ([, line = '']) => line,
 );
 
@@ -109,7 +109,7 @@ describe('the runbook', () => {
     expect(BLOCK_LINES.length).toBeGreaterThan(30);
     const foreign = BLOCK_LINES.filter(
       line =>
-        !/^(npx petstore |(until )?aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(
+        !/^(petstore |(until )?aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(
           line,
         ),
     );
@@ -141,7 +141,7 @@ describe('the runbook', () => {
 
   test('says where the log of each scheduled function is, and looks back further than its schedule', () => {
     const [, text = ''] = ARTICLES.find(([title]) => title === 'Heartbeats') ?? [];
-    const listed = [...text.matchAll(/^npx petstore logs --group (\S+) --since (\d+)h /gm)];
+    const listed = [...text.matchAll(/^petstore logs --group (\S+) --since (\d+)h /gm)];
     const schedules = scheduledFunctions('Petstore-Production');
     expect(listed).toHaveLength(schedules.length);
     for (const { title, everyHours } of schedules) {
@@ -157,7 +157,7 @@ describe('the runbook', () => {
     },
   );
 
-  const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
+  const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => line.startsWith('petstore '));
   test.each(commands)('%s is understood by the command', async line => {
     await parseCommandLine(line);
     const [, pattern = ''] = /--filter '([^']+)'/.exec(line) ?? [];
