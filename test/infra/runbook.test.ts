@@ -24,9 +24,7 @@ const BLOCK_LINES = [...RUNBOOK.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].flatMap((
   lines.trim().split('\n'),
 );
 /** The commands that the text names. */
-const INLINE = [...RUNBOOK.matchAll(/`((?:npx cdk|petstore) [^`\n]+)`/g)].map(
-  ([, line = '']) => line,
-);
+const INLINE = [...RUNBOOK.matchAll(/`((?:npx cdk|petstore) [^`\n]+)`/g)].map(([, line = '']) => line);
 
 /**
  * What `aws cloudformation list-stack-resources --query …` prints of the deployed stack: the AWS command reads all pages
@@ -109,9 +107,7 @@ describe('the runbook', () => {
     expect(BLOCK_LINES.length).toBeGreaterThan(30);
     const foreign = BLOCK_LINES.filter(
       line =>
-        !/^(petstore |(until )?aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(
-          line,
-        ),
+        !/^(petstore |(until )?aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(line),
     );
     expect(foreign).toEqual([]);
   });
