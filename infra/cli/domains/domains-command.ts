@@ -95,13 +95,16 @@ function addShow(domains: PetstoreCommand): void {
     .action(async (domain: string, options: ShowOptions, command: PetstoreCommand) => {
       readTimeoutMs(options);
       const session = new DomainSession(command);
+      const asOfMs = Date.now();
       const report = await session.readDomain(domain);
       if (options.letter) {
         if (session.wantsJson) throw usageError("--letter can't be used with --json.");
         const pair = report.pair ? [await session.readDomain(report.pair)] : [];
         return session.show(report, () => letter([report, ...pair]));
       }
-      if (options.watch ?? options.timeout !== undefined) return watchAndShow(session, report, options);
+      if (options.watch ?? options.timeout !== undefined) {
+        return watchAndShow(session, report, { ...options, asOfMs });
+      }
       session.showReports(report, [report], style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));
     });

@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { dueTime } from '../framework/readable-times.ts';
+import { dueTime, isOld, since } from '../framework/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { canSwitch, isLive } from './domain-report.ts';
@@ -15,7 +15,10 @@ import {
 
 /** What is printed while the command waits for a verification. */
 interface VerificationView {
-  update(report: DomainReport): void;
+  /** `asOfMs`: when the report was asked for. */
+  update(report: DomainReport, asOfMs: number): void;
+  /** Why the reports are no longer updated. */
+  fail(error: Error): void;
   /** Erases the view, because the result replaces it; after an interruption the view stays. */
   end(isInterrupted: boolean): void;
 }
@@ -27,27 +30,61 @@ export async function verificationView(
   domainCount = 1,
 ): Promise<VerificationView> {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
-  if (session.wantsJson) return { update: () => {}, end: () => {} };
+  if (session.wantsJson) return { update: () => {}, fail: () => {}, end: () => {} };
   return canDraw ? liveView(session, timeoutMs) : plainView(session, domainCount);
 }
+
+/** The time that has passed is shown every second, also without a new report. */
+const TICK_MS = 1_000;
 
 function plainView(session: DomainSession, domainCount: number): VerificationView {
   const before = new Map<string, DomainReport>();
   const linesOf = domainCount === 1 ? changesOf : statusChanges;
+  const freshness = new Freshness();
+  let isSaid = false;
+  const say = (line: string) =>
+    session.progress(`${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z  ${line}`);
+  // Once, until the reports come in time again.
+  const ticking = setInterval(() => {
+    const age = freshness.ageText(Date.now());
+    if (age && !isSaid) say(age);
+    isSaid ||= age !== undefined;
+  }, TICK_MS).unref();
   return {
-    update(report) {
-      const time = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
-      for (const line of linesOf(before.get(report.domain), report)) session.progress(`${time}  ${line}`);
+    update(report, asOfMs) {
+      isSaid &&= freshness.ageText(asOfMs) !== undefined;
+      freshness.note(asOfMs);
+      for (const line of linesOf(before.get(report.domain), report)) say(line);
       before.set(report.domain, report);
     },
-    end: () => {},
+    fail: error => freshness.fail(error),
+    end: () => clearInterval(ticking),
   };
 }
 
-const ERASE_LINE = '\u001b[K';
+/** How old the latest report is. Domains that are watched together are read together. */
+class Freshness {
+  #asOfMs = Date.now();
+  #error: Error | undefined;
 
-/** The elapsed time is redrawn every second, also without a new report. */
-const TICK_MS = 1_000;
+  note(asOfMs: number): void {
+    this.#asOfMs = asOfMs;
+    this.#error = undefined;
+  }
+
+  fail(error: Error): void {
+    this.#error = error;
+  }
+
+  /** What is going on, while the latest report is old; undefined otherwise. */
+  ageText(nowMs: number): string | undefined {
+    if (!isOld(this.#asOfMs, nowMs)) return undefined;
+    const why = this.#error ? `${this.#error.message} Trying again.` : 'Waiting for a response.';
+    return printable(`Updated ${since(this.#asOfMs, nowMs)}. ${why}`);
+  }
+}
+
+const ERASE_LINE = '\u001b[K';
 
 async function liveView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
   // Loaded here because no other command needs it.
@@ -55,6 +92,7 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
   const redraw = createLogUpdate(process.stderr);
   const startedMs = Date.now();
   const latest = new Map<string, DomainReport>();
+  const freshness = new Freshness();
   const draw = () => {
     const nowMs = Date.now();
     const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
@@ -66,14 +104,17 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
       others.length === 0
         ? frame(first, style, waited, nowMs)
         : frameOfSeveral([first, ...others], style, waited);
-    redraw(lines.join('\n'));
+    const age = freshness.ageText(nowMs);
+    redraw([...lines, ...(age ? [prose(age, style)] : [])].join('\n'));
   };
   const ticking = setInterval(draw, TICK_MS);
   return {
-    update(report) {
+    update(report, asOfMs) {
       latest.set(report.domain, report);
+      freshness.note(asOfMs);
       draw();
     },
+    fail: error => freshness.fail(error),
     end(isInterrupted) {
       clearInterval(ticking);
       // The terminal has printed ^C below the view.

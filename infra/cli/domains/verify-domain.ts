@@ -121,10 +121,11 @@ async function watchSeveral(
     try {
       await watchDomain(outcome.report as DomainReport, {
         poll: () => poll(outcome.domain),
-        update(report) {
+        update(report, asOfMs) {
           outcome.report = report;
-          view.update(report);
+          view.update(report, asOfMs);
         },
+        fail: error => view.fail(error),
         timeoutMs,
         intervalMs: intervalMsOf(session),
         sameFaults: SAME_FAULTS,
@@ -178,6 +179,8 @@ interface WatchOptions {
   readonly sameFaults?: number;
   /** Whether a domain that is ready, and whose traffic is not switched, is what is waited for. */
   readonly endsReady?: boolean;
+  /** When the first report was asked for. */
+  readonly asOfMs?: number;
 }
 
 export function addWatch(domains: PetstoreCommand): void {
@@ -193,7 +196,8 @@ export function addWatch(domains: PetstoreCommand): void {
     .action(async (domain: string, options: WatchOptions, command: PetstoreCommand) => {
       readTimeoutMs(options);
       const session = new DomainSession(command);
-      await watchAndShow(session, await session.readDomain(domain), options);
+      const asOfMs = Date.now();
+      await watchAndShow(session, await session.readDomain(domain), { ...options, asOfMs });
     });
 }
 
@@ -244,7 +248,9 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
         });
         return watchDomain(first, {
           poll: () => session.readDomain(domain, signal),
-          update: report => isInterrupted || view.update(report),
+          update: (report, asOfMs) => isInterrupted || view.update(report, asOfMs),
+          fail: error => view.fail(error),
+          asOfMs: options.asOfMs,
           timeoutMs,
           intervalMs: intervalMsOf(session),
           sameFaults: options.sameFaults,
@@ -267,8 +273,11 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
 
 interface Watch {
   poll(): Promise<DomainReport>;
-  /** Called with every report. */
-  update(report: DomainReport): void;
+  /** Called with every report, and when it was asked for. */
+  update(report: DomainReport, asOfMs: number): void;
+  /** Called with every error after which the watch goes on. */
+  fail?(error: Error): void;
+  readonly asOfMs?: number | undefined;
   readonly timeoutMs: number;
   /** The longest time between two polls. */
   readonly intervalMs: number;
@@ -314,20 +323,22 @@ export async function watchDomain(
   const countFaults = faultCounter(first);
   let report = first;
   let failures = 0;
-  update(report);
+  update(report, watch.asOfMs ?? now());
   for (let polls = 1; ; polls += 1) {
     if (isDecided(report) || (endsReady && canSwitch(report))) return { report, end: 'decided' };
     if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
     if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
     if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
+    const asOfMs = now();
     try {
       report = await poll();
       failures = 0;
-      update(report);
+      update(report, asOfMs);
     } catch (error) {
       failures += 1;
       if (!maySucceedLater(error, failures)) throw error;
+      watch.fail?.(error as Error);
     }
   }
 }

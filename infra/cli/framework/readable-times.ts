@@ -20,6 +20,20 @@ export function relativeTime(time: string, nowMs: number): string {
   return time.slice(0, 'yyyy-mm-dd'.length);
 }
 
+/** The time since then, to the second: a check is mostly some seconds ago. */
+export function since(time: string | number, nowMs: number): string {
+  const then = new Date(time);
+  const seconds = Math.max(0, Math.floor((nowMs - then.getTime()) / 1000));
+  return seconds < 60 ? `${seconds} s ago` : relativeTime(then.toISOString(), nowMs);
+}
+
+/** What is older is shown with its age. */
+const RECENT_MS = 10_000;
+
+export function isOld(timeMs: number, nowMs: number): boolean {
+  return nowMs - timeMs > RECENT_MS;
+}
+
 /** When something is due, which may be overdue by seconds. */
 export function dueTime(time: string, nowMs: number): string {
   return relativeTime(time, nowMs).replace('just now', 'any moment');

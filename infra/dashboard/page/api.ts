@@ -83,7 +83,10 @@ async function readFrom<Result>(stage: string, what: string, input: object): Pro
     input,
     known: before?.revision,
   });
-  if ('isUnchanged' in response) return { ok: true, result: before?.result as Result };
+  if ('isUnchanged' in response) {
+    const { age } = response;
+    return { ok: true, result: before?.result as Result, ...(age && { age }) };
+  }
   known.delete(key);
   if (!response.ok || !response.revision) return response;
   known.set(key, { revision: response.revision, result: response.result });

@@ -226,9 +226,3 @@ export function countdown(time: string, nowMs: number): string {
   if (seconds > 172_800) return `in ${Math.floor(seconds / 86_400)} days`;
   return `in ${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
-
-/** The time since then, to the second: a check is mostly some seconds ago. */
-export function since(time: string, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time)) / 1000));
-  return seconds < 60 ? `${seconds} s ago` : relativeTime(time, nowMs);
-}

@@ -1,12 +1,13 @@
 import { shortName } from '../../../shared/audit/author.ts';
+import { since } from '../../cli/framework/readable-times.ts';
 import type { EnvironmentView } from '../server/protocol.ts';
 import { Icon } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
 import { announcement, type Interruption, interruption, versionNote, warnings } from './notices.ts';
-import { useObservable } from './observable.ts';
+import { useNow, useObservable } from './observable.ts';
 import { Shortcuts } from './palette.tsx';
-import { useList } from './queries.ts';
+import { useAge, useList } from './queries.ts';
 import { inStage, pathOf, type Route, SECTIONS } from './routes.ts';
 
 /** The environment that the page shows, always visible. */
@@ -110,6 +111,22 @@ export function InterruptionNote() {
         <p class="quiet">{remedy}</p>
       </div>
     </div>
+  );
+}
+
+/** How old the oldest part of the page is, once that is more than some seconds, and what is going on. It takes no room. */
+export function AgeNote() {
+  const age = useAge();
+  const nowMs = useNow();
+  if (!age) return null;
+  const { asOfMs, isReading, hasFailed } = age;
+  return (
+    <p class="age">
+      <span>
+        Updated {since(asOfMs, nowMs)}
+        {hasFailed ? ' · trying again …' : isReading && ' · updating …'}
+      </span>
+    </p>
   );
 }
 

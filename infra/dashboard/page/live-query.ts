@@ -2,14 +2,22 @@ import type { ApiResponse, ShownError } from '../server/protocol.ts';
 
 /** From the start of a request to the start of the next: a change made elsewhere shows within two seconds. */
 export const INTERVAL_MS = 1_400;
-/** For what seldom changes, and isn't what one looks at. */
-export const SLOW_INTERVAL_MS = 10_000;
+/** For what seldom changes, and isn't what one looks at; often enough for none of it to be old (isOld). */
+export const SLOW_INTERVAL_MS = 8_000;
 const LONGEST_INTERVAL_MS = 15_000;
 
 /** What is known of something that is read again and again. An error leaves the last value on the screen. */
 export interface Snapshot<Value> {
   readonly value?: Value | undefined;
   readonly error?: ShownError | undefined;
+}
+
+/** How old something on the screen is, and what is being done about it. */
+export interface Age {
+  /** It was so at this time. */
+  readonly asOfMs: number;
+  readonly isReading: boolean;
+  readonly hasFailed: boolean;
 }
 
 interface LiveQueryOptions {
@@ -24,6 +32,9 @@ interface LiveQueryOptions {
  */
 export class LiveQuery<Value> {
   #snapshot: Snapshot<Value> = {};
+  #asOfMs: number | undefined;
+  /** Whether the latest request has no response yet, or the server reads on after its response. */
+  #isReading = false;
   #latestRequest = 0;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +56,17 @@ export class LiveQuery<Value> {
     return this.#snapshot;
   }
 
+  /** Undefined while nothing of it is on the screen. */
+  get age(): Age | undefined {
+    if (this.#asOfMs === undefined || this.#listeners.size === 0) return undefined;
+    return { asOfMs: this.#asOfMs, isReading: this.#isReading, hasFailed: this.#failures > 0 };
+  }
+
+  /** What another query has read is shown until this one has something itself. */
+  standInWith(other: LiveQuery<Value>): void {
+    this.#asOfMs ??= other.#asOfMs;
+  }
+
   /** Calls back after every response. The first listener starts the reads, and they stop with the last one. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -62,8 +84,11 @@ export class LiveQuery<Value> {
     if (this.#listeners.size === 0) return;
     const request = this.#latestRequest;
     const startedMs = Date.now();
+    this.#isReading = true;
     const response = await this.#read();
     if (request !== this.#latestRequest) return;
+    this.#isReading = response.ok && response.age?.isReading === true;
+    if (response.ok) this.#asOfMs = response.age ? Date.now() - response.age.ms : startedMs;
     this.#snapshot = response.ok
       ? { value: unchanged(this.#snapshot.value, response.result) }
       : { value: this.#snapshot.value, error: response.error };

@@ -8,6 +8,7 @@ import { AllDomainsPage, DomainsPage } from './domains/domains-page.tsx';
 import { EmptyState } from './elements.tsx';
 import { type Environment, EnvironmentContext, useDetails } from './environment.ts';
 import {
+  AgeNote,
   Announcements,
   AttentionNote,
   EnvironmentBar,
@@ -91,6 +92,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
       <div class="layout">
         <Navigation route={route} />
         <main id="content" ref={content} tabIndex={-1}>
+          <AgeNote />
           <InterruptionNote />
           <VersionNote />
           <WarningNote />

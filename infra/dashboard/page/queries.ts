@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { newRequestId } from '../../../shared/operator/request-id.ts';
+import { isOld } from '../../cli/framework/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
-import { LiveQuery, type Snapshot } from './live-query.ts';
+import { type Age, LiveQuery, type Snapshot } from './live-query.ts';
 import { isInterruption, warnings } from './notices.ts';
+import { useNow } from './observable.ts';
 
 /** Queries stay when no component watches them, so that going back shows at once what was there. */
 const queries = new Map<string, LiveQuery<unknown>>();
@@ -22,7 +24,7 @@ export function useLive<Name extends ReadName>(
 ): Snapshot<ResultOf<Name>> {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, command, input, intervalMs]);
-  return useQuery(key, () => read(stage, command, input), intervalMs);
+  return shownOf(useQuery(key, () => read(stage, command, input), intervalMs));
 }
 
 /** A page of a list, kept up to date. While another page or search is being read, the one before stays. */
@@ -33,17 +35,27 @@ export function useList<Name extends ListName>(
 ): Snapshot<ListPage<ListRows[Name]>> {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, list, query, intervalMs]);
-  const snapshot = useQuery(key, () => readList(stage, list, query), intervalMs);
-  const shown = useRef(snapshot.value);
-  shown.current = snapshot.value ?? shown.current;
-  return { ...snapshot, value: shown.current };
+  const read = useQuery(key, () => readList(stage, list, query), intervalMs);
+  const shown = useRef(read);
+  if (read.snapshot.value) shown.current = read;
+  else read.standInWith(shown.current);
+  return { ...shownOf(read), value: shown.current.snapshot.value };
+}
+
+/** The oldest of what is on the screen; undefined while all of it is recent. */
+export function useAge(): Age | undefined {
+  const nowMs = useNow();
+  const [oldest] = [...queries.values()]
+    .flatMap(({ age }) => age ?? [])
+    .toSorted((one, other) => one.asOfMs - other.asOfMs);
+  return oldest && isOld(oldest.asOfMs, nowMs) ? oldest : undefined;
 }
 
 function useQuery<Value>(
   key: string,
   readOnce: () => Promise<ApiResponse<Value>>,
   intervalMs: number | undefined,
-): Snapshot<Value> {
+): LiveQuery<Value> {
   const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, intervalMs });
   // The one that was used last comes last: the oldest are forgotten, such as those of every letter of a search.
   queries.delete(key);
@@ -52,7 +64,11 @@ function useQuery<Value>(
   if (queries.size > MOST_QUERIES && oldest !== undefined) queries.delete(oldest);
   const [, redraw] = useState({});
   useEffect(() => query.watch(() => redraw({})), [query]);
-  const { value, error } = query.snapshot as Snapshot<Value>;
+  return query as LiveQuery<Value>;
+}
+
+/** What a page shows of a query. An interruption is said once, for the whole page. */
+function shownOf<Value>({ snapshot: { value, error } }: LiveQuery<Value>): Snapshot<Value> {
   return { value, error: error && isInterruption(error) ? undefined : error };
 }
 

@@ -118,8 +118,12 @@ function respond(work: () => Promise<unknown>): Promise<Handled> {
 
 async function respondWith(work: () => Promise<ReadOutcome>): Promise<Handled> {
   try {
-    const { result, isUnchanged, revision, warnings, versionNote } = await work();
-    const notes = { ...(warnings.length > 0 && { warnings }), ...(versionNote && { versionNote }) };
+    const { result, isUnchanged, revision, age, warnings, versionNote } = await work();
+    const notes = {
+      ...(age && { age }),
+      ...(warnings.length > 0 && { warnings }),
+      ...(versionNote && { versionNote }),
+    };
     if (isUnchanged) return { status: 200, body: { ok: true, isUnchanged, ...notes } };
     return { status: 200, body: { ok: true, result, ...(revision && { revision }), ...notes } };
   } catch (error) {
@@ -138,8 +142,9 @@ function unlessKnown(known: string | undefined, { status, body }: Handled): Hand
   if (!body.ok || !('result' in body)) return { status, body };
   const { revision = revisionOf(body.result) } = body;
   if (revision !== known) return { status, body: { ...body, revision } };
-  const { versionNote } = body;
-  return { status, body: { ok: true, isUnchanged: true, ...(versionNote && { versionNote }) } };
+  const { age, versionNote } = body;
+  const notes = { ...(age && { age }), ...(versionNote && { versionNote }) };
+  return { status, body: { ok: true, isUnchanged: true, ...notes } };
 }
 
 function listQuery({ page, ...given }: ApiRequest['input']): ListQuery {

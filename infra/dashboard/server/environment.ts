@@ -17,7 +17,7 @@ import {
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableUrl } from '../../cli/projects/project-text.ts';
-import type { CreatedRecords, EnvironmentDetails, EnvironmentView } from './protocol.ts';
+import type { CreatedRecords, EnvironmentDetails, EnvironmentView, ReadAge } from './protocol.ts';
 
 /** An environment that the server can operate. */
 export interface DashboardEnvironment extends EnvironmentView {
@@ -43,6 +43,8 @@ interface ReadOptions {
 export interface ReadOutcome extends Outcome {
   /** The revision of the result, as the operator function knows it. */
   readonly revision?: string;
+  /** Absent if it was read just now. */
+  readonly age?: ReadAge;
 }
 
 /** The DNS provider of custom domains on one machine. */

@@ -1,16 +1,15 @@
 import type { CommandName } from '../../../shared/operator/contract.ts';
-import type { Outcome } from '../../cli/framework/invoke-operator.ts';
 import type { ReadOutcome } from './environment.ts';
 import { LIST_KINDS, type ListKind, type ListName, needsAttention, type Read } from './list-kinds.ts';
-import type { ListedProject, ListPage, ListQuery, ListRows } from './protocol.ts';
+import type { ListedProject, ListPage, ListQuery, ListRows, ReadAge } from './protocol.ts';
 
 const PAGE_ROWS = 50;
 
 /** A list that takes longer to read is shown as it was, and read in the background. */
 const QUICK_MS = 250;
 
-/** A list that takes long is read for a tenth of the time at most. */
-const REST_FACTOR = 9;
+/** A list that takes long is read for a third of the time at most. */
+const REST_FACTOR = 2;
 
 /**
  * A list is read at this rate at most while no operator changes anything. So an open page costs no more than about 100 read
@@ -57,14 +56,22 @@ export class Lists {
     for (const list of Object.values(this.#lists)) list.invalidate();
   }
 
-  async page(name: ListName, query: ListQuery): Promise<Outcome<ListPage<unknown>>> {
+  async page(
+    name: ListName,
+    query: ListQuery,
+  ): Promise<ReadOutcome & { readonly result: ListPage<unknown> }> {
     const [page, counted] = await Promise.all([
       this.#lists[name].page(query),
       name === 'projects' ? this.#lists.domains.known() : undefined,
     ]);
     const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted)) : page.rows;
     this.#readAhead ??= this.#readOthers();
-    return { result: { ...page, rows }, warnings: [], versionNote: this.#versionNote };
+    const ages = [this.#lists[name].age, ...(counted ? [this.#lists.domains.age] : [])];
+    const age = {
+      ms: Math.max(...ages.map(({ ms }) => ms)),
+      isReading: ages.some(({ isReading }) => isReading),
+    };
+    return { result: { ...page, rows }, age, warnings: [], versionNote: this.#versionNote };
   }
 
   /** Once somebody looks at a list, the others are read too, one after the other, so that each is there at once. */
@@ -184,6 +191,8 @@ class KeptList<Row> {
   #isComplete = false;
   #isStale = true;
   #startedMs = 0;
+  /** When the read of the rows that are kept has begun. */
+  #asOfMs = 0;
   #tookMs = 0;
   /** The latest read: what an earlier one finds may predate a change. */
   #run = 0;
@@ -193,6 +202,10 @@ class KeptList<Row> {
     this.#kind = kind;
     this.#rounds = new Rounds(readCommand);
     this.#changes = changes;
+  }
+
+  get age(): ReadAge {
+    return { ms: Date.now() - this.#asOfMs, isReading: this.#reading !== undefined };
   }
 
   invalidate(): void {
@@ -264,6 +277,7 @@ class KeptList<Row> {
         if (run !== this.#run) return;
         if (this.#isComplete) continue;
         this.#rows = rows;
+        this.#asOfMs = this.#startedMs;
         onBegun();
       }
     } catch (error) {
@@ -273,6 +287,7 @@ class KeptList<Row> {
     }
     if (run !== this.#run) return;
     this.#rows = rows;
+    this.#asOfMs = this.#startedMs;
     this.#isComplete = true;
     this.#isStale = false;
     this.#tookMs = Date.now() - this.#startedMs;

@@ -99,6 +99,12 @@ export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' 
 
 export type ListedEntry = Omit<AuditEntry, 'result'>;
 
+/** How long ago the server began to read what it has kept and responds with, and whether it is reading it again. */
+export interface ReadAge {
+  readonly ms: number;
+  readonly isReading: boolean;
+}
+
 /** The body of every response of the API. */
 export type ApiResponse<Result = unknown> =
   | {
@@ -106,6 +112,7 @@ export type ApiResponse<Result = unknown> =
       readonly result: Result;
       /** Identifies the result of a read: sent with the next one, it need not be sent again. */
       readonly revision?: string;
+      readonly age?: ReadAge;
       /** What a change did not do for something else that it concerns, a sentence each. */
       readonly warnings?: readonly string[];
       /** That the environment runs another version than the dashboard. */
@@ -122,5 +129,6 @@ export type ApiResponse<Result = unknown> =
 export interface UnchangedResponse {
   readonly ok: true;
   readonly isUnchanged: true;
+  readonly age?: ReadAge;
   readonly versionNote?: string;
 }

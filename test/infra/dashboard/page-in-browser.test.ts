@@ -458,6 +458,16 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   describe('as time passes', () => {
     beforeAll(() => page.clock.install());
 
+    test('says how old it is while its environment is silent', async () => {
+      const responded = Promise.withResolvers();
+      staging.respond = () => responded.promise;
+      const age = page.getByText(/^Updated \d+ s ago · updating …$/);
+      await inTime(page, age.waitFor());
+      staging.respond = undefined;
+      responded.reject(new CommandError('network', 'No response came.'));
+      await inTime(page, page.getByText(/^Updated .+ ago/).waitFor({ state: 'detached' }));
+    });
+
     test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {
       let isExpired = true;
       staging.respond = () => {

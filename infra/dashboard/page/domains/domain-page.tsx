@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { canSwitch, curlCommand, recordsToCreate, stepsOf } from '../../../cli/domains/domain-report.ts';
+import { since } from '../../../cli/framework/readable-times.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -13,7 +14,6 @@ import {
   type IconName,
   Loading,
   localTime,
-  since,
   Time,
 } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';

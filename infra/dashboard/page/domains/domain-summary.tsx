@@ -1,5 +1,6 @@
 import type { DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
-import { countdown, localTime, State, since } from '../elements.tsx';
+import { since } from '../../../cli/framework/readable-times.ts';
+import { countdown, localTime, State } from '../elements.tsx';
 import { useNow } from '../observable.ts';
 import { domainState, statusView } from './domain-view.ts';
 

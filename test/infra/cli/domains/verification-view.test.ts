@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { changesOf } from '../../../../infra/cli/domains/verification-view.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { DomainSession } from '../../../../infra/cli/domains/domain-session.ts';
+import { changesOf, verificationView } from '../../../../infra/cli/domains/verification-view.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
@@ -34,5 +35,30 @@ test('lists what DNS answers for a record, without control characters', () => {
 test('lists a record that was not in the report before', () => {
   expect(changesOf({ ...ADDED, records: ADDED.records.slice(0, 1) }, ADDED)).toEqual([
     'certificate record, CNAME _acm.www.example.com: not checked',
+  ]);
+});
+
+test('says when reports no longer come in time, and why, once until they do', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:00Z') });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const session = { wantsJson: false, progress: (line: string) => lines.push(line) };
+  const view = await verificationView(session as unknown as DomainSession, 600_000);
+  const passed = (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
+  view.update(LIVE, Date.now());
+  lines.length = 0;
+  passed(30);
+  view.fail(new Error('AWS is busy.'));
+  view.update(LIVE, Date.now() - 8_000);
+  passed(1);
+  view.update(LIVE, Date.now());
+  passed(8);
+  view.fail(new Error('AWS is busy.'));
+  passed(20);
+  view.end(false);
+  passed(60);
+  expect(lines).toEqual([
+    '2026-01-01T12:00:11Z  Updated 11 s ago. Waiting for a response.',
+    '2026-01-01T12:00:42Z  Updated 11 s ago. AWS is busy. Trying again.',
   ]);
 });

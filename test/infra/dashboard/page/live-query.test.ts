@@ -89,6 +89,23 @@ test('keeps the last value beside an error, and drops the error after a success'
   expect(query.snapshot).toEqual({ value: 'two' });
 });
 
+test('is as old as the request for it, or as the server says; nothing of it is on the screen without watchers', async () => {
+  const { query, stop, respond } = heldQuery();
+  const startedMs = Date.now();
+  expect(query.age).toBe(undefined);
+  await vi.advanceTimersByTimeAsync(8_000);
+  await respond(0, { ok: true, result: 'one' });
+  // The next request is due.
+  expect(query.age).toEqual({ asOfMs: startedMs, isReading: true, hasFailed: false });
+  await respond(1, { ok: false, error: ERROR });
+  expect(query.age).toEqual({ asOfMs: startedMs, isReading: false, hasFailed: true });
+  query.refresh();
+  await respond(2, { ok: true, result: 'two', age: { ms: 5_000, isReading: true } });
+  expect(query.age).toEqual({ asOfMs: startedMs + 3_000, isReading: true, hasFailed: false });
+  stop();
+  expect(query.age).toBe(undefined);
+});
+
 test('keeps the same object if the response is equal', async () => {
   const { query } = polledQuery();
   await vi.advanceTimersByTimeAsync(0);

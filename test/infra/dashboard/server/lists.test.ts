@@ -54,14 +54,15 @@ test('a list that is quick to read is read for every request', async () => {
   expect(await shown()).toEqual(['Zoo', 200]);
 });
 
-test('a slow list is shown as it was, and read in the background for a tenth of the time', async () => {
-  const { key, reads, shown } = keysThatTake(300);
+test('a slow list is shown as it was, with its age, and read in the background for a third of the time', async () => {
+  const { key, reads, lists, shown } = keysThatTake(300);
   expect(await shown()).toEqual(['Acme', 300]);
   key.name = 'Zoo';
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(250);
   expect(await shown()).toEqual(['Acme', 0]);
   expect(reads('keys.list')).toBe(1);
-  await vi.advanceTimersByTimeAsync(400);
+  await vi.advanceTimersByTimeAsync(100);
+  expect((await lists.page('keys', {})).age).toEqual({ ms: 950, isReading: true });
   expect(await shown()).toEqual(['Acme', 0]);
   expect(await shown()).toEqual(['Zoo', 0]);
   expect(reads('keys.list')).toBe(2);
