@@ -32,14 +32,9 @@ export function apiKeyStore(tableName: string): ApiKeyStore {
         UpdateExpression: `SET ${attribute} = :at`,
         ConditionExpression: IS_ACTIVE,
         ExpressionAttributeValues: { ':at': at },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: present => {
-      // Only a revocation, when it is retried, fails its own condition: an expiry leaves the key active.
-      const isThisRevocation = attribute === 'revokedAt' && present?.revokedAt === at;
-      return isThisRevocation ? undefined : new NotActive(`No active API key has the id ${id}.`);
-    },
+    refusal: () => new NotActive(`No active API key has the id ${id}.`),
   });
 
   return {

@@ -10,7 +10,10 @@ import { Unavailable } from './retries.ts';
 /** One write of a transaction, in attribute values, and what it means if its condition does not hold. */
 export interface BareWrite {
   readonly item: TransactWriteItem;
-  /** The error for the item that is there instead; undefined if an earlier attempt of this write put it there. */
+  /**
+   * The error for the item that is there instead; undefined if its token proves that this write put it there. Equal content
+   * does not: it may be another transaction's.
+   */
   refusal(present: Record<string, AttributeValue> | undefined): Error | undefined;
 }
 

@@ -5,7 +5,7 @@ import { documents, type Item, itemInError } from './document-client.ts';
 /** One write of a transaction, in plain values, and what it means if its condition does not hold. */
 export interface Write {
   readonly item: NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-  /** The error for the item that is there instead; undefined if an earlier attempt of this write put it there. */
+  /** The error for the item that is there instead; undefined if its token proves that this write put it there. */
   refusal(present: Item | undefined): Error | undefined;
 }
 

@@ -157,7 +157,7 @@ export function domainStore(tableName: string): DomainStore {
   const change = (next: Domain): readonly Write[] => {
     const event = eventOf(next);
     return [
-      { item: { Put: putNext(next) }, refusal: present => refusalOf(next, present) },
+      { item: { Put: putNext(next) }, refusal: present => staleness(next, present) },
       ...(event ? [outboxWrite(tableName, event)] : []),
     ];
   };
@@ -171,12 +171,7 @@ export function domainStore(tableName: string): DomainStore {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (present = {}) => {
-      const existing = domainFromItem(present);
-      // Both, because a claim may have the records of an earlier one.
-      const isThis = existing.target === domain.target && existing.createdAt === domain.createdAt;
-      return isThis ? undefined : new AlreadyClaimed(existing);
-    },
+    refusal: (present = {}) => new AlreadyClaimed(domainFromItem(present)),
   });
 
   const namesAfter = async (project: string, after = FIRST_NAME, count?: number): Promise<Domain[]> => {
@@ -205,7 +200,7 @@ export function domainStore(tableName: string): DomainStore {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: present => present && staleness(claim, domainFromItem(present)),
+    refusal: present => staleness(claim, present),
   });
 
   return {
@@ -236,8 +231,9 @@ export function domainStore(tableName: string): DomainStore {
         await orUnavailable(documents.send(new PutCommand(putNext(next))));
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const refusal = refusalOf(next, itemInError(error.Item));
-        if (refusal) throw refusal;
+        const present = itemInError(error.Item);
+        // The item there may be this very write, whose response was lost.
+        if (!present || textOf(domainFromItem(present)) !== textOf(next)) throw staleness(next, present);
       }
     },
 
@@ -334,18 +330,12 @@ export async function saveUnlessStale(domains: Pick<DomainStore, 'save'>, next: 
   }
 }
 
-/** Why a domain could not be written; undefined when the item there is this very write, whose response was lost. */
-function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
-  const current = present && domainFromItem(present);
-  if (current && textOf(current) === textOf(next)) return undefined;
-  return staleness(next, current);
-}
-
 /** Why a writer is stale: the same attempt has written another revision, or another attempt has begun. */
 function staleness(
   { domain, target, attempt }: Domain,
-  current: Domain | undefined,
+  present: Item | undefined,
 ): DomainChanged | Superseded {
+  const current = present && domainFromItem(present);
   return current?.target === target && current.attempt === attempt
     ? new DomainChanged(`${domain} was changed in the meantime.`)
     : new Superseded(`The attempt ${attempt} at ${domain} is over.`);

@@ -113,13 +113,6 @@ describe('a revocation or an expiry', () => {
     expect(await store.find(id)).toEqual(apiKey);
   });
 
-  test('succeeds when a retry of the revocation finds its own write committed', async () => {
-    const { id } = await storedKey(table);
-    await transact([store.revocation(id, at)]);
-    await transact([store.revocation(id, at)]);
-    expect(await store.find(id)).toMatchObject({ revokedAt: at });
-  });
-
   test('is refused for a revoked key even if it has the requested expiry already', async () => {
     const { id } = await storedKey(table, { revokedAt: time(START_MS), expiresAt: at });
     await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);

@@ -61,6 +61,32 @@ test('two operators of one project who add the same name at once get one certifi
   }
 });
 
+test('an addition with www adds both, although another operator makes the same change of the apex at once', async () => {
+  for (const delayMs of DELAYS_MS) {
+    const run = calmRun();
+    const apex = 'zoo.com';
+    await run.ask('add', { domain: apex });
+    const postpone = (withWww: boolean) =>
+      run.people.ask('add', { project: 'alpha', domain: apex, switchLater: true, withWww });
+    await run.until(Promise.all([postpone(true), run.world.time.sleep(delayMs).then(() => postpone(false))]));
+    expect(run.status(WWW)).toBe('pending_dns');
+    await run.removeEverything();
+  }
+});
+
+test('of two operators who move a domain to different projects at once, one is told that it is gone', async () => {
+  for (const delayMs of DELAYS_MS) {
+    const run = calmRun();
+    await run.goLive();
+    const move = (to: string) => run.people.ask('move', { project: 'alpha', domain: WWW, to });
+    const [first, second] = await run.until(
+      Promise.all([move('beta'), run.world.time.sleep(delayMs).then(() => move('gamma'))]),
+    );
+    expect([first?.ok, second?.ok]).toEqual(run.domain()?.project === 'beta' ? [true, false] : [false, true]);
+    await run.removeEverything();
+  }
+});
+
 test('two operators who set different primaries at once leave one of them the primary', async () => {
   const run = calmRun();
   await run.goLive();
