@@ -28,7 +28,7 @@ const OPTIONS = {
 /** The seeds that a process runs at a time: seconds of work. */
 const RANGE_LENGTH = 50;
 
-/** Lines of the trace that a violation prints. */
+/** Lines of the trace that a violation prints, unless SIMULATION_LINES says otherwise. */
 const TRACE_LINES = '150';
 
 await runScript(HELP, async args => {
@@ -82,12 +82,12 @@ function startProcess(assembly: string): ChildProcess {
     // The processes share the cores, so a garbage collection on several threads would only cost more.
     execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
     env: {
+      SIMULATION_LINES: TRACE_LINES,
       ...process.env,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'simulation',
       AWS_SECRET_ACCESS_KEY: 'simulation',
       SIMULATION_ASSEMBLY: assembly,
-      SIMULATION_LINES: TRACE_LINES,
     },
   });
 }
