@@ -201,8 +201,8 @@ function managedRecordsOf(
 function routing(variables: Variables, parts: { domains: DomainStore; front: Front; clock: Clock }) {
   const projects = projectStore(required('PROJECTS_TABLE', variables));
   const ofProject = projectDomains({ ...parts, projects, redirectApi: redirectApiOf(variables) });
-  const route = liveRouting({ ...parts, ...ofProject, projects });
-  return { projects, ...ofProject, route, remap: pendingMappings({ ...parts, projects, route }) };
+  const mapping = liveRouting({ ...parts, ...ofProject, projects });
+  return { projects, ...ofProject, ...mapping, remap: pendingMappings({ ...parts, projects, ...mapping }) };
 }
 
 /** The API of hosts that redirect. */

@@ -11,7 +11,6 @@ import {
   FrontRefused,
 } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import { isBeingRemoved } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
@@ -46,6 +45,8 @@ interface AttachmentParts extends InspectionParts {
   readonly commitLive: (next: Domain) => Promise<void>;
   /** Maps a live domain as the routing of its project asks for. */
   readonly route: (domain: Domain) => Promise<void>;
+  /** Unmaps a domain that is not to be served. */
+  readonly unroute: (domain: Domain) => Promise<void>;
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
   readonly reach: Reach;
@@ -100,12 +101,12 @@ export function attachment(parts: AttachmentParts) {
     }
   };
 
-  /** Undoes the mapping when a removal began in the meantime, and ends the step when any other attempt did. */
+  /** Ends the step when another attempt began in the meantime, and undoes the mapping when that is a removal. */
   const rejectSuperseded = async (claim: Domain) => {
     const { domain, project, attempt } = claim;
     const current = await domains.find(domain, project);
     if (current?.attempt === attempt) return;
-    if (!current || isBeingRemoved(current)) await front.unroute(claim);
+    await parts.unroute(claim);
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
@@ -188,7 +189,7 @@ export function attachment(parts: AttachmentParts) {
       passed: mapLive,
       // A domain that failed is not served. The failure is committed first: the commit is rejected if another delivery of
       // this step has taken the domain live, which must keep its mapping.
-      failed: domain => front.unroute(domain),
+      failed: parts.unroute,
     }),
   };
 }

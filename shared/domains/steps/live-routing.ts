@@ -29,34 +29,31 @@ interface LiveRoutingParts {
 const MAX_FOLLOWED_CHANGES = 10;
 
 /**
- * Maps a live domain at API Gateway, again until the mapping is the one that the tables ask for. A function that ends
- * before it has looked again may have written an old mapping over a newer one, so it lists the domain first: the scheduled
- * reconcile then maps it.
+ * Maps a live domain at API Gateway, again until the mapping is the one that the tables ask for, and unmaps one that is not
+ * to be served. A function that ends before it has looked again may have written an old mapping over a newer one, or deleted
+ * it, so it lists the domain first: the scheduled reconcile then maps it.
  */
 export function liveRouting({ domains, projects, front, apiStageOf, clock }: LiveRoutingParts) {
-  const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
-    const domain = await presentClaim(domains, claim);
-    return domain && isAttached(domain) ? apiStageOf(domain) : undefined;
-  };
+  const requiredMapping = async (domain: Domain | undefined): Promise<ApiStage | undefined> =>
+    domain && isAttached(domain) ? apiStageOf(domain) : undefined;
 
-  const mapUntilRight = async (claim: Domain, first: ApiStage): Promise<void> => {
-    let required: ApiStage | undefined = first;
+  const mapUntilRight = async (claim: Domain, first: ApiStage | undefined): Promise<void> => {
+    let required = first;
     for (let change = 0; required && change < MAX_FOLLOWED_CHANGES; change += 1) {
       await front.route(claim, required);
-      const current = await requiredMapping(claim);
+      // One look decides: another could fail, and leave a domain mapped that was removed in the meantime.
+      const present = await presentClaim(domains, claim);
+      if (isUnserved(present)) return front.unroute(claim);
+      const current = await requiredMapping(present);
       if (isSameRoute(current, required)) return;
       required = current;
     }
-    const current = await presentClaim(domains, claim);
-    if (current && isBeingRemoved(current)) await front.unroute(claim);
   };
 
-  return async (claim: Domain): Promise<void> => {
-    const required = await requiredMapping(claim);
-    if (!required) return;
-    const started = await projects.mappingStarted(claim.project, claim.domain, clock.now());
+  const listed = async ({ project, domain }: Domain, work: () => Promise<void>): Promise<void> => {
+    const started = await projects.mappingStarted(project, domain, clock.now());
     try {
-      await mapUntilRight(claim, required);
+      await work();
     } catch (error) {
       // Mapping it again would not help. Any other error leaves open what became of the last call.
       if (isUnroutable(error)) await projects.mapped([started]);
@@ -64,6 +61,28 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
     }
     await projects.mapped([started]);
   };
+
+  return {
+    /** Maps a live domain as the routing of its project asks for. */
+    async route(claim: Domain): Promise<void> {
+      const required = await requiredMapping(await presentClaim(domains, claim));
+      if (required) await listed(claim, () => mapUntilRight(claim, required));
+    },
+
+    /** Deletes the mapping of a domain that failed or was removed, and restores it if the domain is live by then. */
+    async unroute(claim: Domain): Promise<void> {
+      if (!isUnserved(await presentClaim(domains, claim))) return;
+      await listed(claim, async () => {
+        await front.unroute(claim);
+        await mapUntilRight(claim, await requiredMapping(await presentClaim(domains, claim)));
+      });
+    },
+  };
+}
+
+/** Whether a domain must not be mapped. One that is verified again keeps its mapping. */
+function isUnserved(domain: Domain | undefined): boolean {
+  return !domain || domain.status === 'failed' || isBeingRemoved(domain);
 }
 
 /** The claim of a project, or what has become of it where it was moved to another one. */

@@ -21,6 +21,7 @@ import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 
 interface ReadinessParts extends DriftRepairParts, InspectionParts {
   readonly flows: Pick<Flows, 'startVerification'>;
+  readonly unroute: (domain: Domain) => Promise<void>;
   readonly reach: Reach;
 }
 
@@ -31,7 +32,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * created again, a verification goes on with it. Returns the domain as it is afterwards.
  */
 export function readiness(parts: ReadinessParts) {
-  const { domains, certificates, front, flows, reach, clock } = parts;
+  const { domains, certificates, flows, reach, clock } = parts;
   /** The domain with what ACM, API Gateway, the platform's zone and our edge show of it. */
   const checked = async (domain: Domain) => {
     const certificate = await certificates.view(domain.certificate.arn ?? '');
@@ -64,7 +65,7 @@ export function readiness(parts: ReadinessParts) {
     const next = nextRevision(changed);
     if (!(await saveUnlessStale(domains, next))) return domain;
     if (next.status === 'verifying') await flows.startVerification(next);
-    if (next.status === 'failed') await front.unroute(next);
+    if (next.status === 'failed') await parts.unroute(next);
     return next;
   };
 }

@@ -4,7 +4,6 @@ import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isServed } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isNewRemoval } from '../life/reconciliation.ts';
 import { certificatePrepared } from '../life/transitions.ts';
@@ -16,6 +15,7 @@ interface ReconcilerParts {
   readonly zone: PlatformZone;
   readonly flows: Flows;
   readonly route: (domain: Domain) => Promise<void>;
+  readonly unroute: (domain: Domain) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -24,7 +24,7 @@ interface ReconcilerParts {
  * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, front, flows, route, clock } = parts;
+  const { domains, certificates, front, flows, route, unroute, clock } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -50,18 +50,6 @@ export function reconciler(parts: ReconcilerParts) {
     return (await flows.stateOf(domain)) !== 'absent' || (await flows.stateOf(earlier)) !== 'absent';
   };
 
-  /** Deletes the mapping that a failed domain may have, unless another attempt has begun. */
-  const unmapFailed = async (failed: Domain): Promise<Domain> => {
-    const find = () => domains.find(failed.domain, failed.project);
-    const before = await find();
-    if (before?.status !== 'failed' || before.attempt !== failed.attempt) return before ?? failed;
-    await front.unroute(before);
-    const after = await find();
-    // It may have been verified again and gone live in the meantime.
-    if (after && isServed(after)) await route(after);
-    return after ?? failed;
-  };
-
   return async (domain: Domain): Promise<Domain> => {
     switch (domain.status) {
       case 'pending_dns':
@@ -85,7 +73,8 @@ export function reconciler(parts: ReconcilerParts) {
         await flows.startRemoval(domain);
         return domain;
       case 'failed':
-        return unmapFailed(domain);
+        await unroute(domain);
+        return domain;
       case 'issuing':
       case 'stalled':
         return domain;

@@ -35,19 +35,25 @@ test('the late second delivery of a verify leaves the host pointing at the attac
   await run.removeEverything();
 });
 
-test('the late second delivery of an attachment does not overwrite the mapping of a newer redirect', async () => {
-  const run = calmRun();
-  await run.goLive();
-  await run.claim({ domain: OTHER });
-  const isMapping = isCallOf('AttachDomain', 'CreateBasePathMapping');
-  run.change({ secondDeliveryMs: () => 10, fateOf: delayOfSecond(isMapping, 40 * SECOND_MS) });
-  await run.ask('verify', { domain: OTHER });
-  await run.untilStatus('live', OTHER);
-  await run.ask('redirect', { domain: OTHER, to: WWW });
-  await run.pass(HOUR_MS);
-  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(redirectApiOf('staging'));
-  await run.removeEverything();
-});
+test.each([
+  ['redirect', WWW, redirectApiOf('staging')],
+  ['move', 'beta', 'staging-beta'],
+] as const)(
+  'the late second delivery of an attachment leaves the mapping of a %s since',
+  async (command, to, api) => {
+    const run = calmRun();
+    await run.goLive();
+    await run.claim({ domain: OTHER });
+    const isMapping = isCallOf('AttachDomain', 'CreateBasePathMapping');
+    run.change({ secondDeliveryMs: () => 200, fateOf: delayOfSecond(isMapping, 40 * SECOND_MS) });
+    await run.ask('verify', { domain: OTHER });
+    await run.untilStatus('live', OTHER);
+    await run.ask(command, { domain: OTHER, to });
+    await run.pass(HOUR_MS);
+    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(api);
+    await run.removeEverything();
+  },
+);
 
 test('a domain goes live when one of two deliveries at the deadline finds the record and the other does not', async () => {
   const run = calmRun({ issueDelayMs: () => 0, spreadMs: () => 10 * MINUTE_MS });

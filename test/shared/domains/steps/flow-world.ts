@@ -101,7 +101,7 @@ const initialWorld = () => ({
 
 type BaseParts = Omit<
   OperatorParts,
-  'route' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair' | 'checkReady' | 'inspect'
+  'route' | 'unroute' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair' | 'checkReady' | 'inspect'
 > & {
   readonly managedRecords: ManagedRecords;
 };
@@ -252,7 +252,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     remap: async () => [],
     ...given,
   };
-  const routed = { ...base, route: liveRouting(base), takeover: takeover(base) };
+  const routed = { ...base, ...liveRouting(base), takeover: takeover(base) };
   const parts = {
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),
