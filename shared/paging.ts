@@ -22,9 +22,9 @@ export interface Page<Element> {
   readonly hasMore: boolean;
 }
 
-export interface PageRequest<Status> {
+/** Which page to read, of the elements that the filter names or of all. */
+export type PageRequest<Filter> = Filter & {
   readonly limit: number;
-  readonly status?: Status | undefined;
   /** The id that the page starts after. */
   readonly after?: bigint | undefined;
-}
+};

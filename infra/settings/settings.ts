@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { parse } from 'tldts';
 import * as z from 'zod';
-import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
+import { MAXIMUM_SHARDS } from '../../shared/time-id.ts';
 import { nearest } from '../tools/nearest.ts';
 import { type BrowserOrigins, isOrigin } from './browser-origins.ts';
 import { environmentNameFault } from './environment-name.ts';

@@ -1,7 +1,7 @@
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { createPet, getPet, listPets } from '../../shared/pets/operations.ts';
-import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
+import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE, STORED_PET } from '../../shared/pets/pet-tables.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -20,14 +20,16 @@ export class Pets extends Construct {
       sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
     });
     this.table = pets;
-    const { statusIndex } = PETS_TABLE;
-    pets.addGlobalSecondaryIndex({
-      indexName: statusIndex.name,
-      partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [...PETS_TABLE.petAttributes],
-    });
+    const indexes = Object.values(PETS_TABLE.indexes);
+    for (const { name, partitionKey } of indexes) {
+      pets.addGlobalSecondaryIndex({
+        indexName: name,
+        partitionKey: { name: partitionKey, type: AttributeType.STRING },
+        sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: STORED_PET.names.filter(field => field !== PETS_TABLE.sortKey),
+      });
+    }
     // The construct id is part of the deployed table's identity: CloudFormation would replace a renamed table.
     const idempotencyKeys = new ServiceTable(this, 'Creations', environment, {
       name: 'idempotencyKeys',
@@ -38,7 +40,12 @@ export class Pets extends Construct {
     api.route(
       listPets,
       new ServiceFunction(this, 'ListPets', 'pets/list-pets', { environment })
-        .grantTable(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
+        .grantTable(
+          pets,
+          'PETS_TABLE',
+          ['Query'],
+          indexes.map(({ name }) => name),
+        )
         .withVariable('PET_SHARDS', String(petShards))
         .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap()),
     );

@@ -43,22 +43,22 @@ export async function readItems<Item>(readPage: ReadPage<Item>, count?: number):
 }
 
 /**
- * The part of a Query of the bare client that reads a partition in the order of its numeric sort key `id`, after an id
- * if one is given.
+ * The part of a Query of the bare client that reads a partition in the order of its numeric sort key `id`: up from the
+ * one after an id, or down from the one before.
  */
 export function idRange(
   partitionKey: string,
   partition: AttributeValue,
-  after: bigint | undefined,
-  attributeNames: Readonly<Record<string, string>> = {},
+  { after, before }: { after?: bigint | undefined; before?: bigint | undefined },
 ) {
-  const isAfter = after === undefined ? '' : ' AND id > :after';
+  const start = after ?? before;
+  const range = start === undefined ? '' : ` AND id ${after === undefined ? '<' : '>'} :start`;
   return {
-    KeyConditionExpression: `#partition = :partition${isAfter}`,
-    ExpressionAttributeNames: { ...attributeNames, '#partition': partitionKey },
+    KeyConditionExpression: `#partition = :partition${range}`,
+    ExpressionAttributeNames: { '#partition': partitionKey },
     ExpressionAttributeValues: {
       ':partition': partition,
-      ...(after !== undefined && { ':after': { N: String(after) } }),
+      ...(start !== undefined && { ':start': { N: String(start) } }),
     },
   };
 }

@@ -3,8 +3,8 @@ import { Unavailable } from '../aws/retries.ts';
 import { type Order, OrderStatus } from '../orders/order.ts';
 import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
-import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
+import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
 import { type Change, CommandError, type CommandTable, command, PageSize } from './command.ts';
 import type { OrderView } from './contract.ts';
 
@@ -27,7 +27,7 @@ interface OrderCommandParts {
 
 /** What operators do with orders. The statuses of an order and of its pet change in one transaction. */
 export function orderCommands({ orders, pets, now = Date.now }: OrderCommandParts): CommandTable<'orders'> {
-  const nextId = petIds(1, now);
+  const nextId = timeIds(1, now);
 
   const requireOrder = async (id: number) => {
     const order = await orders.find(BigInt(id));

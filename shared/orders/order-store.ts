@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { findItem, type Item, queryItems } from '../aws/document-client.ts';
+import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { idRange, readItems } from '../aws/item-pages.ts';
 import type { Write } from '../aws/transaction.ts';
-import { ORDERS_TABLE, Order, type OrderStatus } from './order.ts';
+import type { Page, PageRequest } from '../paging.ts';
+import { ORDERS_TABLE, type Order, type OrderStatus, STORED_ORDER } from './order.ts';
 
-/** The operators' side of the orders, in the table whose layout is in order.ts. */
+interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+}
+
+/** The orders, in the table whose layout is in order.ts. */
 export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
+  /** A page in ascending order of id. */
+  list(request: PageRequest<OrderFilter>): Promise<Page<Order>>;
   /** The orders of a status or of all, the newest first, from the one before this id on. */
-  newest(
-    filter: { status?: OrderStatus | undefined; before?: bigint | undefined },
-    limit: number,
-  ): Promise<Order[]>;
+  newest(filter: OrderFilter & { before?: bigint | undefined }, limit: number): Promise<Order[]>;
   /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
   /** The write that gives an order its next status; refused with OrderChanged when it has another than was read. */
@@ -36,36 +42,39 @@ const HAS_STATUS_READ = {
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 } as const;
 
+/** Clients list orders by an HTTP operation, so it reads by the bare client (dynamodb.ts says what that saves). */
 export function orderStore(tableName: string): OrderStore {
   const changed = ({ id }: Order) => new OrderChanged(`The order ${id} was changed by someone else.`);
 
+  async function read(status: OrderStatus | undefined, range: Parameters<typeof idRange>[2], count: number) {
+    const { partitionKey, partition, statusIndex } = ORDERS_TABLE;
+    const query = {
+      TableName: tableName,
+      ...(status
+        ? { IndexName: statusIndex.name, ...idRange(statusIndex.partitionKey, { S: status }, range) }
+        : idRange(partitionKey, { S: partition }, range)),
+      ScanIndexForward: 'after' in range,
+    };
+    const items = await readItems(start => dynamoDb.send(new QueryCommand({ ...query, ...start })), count);
+    return items.map(STORED_ORDER.fromItem);
+  }
+
   return {
     async find(id) {
-      const item = await findItem(tableName, keyOf(id));
-      return item && orderFromItem(item);
+      const { partitionKey, partition, sortKey } = ORDERS_TABLE;
+      const Key = { [partitionKey]: { S: partition }, [sortKey]: { N: String(id) } };
+      const get = new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await orUnavailable(dynamoDb.send(get));
+      return Item && STORED_ORDER.fromItem(Item);
     },
 
-    async newest({ status, before }, limit) {
-      const { partitionKey, partition, sortKey, statusIndex } = ORDERS_TABLE;
-      const items = await queryItems(
-        {
-          TableName: tableName,
-          ...(status && { IndexName: statusIndex.name }),
-          KeyConditionExpression: `#list = :list${before === undefined ? '' : ' AND #id < :before'}`,
-          ExpressionAttributeNames: {
-            '#list': status ? statusIndex.partitionKey : partitionKey,
-            ...(before !== undefined && { '#id': sortKey }),
-          },
-          ExpressionAttributeValues: {
-            ':list': status ?? partition,
-            ...(before !== undefined && { ':before': before }),
-          },
-          ScanIndexForward: false,
-        },
-        limit,
-      );
-      return items.map(orderFromItem);
+    async list({ limit, status, after }) {
+      // One more than the limit shows whether another page follows.
+      const orders = await read(status, { after }, limit + 1);
+      return { elements: orders.slice(0, limit), hasMore: orders.length > limit };
     },
+
+    newest: ({ status, before }, limit) => read(status, { before }, limit),
 
     addition(order) {
       const writeToken = randomUUID();
@@ -112,13 +121,4 @@ export function orderStore(tableName: string): OrderStore {
 
 function keyOf(id: bigint) {
   return { [ORDERS_TABLE.partitionKey]: ORDERS_TABLE.partition, [ORDERS_TABLE.sortKey]: id };
-}
-
-/** The document client gives an int64 as a number up to 2^53 and as a bigint beyond; an Order has bigints only. */
-function orderFromItem({ id, petId, ...fields }: Item): Order {
-  return Order.parse({
-    ...fields,
-    id: BigInt(id as number | bigint),
-    petId: BigInt(petId as number | bigint),
-  });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { INT64, oneOf, storedObject, TEXT } from '../aws/stored-fields.ts';
 
 export const OrderStatus = z.enum(
   ['placed', 'approved', 'delivered'],
@@ -17,6 +18,12 @@ export const Order = z.object({
 export type Order = z.infer<typeof Order>;
 
 export const Orders = z.array(Order);
+
+/** The fields of an order as they are stored. */
+export const STORED_ORDER = storedObject<Order>('order', {
+  required: { id: INT64, petId: INT64, status: oneOf(OrderStatus.options), placedAt: TEXT },
+  optional: {},
+});
 
 /**
  * Orders table: partition key `list` (S, always `orders`), sort key `id` (N); orders are few and are read in the order

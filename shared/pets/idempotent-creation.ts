@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type BareWrite, transactBare } from '../aws/bare-transaction.ts';
 import { Unavailable } from '../aws/retries.ts';
+import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
 import type { NewPet, Pet } from './pet.ts';
-import { MAX_ID_DRAWS, petIds } from './pet-id.ts';
-import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
+import { newPetItem } from './pet-store.ts';
+import { STORED_PET } from './pet-tables.ts';
 
 export const RETENTION_SECONDS = 24 * 60 * 60;
 
@@ -33,7 +34,7 @@ export function idempotentPetCreation(
   activeShards: number,
   now: () => number = Date.now,
 ): IdempotentPetCreation {
-  const nextId = petIds(activeShards, now);
+  const nextId = timeIds(activeShards, now);
 
   return {
     async create({ caller, idempotencyKey }, newPet) {
@@ -82,7 +83,7 @@ function keyRecordWrite(
         TableName: table,
         Item: {
           request: { S: request },
-          ...petAttributes(pet),
+          ...STORED_PET.attributes(pet),
           writeToken: { S: writeToken },
           expiresAt: { N: String(nowSeconds + RETENTION_SECONDS) },
         },
@@ -93,7 +94,7 @@ function keyRecordWrite(
       },
     },
     refusal: present =>
-      isOwnWrite(present, writeToken) ? undefined : new KeyUsedBefore(petFromItem(present ?? {})),
+      isOwnWrite(present, writeToken) ? undefined : new KeyUsedBefore(STORED_PET.fromItem(present ?? {})),
   };
 }
 
@@ -110,7 +111,7 @@ function isOwnWrite(present: Parameters<BareWrite['refusal']>[0], writeToken: st
 }
 
 function resultOfRepetition(pet: Pet, newPet: NewPet): CreationResult {
-  const isSamePet =
-    pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status;
+  const requested: Pet = { ...newPet, id: pet.id };
+  const isSamePet = STORED_PET.names.every(name => pet[name] === requested[name]);
   return isSamePet ? { outcome: 'replayed', pet } : { outcome: 'mismatch' };
 }

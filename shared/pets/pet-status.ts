@@ -1,7 +1,7 @@
 import type { Write } from '../aws/transaction.ts';
+import { shardOf } from '../time-id.ts';
 import type { PetStatus } from './pet.ts';
-import { shardOf } from './pet-id.ts';
-import { statusShard } from './pet-tables.ts';
+import { indexAttributes } from './pet-tables.ts';
 
 /** The pet has another status than the change starts from, or there is no such pet. */
 export class PetNotAsExpected extends Error {
@@ -33,7 +33,11 @@ export function petStatusChanges(tableName: string): PetStatusChanges {
             UpdateExpression: 'SET #status = :to, statusShard = :toShard',
             ConditionExpression: '#status = :from',
             ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: { ':from': from, ':to': to, ':toShard': statusShard(to, shard) },
+            ExpressionAttributeValues: {
+              ':from': from,
+              ':to': to,
+              ':toShard': indexAttributes({ status: to }, shard).statusShard?.S,
+            },
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },

@@ -1,20 +1,39 @@
-import type { PetStatus } from './pet.ts';
+import { INT64, oneOf, storedObject, TEXT } from '../aws/stored-fields.ts';
+import { type Pet, PetStatus } from './pet.ts';
+
+/** The fields of a pet as they are stored. */
+export const STORED_PET = storedObject<Pet>('pet', {
+  required: { id: INT64, name: TEXT, categoryId: INT64, status: oneOf(PetStatus.options) },
+  optional: {},
+});
 
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
- * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; projects the fields of a Pet.
- * Besides the fields of a Pet an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
+ * An index for each filter of the list: partition key such as `statusShard` (S, `available#0`), sort key `id`; projects
+ * the fields of a Pet. Besides those an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
  */
 export const PETS_TABLE = {
   partitionKey: 'shard',
   sortKey: 'id',
-  statusIndex: { name: 'byStatus', partitionKey: 'statusShard', sortKey: 'id' },
-  petAttributes: ['name', 'categoryId', 'status'],
+  indexes: { status: { name: 'byStatus', partitionKey: 'statusShard' } },
 } as const;
 
-/** The partition of the index with the pets of a shard that have this status. */
-export function statusShard(status: PetStatus, shard: number): string {
-  return `${status}#${shard}`;
+/** The fields by which pets can be listed. */
+export type PetFilter = { readonly [Name in keyof typeof PETS_TABLE.indexes]?: Pet[Name] | undefined };
+
+/** Where the indexes have the pets of a shard with these values. */
+export function indexPartitions(filter: PetFilter, shard: number) {
+  return Object.entries(PETS_TABLE.indexes).flatMap(([field, { name, partitionKey }]) => {
+    const value = filter[field as keyof PetFilter];
+    return value === undefined ? [] : [{ index: name, partitionKey, partition: { S: `${value}#${shard}` } }];
+  });
+}
+
+/** The attributes by which a pet is in the indexes. */
+export function indexAttributes(filter: PetFilter, shard: number): Record<string, { S: string }> {
+  return Object.fromEntries(
+    indexPartitions(filter, shard).map(({ partitionKey, partition }) => [partitionKey, partition]),
+  );
 }
 
 /**

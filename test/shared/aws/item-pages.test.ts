@@ -102,14 +102,13 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
     ...(await import('../../../shared/api-keys/api-key-store.ts')),
     ...(await import('../../../shared/domains/life/outbox.ts')),
     ...(await import('../../../shared/domains/life/domain-store.ts')),
-    ...(await import('../../../shared/orders/order-list.ts')),
     ...(await import('../../../shared/orders/order-store.ts')),
     ...(await import('../../../shared/projects/project-store.ts')),
   }));
-  const page = await stores.orderList(orders).list({ limit: 4 });
+  const page = await stores.orderStore(orders).list({ limit: 4 });
   expect(page.elements.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
   expect(page.hasMore).toBe(true);
-  const placed = await stores.orderList(orders).list({ limit: 5, status: 'placed' });
+  const placed = await stores.orderStore(orders).list({ limit: 5, status: 'placed' });
   expect(placed.elements).toHaveLength(5);
   expect(placed.hasMore).toBe(false);
   const newest = await stores.orderStore(orders).newest({ status: 'placed' }, 4);

@@ -7,7 +7,6 @@ import { auditCommands } from '../../../shared/operator/environment-commands.ts'
 import { keyCommands } from '../../../shared/operator/key-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { orderCommands } from '../../../shared/operator/order-commands.ts';
-import { orderList } from '../../../shared/orders/order-list.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
@@ -34,7 +33,7 @@ export async function operating() {
     flushAuthorizerCache: vi.fn(async () => {}),
   };
   const apiKeys = { ...apiKeyStore(apiKeysTable), ...apiKeyLookup(apiKeysTable, PREFIX, now) };
-  const orders = { ...orderStore(ordersTable), ...orderList(ordersTable) };
+  const orders = orderStore(ordersTable);
   const pets = petStore(petsTable, 4);
   const petStatus = petStatusChanges(petsTable);
   const audit = auditLog(auditTable);

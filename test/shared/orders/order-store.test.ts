@@ -1,18 +1,16 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
-import { type OrderList, orderList } from '../../../shared/orders/order-list.ts';
 import { type OrderStore, orderStore } from '../../../shared/orders/order-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { faultyEngine } from '../aws/faulty-engine.ts';
-import { orderOf } from './order-fixture.ts';
+import { orderOf, STATUSES } from './order-fixture.ts';
 
 let table: string;
 let store: OrderStore;
-let list: OrderList['list'];
 beforeEach(async () => {
   table = await tableLike('OrdersTable');
   store = orderStore(table);
-  ({ list } = orderList(table));
 });
 
 describe('an addition', () => {
@@ -22,7 +20,7 @@ describe('an addition', () => {
       const order = orderOf(id);
       await transact([store.addition(order)]);
       expect(await store.find(order.id)).toEqual(order);
-      expect(await list({ limit: 1 })).toEqual({ elements: [order], hasMore: false });
+      expect(await store.list({ limit: 1 })).toEqual({ elements: [order], hasMore: false });
     },
   );
 
@@ -57,8 +55,11 @@ describe('a status change', () => {
     await transact([store.statusChange(order, 'approved')]);
     const approved = { ...order, status: 'approved' };
     expect(await store.find(5n)).toEqual(approved);
-    expect(await list({ limit: 1, status: 'approved' })).toEqual({ elements: [approved], hasMore: false });
-    expect(await list({ limit: 1, status: 'placed' })).toEqual({ elements: [], hasMore: false });
+    expect(await store.list({ limit: 1, status: 'approved' })).toEqual({
+      elements: [approved],
+      hasMore: false,
+    });
+    expect(await store.list({ limit: 1, status: 'placed' })).toEqual({ elements: [], hasMore: false });
   });
 });
 
@@ -67,7 +68,7 @@ describe('a removal', () => {
     await transact([store.addition(orderOf(5n))]);
     await transact([store.removal(orderOf(5n))]);
     expect(await store.find(5n)).toBeUndefined();
-    expect(await list({ limit: 1 })).toEqual({ elements: [], hasMore: false });
+    expect(await store.list({ limit: 1 })).toEqual({ elements: [], hasMore: false });
   });
 });
 
@@ -86,4 +87,44 @@ describe('a status change or a removal', () => {
     for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
     expect(await store.find(5n)).toEqual(orderOf(5n, 'approved'));
   });
+});
+
+test('a page of any limit and status has the orders after any id, in order of id', async () => {
+  const present = Array.from({ length: 20 }, (_, place) =>
+    orderOf(BigInt(place + 1) * 10n, STATUSES[place % 3]),
+  );
+  await transact(present.map(order => store.addition(order)));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 25 }),
+      fc.constantFrom(undefined, ...STATUSES),
+      fc.option(fc.bigInt({ min: 0n, max: 210n }), { nil: undefined }),
+      async (limit, status, after) => {
+        const expected = present
+          .filter(order => status === undefined || order.status === status)
+          .filter(({ id }) => after === undefined || id > after);
+        expect(await store.list({ limit, status, after })).toEqual({
+          elements: expected.slice(0, limit),
+          hasMore: expected.length > limit,
+        });
+      },
+    ),
+    {
+      numRuns: 30,
+      examples: [
+        [20, undefined, undefined],
+        [19, undefined, undefined],
+        [7, 'placed', 0n],
+      ],
+    },
+  );
+});
+
+test('a page is one Query, of one more than the limit', async () => {
+  const engine = await faultyEngine();
+  const module = await engine.under(() => import('../../../shared/orders/order-store.ts'));
+  for (const status of [undefined, ...STATUSES]) {
+    await module.orderStore(table).list({ limit: 5, status, after: 10n });
+  }
+  expect(engine.requests).toMatchObject(Array(4).fill({ operation: 'Query', input: { Limit: 6 } }));
 });

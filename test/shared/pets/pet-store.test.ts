@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import type { Pet } from '../../../shared/pets/pet.ts';
-import { shardOf } from '../../../shared/pets/pet-id.ts';
-import { type PetStore, petAttributes, petFromItem, petStore } from '../../../shared/pets/pet-store.ts';
+import { type PetStore, petStore } from '../../../shared/pets/pet-store.ts';
+import { shardOf } from '../../../shared/time-id.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../aws/fast-time.ts';
 import {
@@ -371,30 +371,5 @@ describe('under faults', () => {
       expect(engine.requests).toHaveLength(8);
       expect(await stored()).toEqual([]);
     });
-  });
-});
-
-describe('an item', () => {
-  const pet = { ...rex, id: 12n };
-  const item = petAttributes(pet);
-
-  test('is read as it was written', () => {
-    expect(petFromItem(item)).toEqual(pet);
-  });
-
-  test.each(['name', 'categoryId', 'status'])('without a %s is reported with its id', attribute => {
-    expect(() => petFromItem({ ...item, [attribute]: undefined as never })).toThrow(
-      'The item of the pet 12 is incomplete.',
-    );
-    expect(() => petFromItem({ ...item, [attribute]: { BOOL: true } })).toThrow('is incomplete');
-  });
-
-  test('without an id is reported', () => {
-    const { id: _, ...withoutId } = item;
-    expect(() => petFromItem(withoutId)).toThrow('The item of the pet undefined is incomplete.');
-  });
-
-  test('with an unknown status is reported', () => {
-    expect(() => petFromItem({ ...item, status: { S: 'lost' } })).toThrow('is incomplete');
   });
 });

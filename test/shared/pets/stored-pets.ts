@@ -3,6 +3,7 @@ import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import type { NewPet, Pet, PetStatus } from '../../../shared/pets/pet.ts';
 import { newPetItem, type PetStore } from '../../../shared/pets/pet-store.ts';
+import type { PetFilter } from '../../../shared/pets/pet-tables.ts';
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
@@ -37,7 +38,7 @@ export async function putAll(table: string, pets: readonly Pet[]): Promise<void>
 }
 
 /** Every pet on the pages from the first to the last. */
-export async function walk(store: PetStore, request: PageRequest<PetStatus>): Promise<Pet[]> {
+export async function walk(store: PetStore, request: PageRequest<PetFilter>): Promise<Pet[]> {
   const listed: Pet[] = [];
   for (let after = request.after; ; after = listed.at(-1)?.id) {
     const { elements, hasMore } = await store.list({ ...request, after });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { petIds, shardOf } from '../../../../shared/pets/pet-id.ts';
+import { shardOf, timeIds } from '../../../../shared/time-id.ts';
 import {
   ApiError,
   hasSaneCharacters,
@@ -15,7 +15,7 @@ import {
 import { petFromItem, responding } from './response.ts';
 
 const client = new DynamoDBClient({});
-const nextId = petIds(1);
+const nextId = timeIds(1);
 
 export const handler = responding(async event => {
   requireScope(event, 'pets:write');

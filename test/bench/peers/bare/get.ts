@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { shardOf } from '../../../../shared/pets/pet-id.ts';
+import { shardOf } from '../../../../shared/time-id.ts';
 import { deprecation } from '../contract/headers.ts';
 import { ApiError, petIdFrom, requireScope } from '../contract/rules.ts';
 import { petFromItem, responding } from './response.ts';

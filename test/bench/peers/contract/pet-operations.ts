@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { petIds, shardOf } from '../../../../shared/pets/pet-id.ts';
+import { shardOf, timeIds } from '../../../../shared/time-id.ts';
 import { ApiError, hasSaneCharacters, hasSaneLength, isInt64, LIMIT, SAYS, STATUSES } from './rules.ts';
 
 const Status = z.enum(STATUSES, SAYS.status);
@@ -57,7 +57,7 @@ interface Pet extends NewPet {
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const TableName = process.env.PETS_TABLE;
-const nextId = petIds(1);
+const nextId = timeIds(1);
 
 const PET_ATTRIBUTES = {
   ProjectionExpression: 'id, #name, categoryId, #status',

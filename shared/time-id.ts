@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * A pet id is `milliseconds since 2025-01-01 UTC × 8192 + 13 random bits`, the low 4 of them the shard. Ids grow
+ * An id of a pet or an order is `milliseconds since 2025-01-01 UTC × 8192 + 13 random bits`, the low 4 of them the shard. Ids grow
  * with time and need no counter; 40 bits of milliseconds keep them below 2^53, which JavaScript clients read
  * exactly, until 2059.
  */
@@ -18,7 +18,7 @@ export const MAXIMUM_SHARDS = 2 ** Number(SHARD_BITS);
 export const MAX_ID_DRAWS = 8;
 
 /** Draws ids over the active shards. Each is greater than the previous one, even if the clock stops or steps back. */
-export function petIds(activeShards: number, now: () => number = Date.now): () => bigint {
+export function timeIds(activeShards: number, now: () => number = Date.now): () => bigint {
   let lastMs = 0;
   return () => {
     lastMs = Math.max(now(), lastMs + 1);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAXIMUM_SHARDS, petIds, shardOf } from '../../../shared/pets/pet-id.ts';
+import { MAXIMUM_SHARDS, shardOf, timeIds } from '../../shared/time-id.ts';
 
 const TODAY_MS = Date.UTC(2026, 0, 1);
 const shards = fc.integer({ min: 1, max: 16 });
 
 function drawn(activeShards: number, timesMs: readonly number[]): bigint[] {
   const clock = timesMs.values();
-  const nextId = petIds(activeShards, () => clock.next().value ?? 0);
+  const nextId = timeIds(activeShards, () => clock.next().value ?? 0);
   return timesMs.map(() => nextId());
 }
 
