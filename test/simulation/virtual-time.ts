@@ -17,6 +17,8 @@ export interface Actor {
   readonly project: string | undefined;
   /** Whether a call of it was throttled, or the response to one was lost. */
   hasMetFault: boolean;
+  /** When a call of it failed for good, after all retries. */
+  gaveUpAtMs: number | undefined;
   startedAtMs: number;
   diedAtMs: number | undefined;
   /** Whether it returned by itself, and so had the time to undo what it should. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
-import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { OK } from '../weather.ts';
 import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -89,6 +90,32 @@ test(
       await run.untilIdle();
       expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
     }
+  },
+);
+
+test.each([0, 1, 2])(
+  'a domain that an unredirect maps during its removal is unmapped, if its look afterwards fails after %i reads, too',
+  async reads => {
+    const run = calmRun();
+    await run.goLive();
+    await run.goLive({ domain: OTHER });
+    await run.ask('redirect', { domain: OTHER, to: WWW });
+    let [isMapping, count] = [false, 0];
+    run.change({
+      fateOf({ actor, operation }) {
+        if (!actor.name.startsWith('Operate domains.unredirect')) return OK;
+        if (operation === 'CreateBasePathMapping' && !isMapping) {
+          isMapping = true;
+          void run.people.ask('remove', { project: 'alpha', domain: OTHER });
+          return { kind: 'stall', latencyMs: 2 * SECOND_MS };
+        }
+        if (isMapping && operation === 'GetItem') count += 1;
+        return count > reads ? { kind: 'throttled', latencyMs: 20 } : OK;
+      },
+    });
+    await run.ask('unredirect', { domain: OTHER });
+    expect(isMapping).toBe(true);
+    await run.endsAs(undefined, OTHER);
   },
 );
 

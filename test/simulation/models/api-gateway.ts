@@ -222,6 +222,7 @@ const NOBODY: Actor = {
   environment: 'none',
   project: undefined,
   hasMetFault: false,
+  gaveUpAtMs: undefined,
   startedAtMs: 0,
   diedAtMs: undefined,
   isDone: true,

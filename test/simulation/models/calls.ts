@@ -102,8 +102,10 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
       };
       const retry = (error: Error) => {
         const delayMs = random.between(10, longestDelayMs);
-        if (time.nowMs - startedAtMs + delayMs + attemptTimeoutMs > budgetMs) return reject(error);
-        time.after(delayMs, actor, attempt);
+        const isOver = time.nowMs - startedAtMs + delayMs + attemptTimeoutMs > budgetMs;
+        if (!isOver) return void time.after(delayMs, actor, attempt);
+        actor.gaveUpAtMs = time.nowMs;
+        reject(error);
       };
       const arrive = (kind: Fate['kind'], isGivenUp: boolean) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;

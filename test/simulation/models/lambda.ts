@@ -43,6 +43,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
         environment,
         project,
         hasMetFault: false,
+        gaveUpAtMs: undefined,
         startedAtMs: Number.NaN,
         diedAtMs: undefined,
         isDone: false,
