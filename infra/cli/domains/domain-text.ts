@@ -291,7 +291,11 @@ function recordTable(records: readonly ShownRecord[], style: Style): string {
     { title: 'TYPE', value: record => record.type },
     { title: 'NAME', value: record => record.label, paint: style.bold },
     { title: 'FULL NAME', value: record => record.name },
-    { title: 'VALUE', value: record => record.value, paint: style.bold },
+    {
+      title: 'VALUE',
+      value: record => (record.isLater ? '(known once the certificate is issued)' : record.value),
+      paint: style.bold,
+    },
     { title: 'TTL', value: record => String(record.ttl) },
     {
       title: 'STATE',

@@ -64,7 +64,9 @@ function entryOf(record: DomainRecord, provider: Provider): string {
   const kind = type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type;
   const isWrong = (state === 'mismatch' || state === 'conflict') && observed.length > 0;
   const now = isWrong ? `\n  It takes the place of: ${observed.join(', ')}` : '';
-  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ttl }, provider)}${now}`;
+  // Route 53 takes the TTL of an alias from its target.
+  const seconds = kind === 'A and AAAA alias' ? {} : { ttl };
+  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ...seconds }, provider)}${now}`;
 }
 
 function nameAt(label: string, provider: Provider): string {

@@ -100,6 +100,8 @@ test('records are shown with the labels of their zone, which may be delegated', 
   const text = await shown({ ...ADDED, records: [record] }, ['domains', 'show', 'shop.dev.example.com']);
   expect(text).toContain('DNS records in the zone dev.example.com (NAME is relative to it');
   expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
+  const later = { ...ADDED, records: [{ ...record, isLater: true }] };
+  expect(await shown(later, ['domains', 'show', 'shop.dev.example.com'])).not.toContain(record.value);
 });
 
 test('a domain that serves beside the primary one comes with the line that makes it redirect', async () => {

@@ -56,7 +56,11 @@ Thank you
     const apex = { ...ADDED, domain: 'example.com', records: [alias], provider };
     const text = letter([apex, ADDED]);
     expect(text).toContain('Subject: DNS records for example.com and www.example.com');
-    expect(text).toContain('  Type: ANAME\n  Host: (leave it empty)\n  Answer: 1f0c.apps.petstore.example\n');
+    expect(text).toContain(
+      '  Type: ANAME\n  Host: (leave it empty)\n  Answer: 1f0c.apps.petstore.example\n  TTL',
+    );
+    const atRoute53 = { ...provider, alias: 'A and AAAA alias' } as const;
+    expect(letter([{ ...apex, provider: atRoute53 }])).not.toContain('TTL');
   });
 
   test('leaves the traffic record alone until the domain is ready', () => {

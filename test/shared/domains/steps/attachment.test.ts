@@ -329,6 +329,13 @@ describe('the record that points the domain here', () => {
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     const unproven = `https://${NAME} serves the wrong certificate at 104.16.1.1: It's another one. Another server is responding, or a proxy that`;
     expect((await world.found()).message).toContain(unproven);
+    // What our own edge refuses says nothing of the domain.
+    world.reached = { kind: 'unknown', why: "It's another one." };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await world.found()).toMatchObject({
+      status: 'verifying',
+      message: expect.stringContaining(unproven),
+    });
     world.reached = { kind: 'reached', isProxied: true };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect(await world.found()).toMatchObject({
