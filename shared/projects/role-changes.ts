@@ -23,7 +23,7 @@ export function rolesMoved(names: readonly string[], from: RoutedProject, to: Ro
     const serves = !isNewPrimary && routing.liveDomains.includes(name) && (isMoved || ended);
     const changes = [
       ...(ended && !kept ? [`no longer redirects to ${ended.to}`] : []),
-      ...(kept && isMoved ? [`still redirects to ${kept.to}`] : []),
+      ...(kept && isMoved ? [`keeps its redirect to ${kept.to}`] : []),
       ...(isNewPrimary ? [`becomes the primary domain of project ${id}`] : []),
       ...(serves && !kept ? [`serves project ${id}`] : []),
     ];
@@ -31,6 +31,6 @@ export function rolesMoved(names: readonly string[], from: RoutedProject, to: Ro
   });
   const isEmptied = from.liveDomains.length > 0 && after.from.liveDomains.length === 0;
   return isEmptied
-    ? [...sentences, `Project ${from.id} has no live domain left: its default URL serves again.`]
+    ? [...sentences, `Project ${from.id} has no live domain left: only its default URL serves it.`]
     : sentences;
 }

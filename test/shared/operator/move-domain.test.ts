@@ -54,7 +54,7 @@ test('an apex and its www move together, with the redirect between them; others 
     role: 'redirects',
     sibling: { domain: apex, project: to, role: 'primary' },
     notes: [
-      `${www} still redirects to ${apex}.`,
+      `${www} keeps its redirect to ${apex}.`,
       `${apex} becomes the primary domain of project ${to}.`,
       `${blog} no longer redirects to ${apex} and becomes the primary domain of project ${from}.`,
     ],

@@ -19,7 +19,7 @@ test.each([
     [ZOO, EMPTY],
     [
       'zoo.com becomes the primary domain of project farm.',
-      'www.zoo.com still redirects to zoo.com.',
+      'www.zoo.com keeps its redirect to zoo.com.',
       'blog.zoo.com no longer redirects to zoo.com and becomes the primary domain of project zoo.',
     ],
   ],
@@ -44,7 +44,7 @@ test.each([
     'the last live domain leaves the default URL',
     ['farm.com'],
     [FARM, ZOO],
-    ['farm.com serves project zoo.', 'Project farm has no live domain left: its default URL serves again.'],
+    ['farm.com serves project zoo.', 'Project farm has no live domain left: only its default URL serves it.'],
   ],
   [
     'a redirect that is pending ends, too',

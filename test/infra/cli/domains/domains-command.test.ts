@@ -111,7 +111,7 @@ test.for([
     expect(stderr).toBe(
       alone
         ? 'example.com no longer redirects to www.example.com and becomes the primary domain of project shop.\n'
-        : 'www.example.com moves, too. To leave it in project petstore, add --alone.\nexample.com still redirects to www.example.com.\nwww.example.com becomes the primary domain of project shop.\nProject petstore has no live domain left: its default URL serves again.\n',
+        : 'www.example.com moves, too. To leave it in project petstore, add --alone.\nexample.com keeps its redirect to www.example.com.\nwww.example.com becomes the primary domain of project shop.\nProject petstore has no live domain left: only its default URL serves it.\n',
     );
     const names = alone ? 'example.com' : 'example.com and www.example.com';
     expect(stdout).toBe(`Moved ${names} from project petstore to project shop in staging.\n${note}\n`);
