@@ -112,10 +112,11 @@ describe('tables and lists', () => {
 
   test('the README of the command has every exit code', () => {
     const [, table = ''] = COMMAND.split('| Exit code | Meaning |');
-    const codes = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
-      Number(code),
+    const codes = (table.split('\n\n')[0] ?? '').matchAll(/^\| (\d+) \| (?:still )?(\w+)/gm);
+    const meanings = [...codes].map(([, code, word]) => [word, Number(code)]);
+    expect(meanings).toEqual(
+      Object.entries(EXIT_CODES).map(([name, code]) => [name.replace(/[A-Z].*/, ''), code]),
     );
-    expect(codes).toEqual(Object.values(EXIT_CODES));
   });
 
   test('the README of the settings has the defaults', () => {
@@ -171,5 +172,7 @@ describe('tables and lists', () => {
     const [text] = [read('.github/workflows/README.md')];
     for (const seconds of new Set(asked))
       expect(text).toMatch(new RegExp(`max-session-duration\`?( of)? ${seconds}\\b`));
+    expect(text).toContain('which is kept for 90 days');
+    expect(workflows).toContain('retention-days: 90\n');
   });
 });

@@ -33,17 +33,19 @@ import { TIMEOUT_MS, VALID_SECONDS } from '../shared/operator/caller-proof.ts';
 import { Limit } from '../shared/paging.ts';
 import { RETENTION_SECONDS } from '../shared/pets/idempotent-creation.ts';
 import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../shared/pets/operations.ts';
+import { MAXIMUM_SHARDS } from '../shared/pets/pet-id.ts';
 
 const GUIDE = 'shared/domains/guide.md';
 const INTERNALS = 'shared/domains/README.md';
 const COMMAND = 'infra/cli/README.md';
 const LIMITS = 'infra/openapi/pages/limits.md';
 const HTTP = 'shared/http/README.md';
+const AUTHENTICATION = 'infra/openapi/pages/authentication.md';
 const SECURITY = '.github/SECURITY.md';
 const HOUR_MS = 60 * 60 * 1000;
 
 /** What documents promise in figures: their words, the figure, and the constant that keeps the promise. */
-const PROMISES: readonly [document: string, words: string, figure: number, constant: number][] = [
+const PROMISES: readonly [document: string, words: string, figure: unknown, constant: unknown][] = [
   [GUIDE, 'checks the records for up to 48 hours', 48, waits.DNS_DEADLINE_HOURS],
   [GUIDE, 'ends after seven days', 7, waits.UNVERIFIED_CLAIM_DAYS],
   [GUIDE, 'a project has at most 20 of them', 20, waits.MAX_UNVERIFIED_CLAIMS],
@@ -86,6 +88,10 @@ const PROMISES: readonly [document: string, words: string, figure: number, const
   [LIMITS, '| 1 to 100, 20 by default |', 20, Limit.parse(undefined)],
   [LIMITS, '| 1 to 100, 20 by default |', 100, [99, 100, 101].findLast(isLimit) ?? 0],
   [SECURITY, '90 days in production', 90, environmentNamed('production').logRetention],
+  ['README.md', '`limit` 1–100 (default 20)', 20, Limit.parse(undefined)],
+  ['infra/settings/README.md', '1 to 16 partitions', 16, MAXIMUM_SHARDS],
+  [AUTHENTICATION, 'keys start with `pet_live_`', 'pet_live_', environmentNamed('production').apiKeyPrefix],
+  [AUTHENTICATION, 'staging keys with `pet_test_`', 'pet_test_', environmentNamed('staging').apiKeyPrefix],
 ];
 
 function isLimit(count: number): boolean {

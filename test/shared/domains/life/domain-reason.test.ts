@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
+import { WHILE_LIVE_CHOICES } from '../../../../shared/projects/project-choices.ts';
 
 const guide = readFileSync(new URL('../../../../shared/domains/guide.md', import.meta.url), 'utf8');
 const [, troubleshooting = ''] = guide.split('## Troubleshooting');
@@ -16,6 +17,12 @@ test('the troubleshooting of the guide has every reason once and no other, each 
   );
   expect(reasons.toSorted()).toEqual([...DOMAIN_REASONS].toSorted());
   for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+});
+
+test('the guide has every choice for the default URL', () => {
+  const [, table = ''] = guide.split('| `whileLive` | The default URL |');
+  const choices = (table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm);
+  expect([...choices].map(([, choice]) => choice)).toEqual(WHILE_LIVE_CHOICES);
 });
 
 test('the guide has every status that is reported, and says what is true in it', () => {
