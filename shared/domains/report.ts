@@ -358,6 +358,6 @@ export function removalNotes(claim: Domain, before: Routing): string[] {
     ...ended.map(
       from => `https://${from} no longer redirects to https://${domain}, and serves the project itself.`,
     ),
-    `Delete the DNS records of ${domain}, unless another project or environment uses it: others can abuse records that point at nothing.`,
+    `Delete the DNS records of ${domain}, unless another project or environment uses it: they lead nowhere.`,
   ];
 }

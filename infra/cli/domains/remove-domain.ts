@@ -32,7 +32,7 @@ export function addRemove(domains: PetstoreCommand): void {
 }
 
 const DELETE_RECORDS =
-  'at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.';
+  'at your DNS provider, unless another project or environment uses the name: they lead nowhere.';
 
 async function removeOne(session: DomainSession, domain: string): Promise<void> {
   const report = await session.readDomain(domain);

@@ -559,7 +559,7 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
 describe('the notes of a removal', () => {
   const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
   const DELETE_RECORDS =
-    'Delete the DNS records of www.zoo.example, unless another project or environment uses it: others can abuse records that point at nothing.';
+    'Delete the DNS records of www.zoo.example, unless another project or environment uses it: they lead nowhere.';
 
   test('are none for a domain that is not live', () => {
     expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);

@@ -258,7 +258,7 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
         {routing && removalConsequences(report, routing).map(line => <li key={line}>{line}</li>)}
         <li>
           Afterwards, delete its DNS records at your provider, unless another project or environment uses the
-          name. Others can abuse a record that points nowhere.
+          name. They lead nowhere.
         </li>
       </ul>
       {isUncovered && (
