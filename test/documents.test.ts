@@ -172,7 +172,7 @@ describe('tables and lists', () => {
     const [text] = [read('.github/workflows/README.md')];
     for (const seconds of new Set(asked))
       expect(text).toMatch(new RegExp(`max-session-duration\`?( of)? ${seconds}\\b`));
-    expect(text).toContain('which is kept for 90 days');
+    expect(text).toContain('kept for 90 days');
     expect(workflows).toContain('retention-days: 90\n');
   });
 });

@@ -33,7 +33,7 @@ import { TIMEOUT_MS, VALID_SECONDS } from '../shared/operator/caller-proof.ts';
 import { Limit } from '../shared/paging.ts';
 import { RETENTION_SECONDS } from '../shared/pets/idempotent-creation.ts';
 import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../shared/pets/operations.ts';
-import { MAXIMUM_SHARDS } from '../shared/pets/pet-id.ts';
+import { MAXIMUM_SHARDS } from '../shared/time-id.ts';
 
 const GUIDE = 'shared/domains/guide.md';
 const INTERNALS = 'shared/domains/README.md';
@@ -64,7 +64,7 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [COMMAND, 'It is valid for five minutes, once', 300, VALID_SECONDS],
   [GUIDE, '| `closed` | responds with 403 |', 403, CLOSED_STATUS],
   [GUIDE, "traffic hasn't arrived 12 minutes after the attachment", 18, waits.READY_AFTER_ROUNDS],
-  [GUIDE, 'They are published every two minutes', 2, PUBLISH_MINUTES],
+  [GUIDE, 'At least once, usually within three minutes.', 2, PUBLISH_MINUTES],
   [COMMAND, "STS doesn't confirm within three seconds", 3000, TIMEOUT_MS],
   ['infra/dashboard/README.md', 'up to 10,000 orders', 10_000, MOST_ORDERS],
   ['infra/dashboard/README.md', 'and 5,000 audit entries', 5000, MOST_ENTRIES],
