@@ -71,6 +71,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./environment/logs/logs-command.ts')).declareLogs,
   },
   {
+    name: 'usage',
+    summary: 'show who calls which operations',
+    load: async () => (await import('./environment/logs/usage-command.ts')).declareUsage,
+  },
+  {
     name: 'teardown',
     summary: 'remove what keeps a stack from being deleted',
     load: async () => (await import('./environment/teardown-command.ts')).declareTeardown,

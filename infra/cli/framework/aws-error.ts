@@ -27,6 +27,8 @@ const KINDS = {
     'RequestLimitExceeded',
     'RequestThrottled',
     'RequestThrottledException',
+    // As many queries as the account may have at once.
+    'LimitExceededException',
   ],
   unreachable: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'],
   lost: ['ECONNRESET', 'EPIPE', 'ERR_SOCKET_CLOSED'],

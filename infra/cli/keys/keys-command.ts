@@ -263,7 +263,7 @@ function readScope(text: string): Scope {
 }
 
 /** Refuses an API key in place of its id. The key is neither printed nor sent: the audit log records what is sent. */
-function readKeyId(text: string): string {
+export function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
       "That's an API key, or part of one. Use its id instead, such as key_1f0c….",

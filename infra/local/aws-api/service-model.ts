@@ -255,6 +255,8 @@ function isOfType(type: string, value: unknown): boolean {
     case 'integer':
     case 'long':
       return Number.isInteger(value);
+    case 'double':
+      return typeof value === 'number';
     case 'timestamp':
       return typeof value === 'number' || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
     default:

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError, notSupported } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
@@ -7,10 +7,11 @@ import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type FilterPattern, FilterPatternError, filterPattern } from './filter-pattern.ts';
+import { insightsQuery } from './insights-query.ts';
 import type { LogEvent, LogGroup, LogGroups } from './log-groups.ts';
 import { logGroupArn } from './log-resource-types.ts';
 
-/** FilterLogEvents and DescribeLogGroups per account: the lowest of any region. */
+/** Of each operation per account: the lowest of any region. */
 const REQUESTS_PER_SECOND = 5;
 const BURST = 10;
 
@@ -31,6 +32,7 @@ export function logsApi(options: LogSearchOptions): JsonApi {
     operations: [
       { ...describeLogGroups(options.logGroups), rate: rate() },
       { ...filterLogEvents(options), rate: rate() },
+      ...insights(options).map(each => ({ ...each, rate: rate() })),
     ],
     model: () => loadServiceModel('logs'),
     errorNames: { invalidInput: 'InvalidParameterException' },
@@ -135,6 +137,85 @@ function filterLogEvents(options: LogSearchOptions): Operation {
       };
     },
   });
+}
+
+/** Queries that may run at once in an account, and how long one takes: AWS states no time. */
+const MOST_QUERIES = 30;
+const QUERY_MS = 1_000;
+
+const MOST_QUERIED_GROUPS = 50;
+
+type Rows = ReturnType<ReturnType<typeof insightsQuery>['rowsOf']>;
+
+/** Queries of CloudWatch Logs Insights. While one runs, its results are a part of what they will be. */
+function insights({ logGroups, waitScale, scanBytes = SCAN_BYTES, now }: LogSearchOptions): Operation[] {
+  const queries = new Map<
+    string,
+    { readonly endsMs: number; readonly rows: Rows; readonly scanned: number }
+  >();
+
+  const messagesOf = async (names: readonly string[], startMs: number, endMs: number) => {
+    const messages: string[] = [];
+    for (const name of names) {
+      for (let position: number | undefined = 0; position !== undefined; ) {
+        const { events, next } = await logGroups.read(name, position, scanBytes);
+        for (const { timestampMs, message } of events) {
+          if (timestampMs >= startMs && timestampMs <= endMs) messages.push(message);
+        }
+        position = next;
+      }
+    }
+    return messages;
+  };
+
+  const startQuery = operation({
+    name: 'StartQuery',
+    input: z.strictObject({
+      logGroupNames: z.array(z.string()).min(1).max(MOST_QUERIED_GROUPS),
+      startTime: z.int().min(0),
+      endTime: z.int().min(0),
+      queryString: z.string().max(10_000),
+    }),
+    resource: ({ logGroupNames: [name = ''] = [] }) => logGroupArn(name),
+    alsoRequires: ({ logGroupNames = [] }) =>
+      logGroupNames.map(name => ({ action: 'logs:StartQuery', resource: logGroupArn(name) })),
+    async perform({ logGroupNames, startTime, endTime, queryString }) {
+      const query = insightsQuery(queryString);
+      if (endTime < startTime) throw invalid('End time should not be before the start time.');
+      const known = logGroups.list().map(({ name }) => name);
+      if (!logGroupNames.every(name => known.includes(name))) {
+        throw new AwsApiError('ResourceNotFoundException', 'Log group does not exist.');
+      }
+      if ([...queries.values()].filter(({ endsMs }) => endsMs > now()).length >= MOST_QUERIES) {
+        throw new AwsApiError('LimitExceededException', 'Account maximum query concurrency limit reached.');
+      }
+      const queryId = randomUUID();
+      const endsMs = now() + QUERY_MS * waitScale;
+      queries.set(queryId, { endsMs, rows: [], scanned: 0 });
+      const lastFoundMs = Math.min(endTime * 1000, now() - INGESTION_MS * waitScale);
+      const messages = await messagesOf(logGroupNames, startTime * 1000, lastFoundMs);
+      queries.set(queryId, { endsMs, rows: query.rowsOf(messages), scanned: messages.length });
+      return { queryId };
+    },
+  });
+
+  const getQueryResults = operation({
+    name: 'GetQueryResults',
+    input: z.strictObject({ queryId: z.string() }),
+    perform({ queryId }) {
+      const query = queries.get(queryId);
+      if (!query) throw new AwsApiError('ResourceNotFoundException', 'Query does not exist.');
+      const { endsMs, rows, scanned } = query;
+      const isComplete = now() >= endsMs;
+      return {
+        queryLanguage: 'CWLI',
+        status: isComplete ? 'Complete' : 'Running',
+        results: isComplete ? rows : rows.slice(0, Math.floor(rows.length / 2)),
+        statistics: { recordsScanned: scanned, recordsMatched: scanned, bytesScanned: 0 },
+      };
+    },
+  });
+  return [startQuery, getQueryResults];
 }
 
 function readPattern(text: string): FilterPattern {

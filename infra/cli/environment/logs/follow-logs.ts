@@ -26,7 +26,7 @@ interface ReadLogs {
 
 /** The events of several groups since a time. A group with very many of them is read in part, the oldest first. */
 export async function readLogs(
-  source: LogSource,
+  source: Pick<LogSource, 'search'>,
   { groups, sinceMs, pattern, eventsPerGroup = EVENTS_PER_GROUP }: LogWindow,
   signal: AbortSignal,
 ): Promise<ReadLogs> {
@@ -55,7 +55,7 @@ interface Following extends LogWindow {
 
 /** Shows the events of several groups since a time, and then new ones as they appear, until the signal is aborted. */
 export async function followLogs(
-  source: LogSource,
+  source: Pick<LogSource, 'search'>,
   following: Following,
   signal: AbortSignal,
 ): Promise<never> {

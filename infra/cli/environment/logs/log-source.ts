@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { type AwsErrorKind, explainAwsError, kindOf, reasonOf } from '../../framework/aws-error.ts';
@@ -8,7 +9,7 @@ import { notRunning, type Target } from '../../framework/target.ts';
 /** The logs of the session's environment, which has at least one log group. */
 export async function environmentLogs({
   target,
-}: Session): Promise<{ readonly source: LogSource; readonly groups: readonly LogGroup[] }> {
+}: Pick<Session, 'target'>): Promise<{ readonly source: LogSource; readonly groups: readonly LogGroup[] }> {
   const source = await connectLogs(target);
   const groups = await source.groups();
   if (groups.length === 0) throw noLogGroups({ ...target, region: source.region });
@@ -37,7 +38,20 @@ export interface LogSource {
   groups(): Promise<LogGroup[]>;
   /** The events of a group. Throws a CommandError that says in plain words why there are none. */
   search(group: LogGroup, search: Search): AsyncGenerator<LogEvent>;
+  /** The rows that a query of Logs Insights finds, as texts by the names of their fields. */
+  query(groups: readonly LogGroup[], query: Query): Promise<Readonly<Record<string, string>>[]>;
 }
+
+/** A query of the events of a time window. */
+export interface Query {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** CloudWatch Logs admits five requests a second; a query takes a second or more. */
+const QUERY_INTERVAL_MS = 500;
 
 /**
  * CloudWatch Logs admits five requests a second in some regions. With these attempts a request that was refused is
@@ -95,6 +109,35 @@ async function connectLogs(target: Target): Promise<LogSource> {
         }
         nextToken = page.nextToken;
       } while (nextToken !== undefined);
+    },
+
+    async query(groups, { text, startMs, endMs, signal }) {
+      const options = signal ? { abortSignal: signal } : {};
+      const { queryId } = await explained(
+        client.send(
+          new sdk.StartQueryCommand({
+            logGroupNames: groups.map(({ name }) => name),
+            // Insights counts in seconds, both ends included.
+            startTime: Math.floor(startMs / 1000),
+            endTime: Math.ceil(endMs / 1000),
+            queryString: text,
+          }),
+          options,
+        ),
+      );
+      for (;;) {
+        await sleep(QUERY_INTERVAL_MS, undefined, { signal });
+        const page = await explained(client.send(new sdk.GetQueryResultsCommand({ queryId }), options));
+        const { status, results = [] } = page;
+        if (status === 'Complete') {
+          return results.map(row => Object.fromEntries(row.map(({ field, value = '' }) => [field, value])));
+        }
+        // Until then the rows are a part of what they will be.
+        if (status !== 'Scheduled' && status !== 'Running') {
+          const ended = `The query of CloudWatch Logs ended without a result: ${status ?? 'Unknown'}.`;
+          throw new CommandError('unavailable', ended, { advice: ['Try again, with a shorter --since.'] });
+        }
+      }
     },
   };
 }
@@ -155,7 +198,7 @@ const EXPLANATIONS: {
   denied: ({ region }, reason) =>
     new CommandError('access_denied', `You aren't allowed to read the logs in ${region}.`, {
       advice: [
-        'Ask for the permissions logs:DescribeLogGroups and logs:FilterLogEvents.',
+        'Ask for logs:DescribeLogGroups, and logs:FilterLogEvents or, for usage, logs:StartQuery and logs:GetQueryResults.',
         `AWS says: ${reason}`,
       ],
     }),

@@ -1,4 +1,11 @@
+import {
+  CloudWatchLogsClient,
+  GetQueryResultsCommand,
+  StartQueryCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, test } from 'vitest';
+import { logsService } from '../../logs/logs-service.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 import { serveLogs } from './served-logs.ts';
 
 const GROUP = 'Zoo-FeedLogs';
@@ -146,5 +153,75 @@ describe('DescribeLogGroups', () => {
   ])('InvalidParameterException: %s', async (_, input) => {
     const logs = await serveLogs([GROUP]);
     await expect(logs.describe(input)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+});
+
+describe('a query of Logs Insights', () => {
+  const BY_PET = 'filter pet like /^li/ | stats count(*) as meals by pet, food | limit 10';
+  const WINDOW = { startTime: 0, endTime: 4e9 };
+
+  async function queried(queryString = BY_PET) {
+    const logs = await serveLogs([GROUP]);
+    const meals = ['lion meat', 'lion meat', 'lynx meat', 'lizard flies', 'lizard'].map(text => {
+      const [pet, food] = text.split(' ');
+      return JSON.stringify({ pet, food });
+    });
+    await logs.write(GROUP, ...meals, 'not JSON');
+    const start = () =>
+      logs.client.send(new StartQueryCommand({ logGroupNames: [GROUP], queryString, ...WINDOW }));
+    const results = (queryId = '') => logs.client.send(new GetQueryResultsCommand({ queryId }));
+    return Object.assign(logs, { start, results });
+  }
+
+  test('counts events by fields once it is complete, and has a part of the rows until then', async () => {
+    const logs = await queried();
+    const { queryId } = await logs.start();
+    expect(await logs.results(queryId)).toMatchObject({ status: 'Running', results: [{}] });
+    logs.nowMs += 1_000;
+    const { status, results = [] } = await logs.results(queryId);
+    const rows = results.map(row => row.map(({ field, value }) => `${field}=${value}`).join(' '));
+    expect([status, rows.toSorted()]).toEqual([
+      'Complete',
+      ['pet=lion food=meat meals=2', 'pet=lizard food=flies meals=1', 'pet=lizard meals=1'],
+    ]);
+  });
+
+  test('finds the events of a time window, and as many rows as its limit', async () => {
+    const logs = await queried('stats count(*) as meals by pet | limit 2');
+    const rowsIn = async (window: object) => {
+      const input = { logGroupNames: [GROUP], queryString: 'stats count(*) as n by pet | limit 2' };
+      const command = new StartQueryCommand({ ...input, ...WINDOW, ...window });
+      const { queryId } = await logs.client.send(command);
+      logs.nowMs += 1_000;
+      return (await logs.results(queryId)).results?.length;
+    };
+    expect([await rowsIn({}), await rowsIn({ endTime: 1 }), await rowsIn({ startTime: 4e9 })]).toEqual([
+      2, 0, 0,
+    ]);
+  });
+
+  test.each([
+    ['MalformedQueryException', { queryString: 'count the pets' }],
+    ['NotImplemented', { queryString: 'fields @message | sort @timestamp' }],
+    ['NotImplemented', { logGroupName: GROUP, logGroupNames: undefined }],
+    ['ResourceNotFoundException', { logGroupNames: ['Zoo-Feed'] }],
+    ['InvalidParameterException', { startTime: 2, endTime: 1 }],
+  ])('%s: %o', async (name, input) => {
+    const logs = await queried();
+    const complete = { logGroupNames: [GROUP], queryString: BY_PET, ...WINDOW, ...input };
+    await expect(logs.client.send(new StartQueryCommand(complete))).rejects.toMatchObject({ name });
+  });
+
+  test('LimitExceededException: more than 30 at once', async () => {
+    const logs = await queried();
+    const service = logsService({ ...logs, waitScale: 100, now: () => logs.nowMs });
+    const { clientOptions } = await serveEndpoint({ logs: service });
+    const client = new CloudWatchLogsClient(clientOptions);
+    const start = () => {
+      logs.nowMs += 200;
+      return client.send(new StartQueryCommand({ logGroupNames: [GROUP], queryString: BY_PET, ...WINDOW }));
+    };
+    for (let count = 0; count < 30; count += 1) await start();
+    await expect(start()).rejects.toMatchObject({ name: 'LimitExceededException' });
   });
 });
