@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { client } from './http-client.ts';
 import { done } from './operator.ts';
-import { storyOf } from './request-story.ts';
+import { printedBy, storyOf } from './request-story.ts';
 import { PROJECT } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -73,4 +73,41 @@ test('130: petstore logs --follow shows a request that is made while it runs, un
   }
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
+});
+
+test('0: petstore usage counts what each key has sent, by operation', async () => {
+  const [zoo, farm] = [
+    await done(service, 'staging', 'keys.create', { name: 'Zoo' }),
+    await done(service, 'staging', 'keys.create', { name: 'Farm', scopes: ['pets:read'] }),
+  ];
+  const as = ({ key }: { key: string }) => ({ Authorization: `Bearer ${key}` });
+  const times = async (count: number, request: () => Promise<unknown>) => {
+    await Promise.all(Array.from({ length: count }, request));
+  };
+  await times(3, () => send('POST /pets', { headers: as(zoo), body: { name: 'Luna', categoryId: 2 } }));
+  await times(2, () => send('POST /pets', { headers: as(zoo), body: {} }));
+  await times(4, () => send('GET /pets/1', { headers: as(farm) }));
+  await times(5, () => send('GET /pets?limit=1', { headers: as(farm) }));
+  await times(1, () => send('HEAD /pets?limit=1', { headers: as(farm) }));
+  await times(2, () => send('POST /pets', { headers: as(farm), body: { name: 'Luna', categoryId: 2 } }));
+  const row = (of: { id: string; name: string }, operation: string, requests: number, refused: number) => ({
+    ...{ keyId: of.id, name: of.name, operation, requests, refused, throttled: 0, failed: 0 },
+  });
+  const [zooUsage, farmUsage] = [
+    [row(zoo, 'createPet', 5, 2)],
+    [row(farm, 'listPets', 6, 0), row(farm, 'getPet', 4, 4), row(farm, 'createPet', 2, 2)],
+  ];
+  // The log is a second behind.
+  await vi.waitFor(
+    async () => {
+      const usage = async (...words: string[]) =>
+        (await printedBy(service, ['usage', '--local', '--json', '--since', '1h', ...words])).usage;
+      expect(await usage('--key', zoo.id)).toEqual(zooUsage);
+      expect(await usage('--key', farm.id)).toEqual(farmUsage);
+      const callers: { keyId: string }[] = await usage('--operation', 'getPet');
+      expect(callers.map(({ keyId }) => keyId)).toContain(farm.id);
+      expect(callers.map(({ keyId }) => keyId)).not.toContain(zoo.id);
+    },
+    { timeout: 60_000, interval: 1_000 },
+  );
 });

@@ -4,6 +4,7 @@ import type {
   ApiResponse,
   CreatedRecords,
   EnvironmentDetails,
+  KeyUsage,
   ListPage,
   ListQuery,
   ListRows,
@@ -105,6 +106,14 @@ async function send<Received extends Response>(
   const response = await post<Received>(path, body);
   if (response.ok) noteVersion(stage, response.versionNote);
   return response;
+}
+
+/** What a key was used for in the last days. */
+export function keyUsage(
+  stage: string,
+  input: { id: string; days: number },
+): Promise<ApiResponse<readonly KeyUsage[]>> {
+  return post(`/api/${stage}/usage`, { input });
 }
 
 export function environmentDetails(stage: string): Promise<ApiResponse<EnvironmentDetails>> {

@@ -5,6 +5,7 @@ import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
 import { CopyButton, EmptyState, Icon, State, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
+import { KeyUsageDialog } from './key-usage.tsx';
 import { List } from './list.tsx';
 import { Menu } from './menu.tsx';
 import { announce } from './notices.ts';
@@ -13,7 +14,7 @@ import { useChange } from './queries.ts';
 
 type Opened =
   | { readonly kind: 'create' }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | { readonly kind: 'rotate' | 'revoke' | 'usage'; readonly key: ApiKey }
   | { readonly kind: 'new'; readonly key: NewApiKey };
 
 export function KeysPage() {
@@ -55,6 +56,7 @@ export function KeysPage() {
         }
       />
       {opened?.kind === 'create' && <CreateKey onClose={close} onCreated={showNew} />}
+      {opened?.kind === 'usage' && <KeyUsageDialog apiKey={opened.key} onClose={close} />}
       {opened?.kind === 'rotate' && <RotateKey apiKey={opened.key} onClose={close} onCreated={showNew} />}
       {opened?.kind === 'revoke' && <RevokeKey apiKey={opened.key} onClose={close} />}
       {opened?.kind === 'new' && <NewKey apiKey={opened.key} onClose={close} />}
@@ -74,7 +76,7 @@ function stateOf(key: ApiKey, now: number): StateWords {
 interface KeyRowProps {
   readonly apiKey: ApiKey;
   readonly now: number;
-  readonly onOpen: (kind: 'rotate' | 'revoke') => void;
+  readonly onOpen: (kind: 'rotate' | 'revoke' | 'usage') => void;
 }
 
 function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
@@ -99,15 +101,18 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
         <Time at={lastUsedAt} />
       </td>
       <td class="actions">
-        {isValid(apiKey, now) && (
-          <Menu
-            label={`Actions for the key ${name}`}
-            items={[
-              { title: 'Rotate …', onSelect: () => onOpen('rotate') },
-              { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
-            ]}
-          />
-        )}
+        <Menu
+          label={`Actions for the key ${name}`}
+          items={[
+            { title: 'Usage', onSelect: () => onOpen('usage') },
+            ...(isValid(apiKey, now)
+              ? [
+                  { title: 'Rotate …', onSelect: () => onOpen('rotate') },
+                  { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
+                ]
+              : []),
+          ]}
+        />
       </td>
     </tr>
   );

@@ -22,6 +22,10 @@ const NOT_FOR_PAGE: readonly CommandName[] = [
   'projects.withdraw',
 ];
 
+/** The periods for which the page shows the usage of a key. */
+const USAGE_DAYS = [1, 7, 30];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 interface Handled {
   readonly status: number;
   readonly body: ApiResponse | UnchangedResponse;
@@ -43,6 +47,7 @@ interface ApiRequest {
  *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…", "known": "…"}
  *     POST /api/<stage>/lists/<list>         {"input": {"search", "filter", "sort", "page"}, "known": "…"}
  *     POST /api/<stage>/environment          its account and region
+ *     POST /api/<stage>/usage                {"input": {"id", "days"}}, what a key was used for
  *     POST /api/<stage>/dns-records          {"input": {"project", "domains", "confirmed"}}, on one machine
  *
  * A read that finds what the page has, as its revision says, is not sent again. An error of the operator function also has
@@ -62,6 +67,13 @@ export async function handleApi(
 
   if (subject === 'environment' && name === undefined) {
     return respond(() => environment.operator.details());
+  }
+  if (subject === 'usage' && name === undefined) {
+    const { id, days } = read.input;
+    if (!/^key_[0-9a-f]{24}$/.test(String(id)) || !USAGE_DAYS.some(each => each === days)) {
+      return refused(400, 'invalid_request', 'id must be the id of a key, and days 1, 7 or 30.');
+    }
+    return respond(() => environment.keyUsage(String(id), Date.now() - Number(days) * DAY_MS));
   }
   if (subject === 'dns-records' && name === undefined && environment.dnsProvider) {
     const { dnsProvider } = environment;

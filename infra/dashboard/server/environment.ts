@@ -8,6 +8,8 @@ import { revisionOf } from '../../../shared/operator/revision.ts';
 import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
 import { applyRecords, deleteRecord, recordsInTheWay } from '../../cli/domains/dns/set-record.ts';
 import { recordsToCreate } from '../../cli/domains/domain-report.ts';
+import { environmentLogs } from '../../cli/environment/logs/log-source.ts';
+import { readUsage } from '../../cli/environment/logs/usage.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import {
   connectOperator,
@@ -17,11 +19,19 @@ import {
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableUrl } from '../../cli/projects/project-text.ts';
-import type { CreatedRecords, EnvironmentDetails, EnvironmentView, ReadAge } from './protocol.ts';
+import type {
+  CreatedRecords,
+  EnvironmentDetails,
+  EnvironmentView,
+  KeyUsage,
+  ReadAge,
+} from './protocol.ts';
 
 /** An environment that the server can operate. */
 export interface DashboardEnvironment extends EnvironmentView {
   readonly operator: EnvironmentOperator;
+  /** What a key was used for since a time, by the access log. */
+  keyUsage(keyId: string, startMs: number): Promise<readonly KeyUsage[]>;
   /** Plays the DNS provider of custom domains; only on one machine. */
   readonly dnsProvider?: DnsProvider | undefined;
 }
@@ -62,7 +72,16 @@ type Fields = Readonly<Record<string, unknown>>;
 export function dashboardEnvironment(target: Target): DashboardEnvironment {
   const operator = environmentOperator(target);
   const { stage, isLocal } = target;
-  return { stage, isLocal, operator, dnsProvider: isLocal ? localDnsProvider(target, operator) : undefined };
+  return {
+    stage,
+    isLocal,
+    operator,
+    async keyUsage(keyId, startMs) {
+      const { source, groups } = await environmentLogs({ target });
+      return readUsage(source, groups, { startMs, endMs: Date.now(), keyId });
+    },
+    dnsProvider: isLocal ? localDnsProvider(target, operator) : undefined,
+  };
 }
 
 /** Errors after which new credentials may have been set up: the next request looks for them again. */

@@ -5,6 +5,7 @@ import type {
   OrderView,
   ProjectView,
 } from '../../../shared/operator/contract.ts';
+import type { Usage } from '../../cli/environment/logs/usage.ts';
 
 /** What the server and the page send each other. */
 
@@ -42,6 +43,9 @@ export interface CreatedRecords {
   /** What has to be deleted for them, with its values, and wasn't confirmed. */
   readonly inTheWay: readonly string[];
 }
+
+/** What a key was used for, by operation. */
+export type KeyUsage = Omit<Usage, 'keyId'>;
 
 /** An error as the page gets it. The operator function's own errors have its code, reason and message. */
 export interface ShownError {

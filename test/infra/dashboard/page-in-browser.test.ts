@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { KEYS, PROJECTS } from './shown-data.ts';
@@ -248,6 +248,23 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('button', { name: 'Keep it open' }).click();
     await page.getByRole('button', { name: 'I’ve stored it' }).click();
     expect(await key.count()).toBe(0);
+  });
+
+  test('shows what a key was used for in the last week, or another period', async () => {
+    await goTo('/staging/keys');
+    await page
+      .getByRole('button', { name: /^Actions for the key/ })
+      .first()
+      .click();
+    await page
+      .getByRole('menuitem', { name: 'Usage' })
+      .or(page.getByRole('button', { name: 'Usage' }))
+      .click();
+    await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
+    await page.getByLabel('Period').selectOption('The last month');
+    await vi.waitFor(() => expect(staging.usageAsked.map(([, days]) => days)).toEqual([7, 30]));
+    await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('looks at a name first, which adds nothing, and proposes its www and to switch it later', async () => {

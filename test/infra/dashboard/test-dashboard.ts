@@ -89,6 +89,8 @@ export interface Sent {
 
 export interface StandIn extends DashboardEnvironment {
   readonly sent: Sent[];
+  /** The keys and days that usage was asked for. */
+  readonly usageAsked: [string, number][];
   /** Responds instead of the usual data, to commands that a test is about. */
   respond: ((command: CommandName, input: Fields) => unknown) | undefined;
   /** The warnings of every change. */
@@ -102,6 +104,7 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
     stage,
     isLocal,
     sent: [],
+    usageAsked: [],
     respond: undefined,
     warnings: [],
     operator: {
@@ -121,6 +124,10 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
         const baseUrl = isLocal ? `http://127.0.0.1:3000/${stage}/v1` : null;
         return { region: 'eu-central-1', account, by, baseUrl, edge: null };
       },
+    },
+    async keyUsage(keyId, startMs) {
+      standIn.usageAsked.push([keyId, Math.round((Date.now() - startMs) / 86_400_000)]);
+      return [{ operation: 'getPet', requests: 12, refused: 3, throttled: 2, failed: 1 }];
     },
     dnsProvider: isLocal ? { createRecords } : undefined,
   };

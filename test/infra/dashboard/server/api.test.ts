@@ -86,6 +86,14 @@ test('400: a change without a request id, or with one that is no UUID', async ()
   expect(staging.sent).toEqual([]);
 });
 
+test.each([
+  [{ id: 'key_1', days: 7 }],
+  [{ id: `key_${'a'.repeat(24)}`, days: 365 }],
+  [{ id: `key_${'a'.repeat(24)}` }],
+])('400: the usage of %o', async input => {
+  expect(await responseTo('/api/staging/usage', { input })).toMatchObject({ status: 400, ok: false });
+});
+
 test.each(['command', 'by', 'requestId'])('400: the page cannot choose the field %s', async field => {
   expect(await send('keys.list', { [field]: 'keys.create' })).toMatchObject({ status: 400, ok: false });
   expect(staging.sent).toEqual([]);

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiKey } from '../../../shared/operator/contract.ts';
+import type { ApiResponse, KeyUsage } from '../server/protocol.ts';
+import { keyUsage } from './api.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorNote } from './elements.tsx';
+import { useEnvironment } from './environment.ts';
+
+const PERIODS = { 1: 'The last day', 7: 'The last week', 30: 'The last month' } as const;
+
+/** What a key was used for. Each look is a query of the access log, so it is not repeated by itself. */
+export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { stage } = useEnvironment();
+  const [days, setDays] = useState(7);
+  const [response, setResponse] = useState<ApiResponse<readonly KeyUsage[]>>();
+  useEffect(() => {
+    let isLatest = true;
+    setResponse(undefined);
+    keyUsage(stage, { id: apiKey.id, days }).then(latest => isLatest && setResponse(latest));
+    return () => {
+      isLatest = false;
+    };
+  }, [stage, apiKey.id, days]);
+  return (
+    <Dialog title={`Usage of the key for ${apiKey.name}`} onClose={onClose}>
+      <label class="field">
+        Period
+        <select value={days} onChange={event => setDays(Number(event.currentTarget.value))}>
+          {Object.entries(PERIODS).map(([each, title]) => (
+            <option key={each} value={each}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div aria-live="polite">
+        {response === undefined && <p class="quiet">Reading the access log …</p>}
+        {response?.ok === false && <ErrorNote error={response.error} />}
+        {response?.ok && <UsageTable usage={response.result} />}
+      </div>
+      <p class="quiet">The access log is a minute or so behind.</p>
+      <footer>
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function UsageTable({ usage }: { usage: readonly KeyUsage[] }) {
+  if (usage.length === 0) return <p>Nobody has used the key in this time.</p>;
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          {['Operation', 'Requests', 'Refused', 'Throttled', 'Failed'].map(title => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {usage.map(({ operation, requests, refused, throttled, failed }) => (
+          <tr key={operation}>
+            <th scope="row">{operation}</th>
+            <td data-title="Requests">{requests}</td>
+            <td data-title="Refused">{refused}</td>
+            <td data-title="Throttled">{throttled}</td>
+            <td data-title="Failed">{failed}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
