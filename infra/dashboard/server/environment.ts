@@ -19,13 +19,7 @@ import {
 } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableUrl } from '../../cli/projects/project-text.ts';
-import type {
-  CreatedRecords,
-  EnvironmentDetails,
-  EnvironmentView,
-  KeyUsage,
-  ReadAge,
-} from './protocol.ts';
+import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, ReadAge } from './protocol.ts';
 
 /** An environment that the server can operate. */
 export interface DashboardEnvironment extends EnvironmentView {
