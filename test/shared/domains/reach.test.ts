@@ -365,25 +365,18 @@ describe('a domain is not reached', () => {
     expect(await reach(NAME, { serials: ['0a:0b:0c'] })).toEqual(other);
   });
 
-  test('with a certificate of another name, whose text is not repeated', async () => {
-    const { reach } = await served(answering(404, ERROR), { name: 'other.zoo.example' });
-    expect(await reach()).toEqual(certificateWrong("It's for another name."));
-  });
-
-  test('with a certificate that has expired', async () => {
-    const { reach } = await served(answering(404, ERROR), { startsAtMs: Date.UTC(2020, 0) });
-    const expired = certificateWrong("It has expired, or isn't valid yet.");
-    expect(await reach()).toEqual(expired);
-  });
-
-  test('with a certificate that nobody trusts', async () => {
+  test('with a certificate of another name, that has expired, or that nobody trusts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'reach-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const { reach } = await served(answering(404, ERROR), {
-      signedBy: await openCertificateAuthority(folder),
-    });
-    const untrusted = certificateWrong("It isn't from a certificate authority that browsers trust.");
-    expect(await reach()).toEqual(untrusted);
+    const signedBy = await openCertificateAuthority(folder);
+    for (const [options, why] of [
+      [{ name: 'other.zoo.example' }, "It's for another name."],
+      [{ startsAtMs: Date.UTC(2020, 0) }, "It has expired, or isn't valid yet."],
+      [{ signedBy }, "It isn't from a certificate authority that browsers trust."],
+    ] as const) {
+      const { reach } = await served(answering(404, ERROR), options);
+      expect(await reach()).toEqual(certificateWrong(why));
+    }
   });
 
   test.each([

@@ -443,6 +443,11 @@ test('the deadline of a claim counts from its start, of DNS from verify, of the 
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
   });
+  const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
+  expect(report(domain, NO_ROUTING, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
+    dns: '2026-02-01T12:00:00.000Z',
+    certificate: '2026-02-02T00:00:00.000Z',
+  });
 });
 
 test('says when a takeover is over, to the project that loses the domain and to the one that gets it', () => {
@@ -459,14 +464,6 @@ test('the milestones say how far the latest verification came, and when', () => 
   expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
   const { issuedAt, attachedAt, ...older } = claimed();
   expect(report(older, NO_ROUTING, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
-});
-
-test('the deadlines are multiplied by the scale of waits', () => {
-  const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
-  expect(report(domain, NO_ROUTING, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
-    dns: '2026-02-01T12:00:00.000Z',
-    certificate: '2026-02-02T00:00:00.000Z',
-  });
 });
 
 describe('the notes of a report', () => {
@@ -561,18 +558,12 @@ describe('the notes of a removal', () => {
   const DELETE_RECORDS =
     'Delete the DNS records of www.zoo.example, unless another project or environment uses it: they lead nowhere.';
 
-  test('are none for a domain that is not live', () => {
+  const LINKS =
+    'Links to https://www.zoo.example stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.';
+
+  test('say which links stop working, and name the redirect that ends with the domain', () => {
     expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
-  });
-
-  test('say that links stop working, and that a redirect would keep them', () => {
-    expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([
-      'Links to https://www.zoo.example stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.',
-      DELETE_RECORDS,
-    ]);
-  });
-
-  test('name the redirect that ends with the domain', () => {
+    expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([LINKS, DELETE_RECORDS]);
     const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
     expect(removalNotes(live(), { liveDomains: [WWW, APEX], primary: APEX, redirects })).toEqual([
       'https://www.zoo.example no longer redirects to https://zoo.example: links to it stop working.',
