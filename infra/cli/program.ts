@@ -4,7 +4,7 @@ import { PROGRAM_NAME } from './framework/command-error.ts';
 import { addCompletionCommand } from './framework/completion.ts';
 import { addGlobalOptions } from './framework/global-options.ts';
 import { PetstoreCommand } from './framework/petstore-command.ts';
-import { hasColours } from './framework/style.ts';
+import { hasColors } from './framework/style.ts';
 
 /** Commands in a module of their own. */
 export interface Group {
@@ -92,7 +92,7 @@ export async function commandLineProgram(
   words?: readonly string[],
 ): Promise<PetstoreCommand> {
   const program = new PetstoreCommand(PROGRAM_NAME);
-  const wantsColours = () => program.opts<{ color: boolean }>().color;
+  const wantsColors = () => program.opts<{ color: boolean }>().color;
   program
     .description('Operates the Petstore service. The environment is staging unless you name another.')
     .version(version(), '-V, --version', 'print the version')
@@ -101,8 +101,8 @@ export async function commandLineProgram(
       styleTitle: title => styleText('bold', title, { validateStream: false }),
     })
     .configureOutput({
-      getOutHasColors: () => hasColours(process.stdout, wantsColours()),
-      getErrHasColors: () => hasColours(process.stderr, wantsColours()),
+      getOutHasColors: () => hasColors(process.stdout, wantsColors()),
+      getErrHasColors: () => hasColors(process.stderr, wantsColors()),
       // With --json standard error holds only the error, without the help.
       writeErr: text => program.opts<{ json?: true }>().json || process.stderr.write(text),
       // Errors are printed in one place, run-command-line.ts.

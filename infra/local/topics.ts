@@ -28,7 +28,7 @@ export const topicType: ResourceType = {
   attributes: { TopicArn: topicArn, TopicName: topicName },
 };
 
-/** AWS::SNS::Subscription, by e-mail. */
+/** AWS::SNS::Subscription, by email. */
 const SubscriptionProperties = z.strictObject({
   TopicArn: z.string(),
   Protocol: z.literal('email'),

@@ -52,7 +52,7 @@ export function usageIdentifierOf(keyId: string): string {
   return keyId.replace('_', '');
 }
 
-/** The part of a key that is shown to operators: enough to recognise it, too little to use it. */
+/** The part of a key that is shown to operators: enough to recognize it, too little to use it. */
 export function hintOf(prefix: string, key: string): string {
   return `${prefix}…${key.slice(-4)}`;
 }

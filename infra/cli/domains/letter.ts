@@ -5,10 +5,10 @@ import { isSwitchedLast } from './domain-report.ts';
 /** The option of the command that shows a domain, as commander takes it. */
 export const LETTER_OPTION = [
   '--letter',
-  'print an e-mail to whoever runs the DNS, with the records to create',
+  'print an email to whoever runs the DNS, with the records to create',
 ] as const;
 
-/** An e-mail to whoever runs the DNS of domains in one zone: what to create and change there, without access here. */
+/** An email to whoever runs the DNS of domains in one zone: what to create and change there, without access here. */
 export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');

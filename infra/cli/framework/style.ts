@@ -4,7 +4,7 @@ import { PROGRAM_NAME } from './command-error.ts';
 
 type Paint = (text: string) => string;
 
-/** How text is formatted on a stream. There are colours only on a terminal, unless the user has disabled them. */
+/** How text is formatted on a stream. There are colors only on a terminal, unless the user has disabled them. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -20,16 +20,16 @@ interface OutputStream {
   readonly columns?: number;
 }
 
-export function hasColours({ isTTY }: OutputStream, wantsColours: boolean): boolean {
-  return Boolean(isTTY) && wantsColours && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+export function hasColors({ isTTY }: OutputStream, wantsColors: boolean): boolean {
+  return Boolean(isTTY) && wantsColors && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
-export function styleOf(stream: OutputStream, wantsColours: boolean): Style {
-  const isColoured = hasColours(stream, wantsColours);
+export function styleOf(stream: OutputStream, wantsColors: boolean): Style {
+  const isColored = hasColors(stream, wantsColors);
   const paint =
     (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow'): Paint =>
     text =>
-      isColoured ? styleText(format, text, { validateStream: false }) : text;
+      isColored ? styleText(format, text, { validateStream: false }) : text;
   return {
     bold: paint('bold'),
     dim: paint('dim'),

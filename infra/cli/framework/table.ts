@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly canShrink?: boolean;
   /** Truncates a value to so many columns; at its end if absent. */
   truncate?(text: string, columns: number): string;
-  /** Colours a cell, after its width was measured. */
+  /** Colors a cell, after its width was measured. */
   paint?(text: string, row: Row): string;
 }
 

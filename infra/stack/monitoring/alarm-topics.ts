@@ -9,7 +9,7 @@ import type { AlarmAddresses, Environment } from '../environments.ts';
 import type { Severity } from './service-alarm.ts';
 
 /**
- * Where alarms are sent: a topic for each severity, and the e-mail addresses that get them. The topics have a key of their
+ * Where alarms are sent: a topic for each severity, and the email addresses that get them. The topics have a key of their
  * own, because CloudWatch may not use the key that AWS manages for topics (alias/aws/sns), whose policy cannot be changed.
  */
 export class AlarmTopics extends Construct {

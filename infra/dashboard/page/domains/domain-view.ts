@@ -536,7 +536,7 @@ export function redirectTargets(domain: string, { liveDomains, primary, redirect
     .toSorted((left, right) => Number(right === primary) - Number(left === primary));
 }
 
-/** The records as text to paste into an e-mail or a spreadsheet: a line each, the fields separated by tabs. */
+/** The records as text to paste into an email or a spreadsheet: a line each, the fields separated by tabs. */
 export function recordLines(rows: readonly RecordRow[]): string {
   const known = rows.filter(({ value }) => value !== undefined);
   return known.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')).join('\n');

@@ -32,7 +32,7 @@ export function Records({ report, title = 'DNS records', reports = [report] }: R
             what="all records"
             label="Copy all"
           />
-          <CopyButton text={letter(reports)} what="the e-mail" label="Copy as e-mail" />
+          <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
           <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
           <button
             type="button"

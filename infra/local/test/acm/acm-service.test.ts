@@ -120,7 +120,7 @@ describe('RequestCertificate', () => {
     ['a name of one label', { DomainName: 'zoo' }, /'domainName'/],
     ['a token with a dash', { IdempotencyToken: 'a-b' }, /'idempotencyToken'/],
     ['a token of 33 characters', { IdempotencyToken: 'x'.repeat(33) }, /'idempotencyToken'/],
-    ['validation by e-mail', { ValidationMethod: 'EMAIL' }, /only the validation method DNS/],
+    ['validation by email', { ValidationMethod: 'EMAIL' }, /only the validation method DNS/],
   ])('400: %s', async (_, input, message) => {
     const acm = await serveAcm();
     await expect(acm.requested(NAME, input)).rejects.toMatchObject({

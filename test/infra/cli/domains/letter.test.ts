@@ -14,7 +14,7 @@ const HETZNER: NonNullable<DomainReport['provider']> = {
   instructions: ['Enter names without example.com: Hetzner adds it.'],
 };
 
-describe('the e-mail to whoever runs the DNS', () => {
+describe('the email to whoever runs the DNS', () => {
   test('has the records in the words of the provider, and what else to do', async () => {
     const operator = await startOperatorStandIn(succeeds({ ...ADDED, provider: HETZNER }));
     const { stdout } = await petstoreHere(
