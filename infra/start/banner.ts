@@ -41,6 +41,8 @@ export function banner(
     ([name, { url, apiKey }]) => `  ${name.padEnd(width)}  ${url}\n  ${' '.repeat(width)}  ${apiKey}`,
   );
   const [first] = Object.values(environments);
+  // As everywhere, staging unless somebody asks for another.
+  const proposed = environments.staging ?? first;
   return `
 Petstore is running on this machine. Base URLs, each with an API key:
 
@@ -48,7 +50,7 @@ ${lines.join('\n')}
 
 Try it:
 
-  curl -i -H 'Authorization: Bearer ${first?.apiKey}' ${first?.url}/pets
+  curl -i -H 'Authorization: Bearer ${proposed?.apiKey}' ${proposed?.url}/pets
 
 Dashboard     ${dashboard}
 AWS endpoint  ${awsEndpoint}

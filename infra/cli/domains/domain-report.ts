@@ -61,7 +61,7 @@ function actionsOnRecord<const Purpose extends DomainRecord['purpose']>(purpose:
 }
 
 /** Whether the domain is served and its last check found nothing wrong. */
-export function isLive(report: DomainReport): boolean {
+export function isLive(report: Pick<DomainReport, 'status' | 'reason'>): boolean {
   return factsOf(report).group === 'served' && report.reason === null;
 }
 

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
-import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type { DomainRecord, DomainReport, DomainSummary } from '../../../shared/operator/contract.ts';
 import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
@@ -90,7 +90,7 @@ export function sections(...blocks: readonly (readonly string[])[]): string {
     .join('\n\n');
 }
 
-export function paintStatus(report: DomainReport, style: Style): string {
+export function paintStatus(report: DomainSummary, style: Style): string {
   if (isLive(report) || canSwitch(report)) return style.green(report.status);
   return (needsAction(report) ? style.red : style.yellow)(report.status);
 }
@@ -109,7 +109,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Reason', reason],
     ['DNS provider', providerText(report)],
     ['Certificate', certificateText(report)],
-    ['Renewal', certificate.renewal],
+    ['Renewal', certificate.renewal && inWords(certificate.renewal)],
     ['Certificate ARN', certificate.arn],
     ['Checked', at(checkedAt)],
     ['Next check', at(nextCheckAt, dueTime)],
@@ -132,7 +132,12 @@ export function redirectText({ status, isPending }: NonNullable<DomainReport['re
 }
 
 export function certificateText({ certificate: { status, failure } }: DomainReport): string {
-  return `${status ?? 'not requested yet'}${failure ? ` (${failure})` : ''}`;
+  return `${status ? inWords(status) : 'not requested yet'}${failure ? ` (${failure})` : ''}`;
+}
+
+/** A constant of ACM, such as PENDING_VALIDATION. */
+function inWords(constant: string): string {
+  return constant.replaceAll('_', ' ').toLowerCase();
 }
 
 /** The provider, or the name servers of one that is not known. */

@@ -1,4 +1,4 @@
-import type { DomainReport } from '../../../shared/operator/contract.ts';
+import type { DomainReport, DomainSummary } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { dueTime } from '../framework/readable-times.ts';
 import { displayWidth, printable, type Style, truncate, truncateName } from '../framework/style.ts';
@@ -15,9 +15,17 @@ export function addList(domains: PetstoreCommand): void {
     .description(
       'Lists the custom domains of a project: the status of each, its role, and what it is waiting for.',
     )
-    .examples('domains list', 'domains list --project shop', "domains list --json | jq '.domains[].status'")
-    .action(async (_: object, command: PetstoreCommand) => {
+    .option('--all', 'list the domains of all projects, in short')
+    .examples(
+      'domains list',
+      'domains list --project shop',
+      'domains list --all',
+      "domains list --json | jq '.domains[].status'",
+    )
+    .action(async ({ all: ofAll, project }: { all?: true; project?: string }, command: PetstoreCommand) => {
+      if (ofAll && project) throw command.misuse("--all can't be used with --project.");
       const session = new DomainSession(command);
+      if (ofAll) return listOfAll(session);
       const all = await session.listDomains();
       session.show(
         { domains: all },
@@ -28,26 +36,38 @@ export function addList(domains: PetstoreCommand): void {
     });
 }
 
+async function listOfAll(session: DomainSession): Promise<void> {
+  const domains: DomainSummary[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await session.read('domains.summary', { after, limit: PAGE_SIZE });
+    domains.push(...page.domains);
+    after = page.next;
+  }
+  session.show(
+    { domains },
+    domains.length > 0
+      ? style =>
+          table(
+            domains,
+            [
+              { title: 'PROJECT', value: ({ project }) => project, canShrink: true },
+              ...factColumns<DomainSummary>(style, Date.now()),
+              { title: 'REASON', value: ({ reason }) => reason ?? '–' },
+            ],
+            { width: style.width, paintTitle: style.dim },
+          )
+      : `There are no domains in ${session.environment} yet. Add one: ${session.projectCommandLine('domains add www.example.com')}`,
+  );
+}
+
+const PAGE_SIZE = 1_000;
+
 /** Columns of the narrowest terminal on which the message may share the line with the rest. */
 const NARROWEST_MESSAGE = 30;
 
 /** A line per domain; on a terminal that is too narrow for the message, a second line with it where there is something to say. */
 function domainTable(domains: readonly DomainReport[], style: Style, nowMs: number): string {
-  const facts: Column<DomainReport>[] = [
-    {
-      title: 'DOMAIN',
-      value: report => readableName(report.domain),
-      paint: style.bold,
-      canShrink: true,
-      truncate: truncateName,
-    },
-    { title: 'STATUS', value: report => report.status, paint: (_, report) => paintStatus(report, style) },
-    { title: 'ROLE', value: roleOf, canShrink: true, truncate: truncateName },
-    {
-      title: 'NEXT CHECK',
-      value: ({ nextCheckAt }) => (nextCheckAt ? dueTime(nextCheckAt, nowMs) : '–'),
-    },
-  ];
+  const facts = factColumns<DomainReport>(style, nowMs);
   const all: Column<DomainReport>[] = [
     ...facts,
     { title: 'REASON', value: ({ reason }) => reason ?? '–' },
@@ -64,11 +84,30 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
   });
 }
 
+/** What every list of domains shows of one. */
+function factColumns<Row extends DomainSummary>(style: Style, nowMs: number): Column<Row>[] {
+  return [
+    {
+      title: 'DOMAIN',
+      value: report => readableName(report.domain),
+      paint: style.bold,
+      canShrink: true,
+      truncate: truncateName,
+    },
+    { title: 'STATUS', value: report => report.status, paint: (_, report) => paintStatus(report, style) },
+    { title: 'ROLE', value: roleOf, canShrink: true, truncate: truncateName },
+    {
+      title: 'NEXT CHECK',
+      value: ({ nextCheckAt }) => (nextCheckAt ? dueTime(nextCheckAt, nowMs) : '–'),
+    },
+  ];
+}
+
 function noteOf({ reason, message }: DomainReport): string {
   return printable(reason === null ? message : `${reason}: ${message}`);
 }
 
-function roleOf({ role, primary, redirect }: DomainReport): string {
+function roleOf({ role, primary, redirect }: DomainSummary): string {
   if (primary) return 'primary';
   if (redirect) return `${redirect.status} to ${redirect.to}${redirect.isPending ? ' (pending)' : ''}`;
   return role === 'also_serves' ? 'additional' : '–';

@@ -323,9 +323,11 @@ export async function watchDomain(
   const countFaults = faultCounter(first);
   let report = first;
   let failures = 0;
+  let decided = 0;
   update(report, watch.asOfMs ?? now());
   for (let polls = 1; ; polls += 1) {
-    if (isDecided(report) || (endsReady && canSwitch(report))) return { report, end: 'decided' };
+    if (isDecided(report) || (endsReady && canSwitch(report))) decided += 1;
+    if (decided > (hasRole(report) ? 0 : SETTLING_POLLS)) return { report, end: 'decided' };
     if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
     if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
     if (now() >= endMs) return { report, end: 'timeout' };
@@ -360,6 +362,13 @@ function faultCounter(first: DomainReport): (report: DomainReport) => number {
     fault = found;
     return count;
   };
+}
+
+/** The first live domain of a project becomes its primary one a moment after it went live. */
+const SETTLING_POLLS = 2;
+
+function hasRole({ role, projectPrimary }: DomainReport): boolean {
+  return role !== 'also_serves' || projectPrimary !== null;
 }
 
 function isDecided(report: DomainReport): boolean {

@@ -44,5 +44,7 @@ function readGivenRequestId(text: string): string {
 function readStage(text: string): string {
   const fault = environmentNameFault(text);
   if (fault === undefined) return text;
-  throw usageError(`--stage ${text} can't be an environment: ${fault}`);
+  throw usageError(
+    `--stage ${text} can't be an environment, such as staging or sandbox: ${fault.replace(/[^.?]$/, '$&.')}`,
+  );
 }

@@ -207,7 +207,7 @@ function outcomeOf(text: string, target: Target & { readonly region: string }): 
   const advice = versionNote === undefined ? [] : [versionNote];
   if (reply?.ok === false && typeof reply.error?.message === 'string') {
     const { code, reason, message } = reply.error;
-    throw new CommandError(code, message, { reason, advice });
+    throw new CommandError(code, message.replace(/[^.?!…]$/, '$&.'), { reason, advice });
   }
   throw new CommandError('function_error', `${functionName} sent a response that this command can't read.`, {
     advice,

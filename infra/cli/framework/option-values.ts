@@ -45,7 +45,7 @@ export function readExpiry(text: string, nowMs: number): string {
       `--expires takes a date such as 2027-01-31, or a duration such as 30m, 24h or 90d (36500d at most), not "${text}".`,
     );
   }
-  if (at.getTime() <= nowMs) throw usageError(`--expires must be in the future, not "${text}".`);
+  if (at.getTime() <= nowMs) throw usageError(`--expires must be in the future, such as 90d, not "${text}".`);
   return at.toISOString();
 }
 
@@ -71,6 +71,6 @@ export function limitOption(what: string) {
 function readLimit(text: string): number {
   const limit = Number(text);
   if (!/^\d+$/.test(text) || limit < 1)
-    throw usageError(`--limit takes a number of at least 1, not "${text}".`);
+    throw usageError(`--limit takes a number of at least 1, such as 10, not "${text}".`);
   return limit;
 }

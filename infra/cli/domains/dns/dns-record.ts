@@ -34,7 +34,7 @@ export function readType(text: string): RecordType {
 
 export function readTtl(text: string): number {
   if (/^\d{1,10}$/.test(text) && Number(text) <= LONGEST_TTL) return Number(text);
-  throw usageError(`--ttl takes seconds, from 0 to ${LONGEST_TTL}, not "${text}".`);
+  throw usageError(`--ttl takes seconds, from 0 to ${LONGEST_TTL}, such as 300, not "${text}".`);
 }
 
 /** Turns values as people type them into the form that Route 53 takes. */
@@ -46,7 +46,7 @@ export function readValues(type: RecordType, texts: readonly string[]): string[]
     const { read, example } = VALUES[type];
     const value = read(text);
     if (value !== undefined) return value;
-    throw usageError(`"${text}" isn't a valid value for the type ${type}. Example: ${example}`);
+    throw usageError(`"${text}" isn't a valid value for the type ${type}. Enter one such as ${example}.`);
   });
 }
 

@@ -27,7 +27,7 @@ describe.concurrent('domains show', () => {
     for (const fact of [
       'www.example.com  verifying\nDelete the A record.\n',
       'Reason           traffic_record_conflict',
-      'Certificate      PENDING_VALIDATION',
+      'Certificate      pending validation',
       'Checked          2026-01-01 12:01 UTC',
       'Next check       2026-01-01 12:01 UTC',
       'DNS deadline     2026-01-03 12:00 UTC',

@@ -4,6 +4,22 @@ import { petstoreHere as petstore } from '../petstore-here.ts';
 import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains list', () => {
+  test('0: --all prints the domains of all projects, from all pages', async ({ expect }) => {
+    const shop = { ...VERIFYING, domain: 'a.example.com', project: 'shop' };
+    const operator = await startOperatorStandIn(
+      succeeds({ domains: [LIVE], next: 'www.example.com' }),
+      succeeds({ domains: [shop], next: null }),
+    );
+    const { stdout } = await petstore(['domains', 'list', '--all'], operator.environment);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^PROJECT +DOMAIN +STATUS +ROLE +NEXT CHECK +REASON$/),
+      expect.stringMatching(/^petstore +www\.example\.com +live +primary +– +–$/),
+      expect.stringMatching(/^shop +a\.example\.com +verifying +– .* traffic_record_missing$/),
+      '',
+    ]);
+    expect(operator.invocations.map(({ payload }) => payload.after)).toEqual([undefined, 'www.example.com']);
+  });
+
   test('0: prints a line per domain, from all pages', async ({ expect }) => {
     const redirect = { to: 'www.example.com', status: 301 };
     const domains = [

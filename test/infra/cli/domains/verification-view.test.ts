@@ -9,7 +9,7 @@ test('lists everything in the first report', () => {
     `www.example.com: verifying. ${TRAFFIC.action}`,
     'traffic record, CNAME www.example.com: missing',
     'certificate record, CNAME _acm.www.example.com: missing',
-    'certificate: PENDING_VALIDATION',
+    'certificate: pending validation',
   ]);
 });
 
@@ -18,7 +18,7 @@ test('lists only what differs from the report before', () => {
   expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);
   expect(changesOf(ISSUING, LIVE)).toEqual([
     'www.example.com: live. https://www.example.com is live.',
-    'certificate: ISSUED',
+    'certificate: issued',
   ]);
 });
 

@@ -39,11 +39,11 @@ describe.concurrent('domains verify --wait', () => {
       `www.example.com: verifying. ${VERIFYING.message}`,
       'traffic record, CNAME www.example.com: missing',
       'certificate record, CNAME _acm.www.example.com: missing',
-      'certificate: PENDING_VALIDATION',
+      'certificate: pending validation',
       'www.example.com: live. https://www.example.com is live.',
       'traffic record, CNAME www.example.com: ok',
       'certificate record, CNAME _acm.www.example.com: ok',
-      'certificate: ISSUED',
+      'certificate: issued',
     ]);
     expect(stdout).toMatch(/^www\.example\.com {2}live\n/);
     expect(exitCode).toBe(0);
@@ -236,6 +236,12 @@ test('ends when the domain is live; the polls are further and further apart', as
   expect(last).toBe(LIVE);
   expect(shown.slice(-3)).toEqual(['verifying', 'issuing', 'live']);
   expect(sleptMs).toEqual([1000, 2000, 3000, 4000, 5000, 5000, 5000, 5000]);
+});
+
+test('ends with the role that a first live domain gets a moment later, but does not wait for one', async () => {
+  const early = { ...LIVE, role: 'also_serves', primary: false, projectPrimary: null } as const;
+  expect((await watch([early, LIVE])).last).toBe(LIVE);
+  expect((await watch([early])).sleptMs).toHaveLength(3);
 });
 
 test('ends when the domain has failed', async () => {

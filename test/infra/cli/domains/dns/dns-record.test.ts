@@ -45,7 +45,9 @@ test.for([
   ['MX', 'mail.example.com'],
   ['CAA', 'amazon.com'],
 ] as const)('refuses the %s value %s', ([type, text]) =>
-  expect(() => readValues(type, [text])).toThrow(`isn't a valid value for the type ${type}. Example:`),
+  expect(() => readValues(type, [text])).toThrow(
+    `isn't a valid value for the type ${type}. Enter one such as`,
+  ),
 );
 
 test('refuses two values of a CNAME', () =>
