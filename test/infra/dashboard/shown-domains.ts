@@ -61,7 +61,11 @@ const store: Pick<DomainStore, 'find' | 'ownerOf' | 'save' | 'saveProven'> = {
 const cache: { zone?: ZoneContent } = {};
 const world = await flowWorld({
   domains: store as DomainStore,
-  projects: { find: async () => undefined } as never,
+  projects: {
+    find: async () => undefined,
+    mappingStarted: async () => ({}),
+    mapped: async () => {},
+  } as never,
   async vantagePoints(domain) {
     const zone = zoneOf(domain);
     const lookup = zoneLookup(() => world.zone);
