@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, Fragment } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { relativeTime } from '../../cli/framework/readable-times.ts';
 import type { ShownError } from '../server/protocol.ts';
 import type { Tone } from './domains/domain-view.ts';
@@ -86,6 +86,16 @@ export function ExternalLink({ url }: { url: string }) {
   );
 }
 
+/** A name that is broken after its dots rather than within a label. */
+export function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
 /** An error in the words of the operator function, with what to do. */
 export function ErrorNote({ error }: { error: ShownError | undefined }) {
   if (!error) return null;
@@ -101,6 +111,23 @@ export function ErrorNote({ error }: { error: ShownError | undefined }) {
         ))}
       </div>
     </div>
+  );
+}
+
+/** What to know about the control of the same label: its description, and no part of its name. */
+export function Help({ children }: { children: ComponentChildren }) {
+  const id = useId();
+  const text = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const control = text.current?.closest('label')?.querySelector('input, select');
+    control?.setAttribute('aria-describedby', id);
+    return () => control?.removeAttribute('aria-describedby');
+  }, [id]);
+  // Hidden in the label only: a description is read wherever it is.
+  return (
+    <small id={id} ref={text} aria-hidden="true">
+      {children}
+    </small>
   );
 }
 

@@ -21,41 +21,47 @@ export function EnvironmentBar({
   const { stage, isLocal, details } = useEnvironment();
   return (
     <header class="bar">
-      <a class="brand" href={pathOf({ page: 'projects', stage })}>
-        <img src="/assets/icon.svg" alt="" width="24" height="24" />
-        <span>Petstore</span>
-      </a>
-      {environments.length > 1 ? (
-        <nav class="stages" aria-label="Environment">
-          {environments.map(each => (
-            <a
-              key={each.stage}
-              href={pathOf(inStage(route, each.stage))}
-              aria-current={each.stage === stage ? 'true' : undefined}
-            >
-              {each.stage}
-            </a>
-          ))}
-        </nav>
-      ) : (
-        <span class="stage">{stage}</span>
+      <div class="bar-row">
+        <a class="brand" href={pathOf({ page: 'projects', stage })}>
+          <img src="/assets/icon.svg" alt="" width="24" height="24" />
+          <span>Petstore</span>
+        </a>
+        {environments.length > 1 ? (
+          <nav class="stages" aria-label="Environment">
+            {environments.map(each => (
+              <a
+                key={each.stage}
+                href={pathOf(inStage(route, each.stage))}
+                aria-current={each.stage === stage ? 'true' : undefined}
+              >
+                {each.stage}
+              </a>
+            ))}
+          </nav>
+        ) : (
+          <span class="stage">{stage}</span>
+        )}
+        <Shortcuts />
+        <dl class="whereabouts">
+          <div>
+            <dt>Account</dt>
+            <dd>{isLocal ? 'this machine' : (details?.account ?? '…')}</dd>
+          </div>
+          <div>
+            <dt>Region</dt>
+            <dd>{details?.region ?? '…'}</dd>
+          </div>
+          <div class="operator">
+            <dt>You are</dt>
+            <dd title={details?.by ?? undefined}>{shortName(details?.by ?? '…')}</dd>
+          </div>
+        </dl>
+      </div>
+      {stage === 'production' && (
+        <p class="warning">
+          <span>Production: customers see your changes.</span>
+        </p>
       )}
-      <Shortcuts />
-      <dl class="whereabouts">
-        <div>
-          <dt>Account</dt>
-          <dd>{isLocal ? 'this machine' : (details?.account ?? '…')}</dd>
-        </div>
-        <div>
-          <dt>Region</dt>
-          <dd>{details?.region ?? '…'}</dd>
-        </div>
-        <div class="operator">
-          <dt>You are</dt>
-          <dd title={details?.by ?? undefined}>{shortName(details?.by ?? '…')}</dd>
-        </div>
-      </dl>
-      {stage === 'production' && <p class="warning">Production: customers see your changes.</p>}
     </header>
   );
 }
@@ -63,12 +69,19 @@ export function EnvironmentBar({
 export function Navigation({ route }: { route: Route }) {
   const { stage } = useEnvironment();
   const section = ['project', 'domains', 'domain'].includes(route.page) ? 'projects' : route.page;
+  const { value } = useList('domains', { filter: 'attention' }, SLOW_INTERVAL_MS);
   return (
     <nav class="sections" aria-label="Sections">
       {SECTIONS.map(({ page, title, icon }) => (
         <a key={page} href={pathOf({ page, stage })} aria-current={page === section ? 'page' : undefined}>
           <Icon name={icon} />
           {title}
+          {page === 'all-domains' && value && value.matching > 0 && (
+            <span class="count">
+              {value.matching}
+              <span class="visually-hidden"> {value.matching === 1 ? 'needs' : 'need'} attention</span>
+            </span>
+          )}
         </a>
       ))}
     </nav>
@@ -146,34 +159,6 @@ export function WarningNote() {
       <button type="button" class="button small" onClick={() => warnings.set(undefined)}>
         Dismiss
       </button>
-    </div>
-  );
-}
-
-/** Says on which pages domains are listed anyway. */
-const PAGES_OF_DOMAINS: readonly Route['page'][] = ['all-domains', 'domains', 'domain'];
-
-/** Says that domains need attention, on pages that show none. */
-export function AttentionNote({ route }: { route: Route }) {
-  return PAGES_OF_DOMAINS.includes(route.page) ? null : <DomainsToAttend />;
-}
-
-function DomainsToAttend() {
-  const { stage } = useEnvironment();
-  const { value } = useList('domains', { filter: 'attention' }, SLOW_INTERVAL_MS);
-  const [first] = value?.rows ?? [];
-  if (!value || !first) return null;
-  const isOne = value.matching === 1;
-  const path = isOne
-    ? pathOf({ page: 'domain', stage, project: first.project, domain: first.domain })
-    : `${pathOf({ page: 'all-domains', stage })}?status=attention`;
-  return (
-    <div class="note note-attention" role="status">
-      <Icon name="exclamation" />
-      <p>
-        {isOne ? `${first.unicode} needs attention.` : `${value.matching} domains need attention.`}{' '}
-        <a href={path}>{isOne ? 'See why' : 'See which'}</a>
-      </p>
     </div>
   );
 }

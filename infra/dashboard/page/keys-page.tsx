@@ -3,7 +3,7 @@ import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
 import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { CopyButton, EmptyState, Icon, State, Time } from './elements.tsx';
+import { CopyButton, EmptyState, Help, Icon, State, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { KeyUsageDialog } from './key-usage.tsx';
 import { List } from './list.tsx';
@@ -191,7 +191,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           placeholder="Acme"
           autocomplete="off"
         />
-        <small>The person or program that uses the key.</small>
+        <Help>The person or program that uses the key.</Help>
       </label>
       <fieldset class="field">
         <legend>Scopes</legend>

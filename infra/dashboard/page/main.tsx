@@ -10,7 +10,6 @@ import { type Environment, EnvironmentContext, useDetails } from './environment.
 import {
   AgeNote,
   Announcements,
-  AttentionNote,
   EnvironmentBar,
   InterruptionNote,
   Navigation,
@@ -96,7 +95,6 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
           <InterruptionNote />
           <VersionNote />
           <WarningNote />
-          <AttentionNote route={route} />
           {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
               another environment. */}
           <PageBoundary key={path}>{page}</PageBoundary>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OrderView } from '../../../shared/operator/contract.ts';
 import { FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { EmptyState, Icon, State, Time } from './elements.tsx';
+import { EmptyState, Help, Icon, State, Time } from './elements.tsx';
 import { List } from './list.tsx';
 import { announce } from './notices.ts';
 import { useChange } from './queries.ts';
@@ -31,7 +31,7 @@ export function OrdersPage() {
         what="orders"
         placeholder="Search by order or pet id"
         filters={{ placed: 'Placed', approved: 'Approved', delivered: 'Delivered' }}
-        sorts={{ newest: 'Newest', oldest: 'Oldest' }}
+        sorts={{ open: 'Not delivered', newest: 'Newest', oldest: 'Oldest' }}
         titles={['Order', 'Status', 'Pet', 'Placed']}
         actions="Steps"
         row={order => <OrderRow key={order.id} order={order} />}
@@ -107,9 +107,9 @@ function PlaceOrder({ onClose }: { onClose: () => void }) {
           placeholder="482957181345792"
           autocomplete="off"
         />
-        <small>
+        <Help>
           The id of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
-        </small>
+        </Help>
       </label>
     </FormDialog>
   );

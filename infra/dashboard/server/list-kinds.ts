@@ -23,6 +23,8 @@ export interface ListKind<Row> {
   readonly isIncremental?: true;
   /** Whether the list is too long to be read to its end. */
   readonly isCut?: (rows: readonly Row[]) => boolean;
+  /** Adds what it counts of all domains to a row. */
+  readonly counting?: (domains: readonly DomainSummary[]) => (row: Row) => Row;
   /** The text that a search looks at. */
   text(row: Row): string;
   readonly filters: Readonly<Record<string, (row: Row) => boolean>>;
@@ -81,11 +83,13 @@ const domains = {
     removing: isIn('removing'),
   },
   sorts: {
-    /** The primary domain first, then the live ones, then by name. */
+    /** Those that somebody has to look after, then the primary domain, the live ones, and the others by name. */
+    attention: (left, right) =>
+      Number(needsAttention(right)) - Number(needsAttention(left)) ||
+      roleRank(left) - roleRank(right) ||
+      byText(nameOf)(left, right),
     role: (left, right) => roleRank(left) - roleRank(right) || byText(nameOf)(left, right),
     name: byText(nameOf),
-    attention: (left, right) =>
-      Number(needsAttention(right)) - Number(needsAttention(left)) || byText(nameOf)(left, right),
     'next-check': byText(({ nextCheckAt }) => nextCheckAt ?? '~'),
   },
 } satisfies ListKind<DomainSummary>;
@@ -124,6 +128,8 @@ const keys = {
   },
 } satisfies ListKind<ApiKey>;
 
+const isDone = ({ status }: OrderView) => status === 'delivered';
+
 const orders = {
   async *read(read) {
     let all: readonly OrderView[] = [];
@@ -143,15 +149,28 @@ const orders = {
     delivered: ({ status }) => status === 'delivered',
   },
   sorts: {
+    open: (left, right) => Number(isDone(left)) - Number(isDone(right)) || right.id - left.id,
     newest: (left, right) => right.id - left.id,
     oldest: (left, right) => left.id - right.id,
   },
 } satisfies ListKind<OrderView>;
 
+const byName = byText<ListedProject>(({ id, name }) => (name ?? id).toLowerCase());
+const isTroubled = ({ deploy, domains }: ListedProject) =>
+  deploy.state === 'failed' || (domains?.attention ?? 0) > 0;
+
 const projects = {
   async *read(read) {
     const { projects: all } = await read('projects.list', {});
     yield all.map(listed);
+  },
+  counting(all) {
+    const byProject = Map.groupBy(all, ({ project }) => project);
+    return project => {
+      const own = byProject.get(project.id) ?? [];
+      const counts = { live: own.filter(isServed).length, attention: own.filter(needsAttention).length };
+      return { ...project, domains: { total: own.length, ...counts } };
+    };
   },
   text: ({ id, name, url, plan }) => `${name ?? ''} ${id} ${url} ${plan}`,
   filters: {
@@ -160,7 +179,8 @@ const projects = {
     failed: ({ deploy }) => deploy.state === 'failed',
   },
   sorts: {
-    name: byText(({ id, name }) => (name ?? id).toLowerCase()),
+    attention: (left, right) => Number(isTroubled(right)) - Number(isTroubled(left)) || byName(left, right),
+    name: byName,
     newest: byText(({ createdAt }) => createdAt, -1),
     deployed: byText(({ deploy }) => deploy.at, -1),
   },

@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import type { ReadOutcome } from './environment.ts';
-import { LIST_KINDS, type ListKind, type ListName, needsAttention, type Read } from './list-kinds.ts';
-import type { ListedProject, ListPage, ListQuery, ListRows, ReadAge } from './protocol.ts';
+import { LIST_KINDS, type ListKind, type ListName, type Read } from './list-kinds.ts';
+import type { ListPage, ListQuery, ListRows, ReadAge } from './protocol.ts';
 
 const PAGE_ROWS = 50;
 
@@ -60,18 +60,17 @@ export class Lists {
     name: ListName,
     query: ListQuery,
   ): Promise<ReadOutcome & { readonly result: ListPage<unknown> }> {
-    const [page, counted] = await Promise.all([
-      this.#lists[name].page(query),
-      name === 'projects' ? this.#lists.domains.known() : undefined,
-    ]);
-    const rows = counted ? page.rows.map(row => withCounts(row as ListedProject, counted)) : page.rows;
+    const { domains, projects } = this.#lists;
+    const page = await (name === 'projects'
+      ? projects.page(query, domains.known())
+      : this.#lists[name].page(query));
     this.#readAhead ??= this.#readOthers();
-    const ages = [this.#lists[name].age, ...(counted ? [this.#lists.domains.age] : [])];
+    const ages = [this.#lists[name].age, ...(name === 'projects' ? [domains.age] : [])];
     const age = {
       ms: Math.max(...ages.map(({ ms }) => ms)),
       isReading: ages.some(({ isReading }) => isReading),
     };
-    return { result: { ...page, rows }, age, warnings: [], versionNote: this.#versionNote };
+    return { result: page, age, warnings: [], versionNote: this.#versionNote };
   }
 
   /** Once somebody looks at a list, the others are read too, one after the other, so that each is there at once. */
@@ -79,15 +78,6 @@ export class Lists {
     // An error is reported to whoever looks at the list.
     for (const list of Object.values(this.#lists)) await list.whole().catch(() => {});
   }
-}
-
-function withCounts(project: ListedProject, all: readonly ListRows['domains'][]): ListedProject {
-  const own = all.filter(domain => domain.project === project.id);
-  const live = own.filter(LIST_KINDS.domains.filters.live).length;
-  return {
-    ...project,
-    domains: { total: own.length, live, attention: own.filter(needsAttention).length },
-  };
 }
 
 /** The rows that a query chooses, on the page that it names. */
@@ -214,9 +204,14 @@ class KeptList<Row> {
     this.#run += 1;
   }
 
-  async page(query: ListQuery): Promise<ListPage<Row>> {
-    const { rows, isPartial } = await this.current();
-    return { ...pageOf(this.#kind, rows, query), isPartial, isCut: this.#kind.isCut?.(rows) ?? false };
+  /** `others`: the rows of the list that this one counts. */
+  async page(
+    query: ListQuery,
+    others?: Promise<readonly ListRows['domains'][] | undefined>,
+  ): Promise<ListPage<Row>> {
+    const [{ rows, isPartial }, counted] = await Promise.all([this.current(), others]);
+    const filled = counted && this.#kind.counting ? rows.map(this.#kind.counting(counted)) : rows;
+    return { ...pageOf(this.#kind, filled, query), isPartial, isCut: this.#kind.isCut?.(rows) ?? false };
   }
 
   /** The list as it is now. A long one is the beginning at first, and later as it was some seconds ago. */

@@ -228,7 +228,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   test('shows a new key once', async () => {
     await goTo('/staging/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('textbox', { name: /^Name/ }).fill('Acme');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme');
     await page.getByLabel('orders:read').uncheck();
     await page.keyboard.press('Enter');
     const key = page.getByText(/^pet_test_4f8K/);
@@ -341,7 +341,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     }
     await goTo('/staging/projects');
     await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByRole('textbox', { name: /^ID/ }).fill('zoo');
+    await page.getByRole('textbox', { name: 'ID', exact: true }).fill('zoo');
     await page.getByLabel('Display name').fill('City Zoo');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -536,7 +536,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       expect(page.url()).toBe(`${dashboard.origin}/`);
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('textbox', { name: /^Name/ }).fill('Acme');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme');
       // Whoever has the port in between sees no more than the requests of the page.
       await dashboard.close();
       const received: string[] = [];

@@ -3,7 +3,7 @@ import type { FirstLook, ProjectView } from '../../../../shared/operator/contrac
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { Icon } from '../elements.tsx';
+import { Help, Icon } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
@@ -92,7 +92,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
           autocapitalize="none"
           spellcheck={false}
         />
-        {!checked && <small>You need access to its DNS settings. Nothing is changed yet.</small>}
+        {!checked && <Help>You need access to its DNS settings. Nothing is changed yet.</Help>}
       </label>
       <div role="status">{look && <Look look={look} />}</div>
       {checked && sibling !== undefined && to === '' && look?.suggestion && (
@@ -112,7 +112,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
           />
           <span>
             This domain is in use: prepare first, switch later
-            <small>The certificate is issued while your visitors still go to the old site.</small>
+            <Help>The certificate is issued while your visitors still go to the old site.</Help>
           </span>
         </label>
       )}

@@ -4,7 +4,7 @@ import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/p
 import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.ts';
 import { removalConsequences } from '../../../cli/domains/domain-report.ts';
 import { Dialog, FormDialog } from '../dialog.tsx';
-import { ErrorNote } from '../elements.tsx';
+import { ErrorNote, Help } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
@@ -135,9 +135,9 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
             </option>
           ))}
         </select>
-        <small>
+        <Help>
           {targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.'}
-        </small>
+        </Help>
       </label>
       <label class="field">
         Status
@@ -148,7 +148,7 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
             </option>
           ))}
         </select>
-        <small>Browsers remember permanent redirects. To try it out, use a temporary one.</small>
+        <Help>Browsers remember permanent redirects. To try it out, use a temporary one.</Help>
       </label>
     </FormDialog>
   );
@@ -196,9 +196,9 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
               </option>
             ))}
           </select>
-          <small>
+          <Help>
             Its DNS records stay as they are. A live domain serves the other project within seconds.
-          </small>
+          </Help>
         </label>
       )}
       {isPair && (

@@ -1,6 +1,6 @@
 import type { DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
 import { since } from '../../../cli/framework/readable-times.ts';
-import { countdown, localTime, State } from '../elements.tsx';
+import { Breakable, countdown, localTime, State } from '../elements.tsx';
 import { useNow } from '../observable.ts';
 import { domainState, statusView } from './domain-view.ts';
 
@@ -15,7 +15,7 @@ export function DomainRole({ report }: { report: DomainSummary }) {
   if (redirect && role !== 'also_serves') {
     return (
       <span class="chip">
-        {role === 'redirects' ? 'Redirects' : 'Will redirect'} to {redirect.to}
+        {role === 'redirects' ? 'Redirects' : 'Will redirect'} to <Breakable text={redirect.to} />
       </span>
     );
   }

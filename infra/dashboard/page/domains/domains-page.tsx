@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainSummary, Project } from '../../../../shared/operator/contract.ts';
-import { EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
+import { Breakable, EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { SLOW_INTERVAL_MS } from '../live-query.ts';
@@ -10,7 +10,7 @@ import { pathOf } from '../routes.ts';
 import { AddDomain } from './add-domain.tsx';
 import { DomainMenu } from './domain-menu.tsx';
 import { DomainRole, DomainState, NextCheck } from './domain-summary.tsx';
-import { reasonWords, statusView } from './domain-view.ts';
+import { domainState, reasonWords, statusView } from './domain-view.ts';
 
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
@@ -76,7 +76,7 @@ function DomainList({ project, empty }: { project?: string; empty: preact.Compon
         failed: 'Failed',
         removing: 'Being removed',
       }}
-      sorts={{ role: 'Role', name: 'Name', attention: 'Attention', 'next-check': 'Next check' }}
+      sorts={{ attention: 'Attention', role: 'Role', name: 'Name', 'next-check': 'Next check' }}
       titles={['Domain', ...(hasProject ? ['Project'] : []), 'Status', 'Role', 'Next check']}
       actions="Menu"
       row={domain => (
@@ -90,11 +90,14 @@ function DomainList({ project, empty }: { project?: string; empty: preact.Compon
 function DomainRow({ domain: summary, hasProject }: { domain: DomainSummary; hasProject: boolean }) {
   const { stage } = useEnvironment();
   const { domain, unicode, project } = summary;
-  const why = reasonWords(summary);
+  const reason = reasonWords(summary);
+  const why = reason === domainState(summary).words ? undefined : reason;
   return (
     <tr>
       <th scope="row" class="name">
-        <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
+        <a href={pathOf({ page: 'domain', stage, project, domain })}>
+          <Breakable text={unicode} />
+        </a>
       </th>
       {hasProject && (
         <td data-title="Project">

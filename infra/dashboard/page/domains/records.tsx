@@ -1,8 +1,7 @@
-import { Fragment } from 'preact';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../cli/domains/letter.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
-import { CopyButton, Icon, State } from '../elements.tsx';
+import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
 import { PURPOSES, type RecordRow, recordLines, recordRows } from './domain-view.ts';
 
 interface RecordsProps {
@@ -163,14 +162,4 @@ function Copyable({ text, what }: { text: string; what: string }) {
       <CopyButton text={text} what={what} />
     </span>
   );
-}
-
-/** A name that is broken after its dots rather than within a label. */
-function Breakable({ text }: { text: string }) {
-  return text.split(/(?<=\.)/).map((part, index) => (
-    <Fragment key={index}>
-      {part}
-      <wbr />
-    </Fragment>
-  ));
 }

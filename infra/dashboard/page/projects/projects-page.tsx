@@ -4,7 +4,7 @@ import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import type { ListedProject } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';
 import type { StateWords } from '../domains/domain-view.ts';
-import { EmptyState, ExternalLink, Icon, State, Time } from '../elements.tsx';
+import { EmptyState, ExternalLink, Help, Icon, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { navigate } from '../location.ts';
@@ -31,7 +31,7 @@ export function ProjectsPage() {
         what="projects"
         placeholder="Search by name, ID, URL or plan"
         filters={{ paid: 'With custom domains', free: 'On the free plan', failed: 'Last deploy failed' }}
-        sorts={{ name: 'Name', newest: 'Newest', deployed: 'Last deploy' }}
+        sorts={{ attention: 'Attention', name: 'Name', newest: 'Newest', deployed: 'Last deploy' }}
         titles={['Project', 'URL', 'Domains', 'Last deploy', 'Plan']}
         row={project => <ProjectRow key={project.id} project={project} />}
         empty={
@@ -126,10 +126,10 @@ function CreateProject({ onClose }: { onClose: () => void }) {
           autocapitalize="none"
           spellcheck={false}
         />
-        <small>
+        <Help>
           2–63 lowercase letters, digits or hyphens. It can’t be changed later. The project is published at
           the API of this service.
-        </small>
+        </Help>
       </label>
       <NameField name={name} onChange={setName} />
       <PlanField plan={plan} onChange={setPlan} />
@@ -147,7 +147,7 @@ export function NameField({ name, onChange }: { name: string; onChange: (name: s
         dir="auto"
         autocomplete="off"
       />
-      <small>Optional, up to 64 characters. Without one, the ID is shown.</small>
+      <Help>Optional, up to 64 characters. Without one, the ID is shown.</Help>
     </label>
   );
 }
@@ -163,7 +163,7 @@ export function PlanField({ plan, onChange }: { plan: Plan; onChange: (plan: Pla
           </option>
         ))}
       </select>
-      <small>Custom domains need the pro plan or above.</small>
+      <Help>Custom domains need the pro plan or above.</Help>
     </label>
   );
 }

@@ -75,13 +75,14 @@ test('once somebody looks at a list, the others are read as well, so that each i
   expect(['domains.summary', 'keys.list', 'projects.list', 'audit.list'].map(reads)).toEqual([1, 1, 1, 1]);
 });
 
-test('projects are shown before their domains are counted', async () => {
+test('projects are shown before their domains are counted, and then those first that need somebody', async () => {
   const lists = new Lists(async command => {
-    const domain = { project: 'zoo', status: 'pending_dns', records: [], certificate: { status: null } };
+    const domain = { project: 'zoo', status: 'failed', reason: 'flow_ended', records: [] };
+    const projects = ['app', 'zoo'].map(id => ({ id, deploy: { state: 'none' } }));
     const isDomains = command === 'domains.summary';
     if (isDomains) await new Promise(resolve => setTimeout(resolve, 1000));
     return {
-      result: isDomains ? { domains: [domain], next: null } : { projects: [{ id: 'zoo' }] },
+      result: isDomains ? { domains: [domain], next: null } : { projects },
       warnings: [],
     };
   });
@@ -90,9 +91,10 @@ test('projects are shown before their domains are counted', async () => {
     await vi.advanceTimersByTimeAsync(250);
     return (await page).result.rows;
   };
-  expect(await counted()).toMatchObject([{ id: 'zoo', domains: null }]);
+  expect(await counted()).toMatchObject([{ id: 'app', domains: null }, { id: 'zoo' }]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await counted()).toMatchObject([{ domains: { total: 1, live: 0, attention: 0 } }]);
+  const counts = { total: 1, live: 0, attention: 1 };
+  expect(await counted()).toMatchObject([{ id: 'zoo', domains: counts }, { id: 'app' }]);
 });
 
 test('after a change of its own the dashboard shows no list that was read before', async () => {
