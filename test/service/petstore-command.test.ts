@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startFaultProxy } from '../fault-proxy.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { petstore } from '../infra/cli/run-petstore.ts';
 import { client, created } from './http-client.ts';
@@ -121,3 +122,51 @@ test('the service leaves the running.json of a developer alone', () => {
     pid: service.pid,
   });
 });
+
+const refusal = (status: number, type: string) => ({
+  status,
+  headers: { 'x-amzn-errortype': type, 'content-type': 'application/json' },
+  body: JSON.stringify({ message: 'Not now' }),
+});
+
+test.each([
+  ['throttling', refusal(429, 'TooManyRequestsException')],
+  ['expired credentials', refusal(403, 'ExpiredTokenException')],
+  ['an outage', refusal(503, 'ServiceUnavailable')],
+  ['resets', undefined],
+])(
+  '1, then 0: a change whose response is lost before %s is made once, by the line that is printed',
+  async (what, instead) => {
+    const changes: string[] = [];
+    const proxy = await startFaultProxy({
+      upstream: () => service.awsEndpoint,
+      choose({ path, body }) {
+        if (!path.includes('-operator/') || !body.includes('"requestId"')) return undefined;
+        changes.push(path);
+        return changes.length === 1
+          ? { name: 'lost', lost: 'after' }
+          : { name: 'refused', lost: 'before', ...(instead && { instead }) };
+      },
+    });
+    onTestFinished(() => proxy.stop());
+    const running = JSON.parse(readFileSync(service.runningFile, 'utf8'));
+    const PETSTORE_RUNNING_FILE = join(mkdtempSync(join(tmpdir(), 'petstore-lost-')), 'running.json');
+    writeFileSync(PETSTORE_RUNNING_FILE, JSON.stringify({ ...running, awsEndpoint: proxy.endpoint }));
+    const name = `Lost-${what.replace(' ', '-')}`;
+    const lost = await petstoreHere(['keys', 'create', '--name', name, '--expires', '90d', '--local'], {
+      PETSTORE_RUNNING_FILE,
+    });
+    expect([lost.stderr, lost.exitCode]).toEqual([
+      expect.stringContaining('may or may not have been made'),
+      1,
+    ]);
+    const [, line = ''] = /(keys create .*)$/m.exec(lost.stderr) ?? [];
+    const printed = line.split(' ').filter(word => word !== '--local');
+    const [again, oncemore] = [await result(...printed), await result(...printed)];
+    expect(oncemore).toEqual(again);
+    await keyPropagation();
+    expect(await status(again.key)).toBe(200);
+    const { keys } = await result('keys', 'list');
+    expect(keys.filter((each: { name: string }) => each.name === name)).toMatchObject([{ id: again.id }]);
+  },
+);
