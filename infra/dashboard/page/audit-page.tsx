@@ -1,9 +1,11 @@
 import { shownAuthor } from '../../../shared/audit/author.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { fieldsOf, sentenceOf } from '../../cli/environment/audit-entries.ts';
 import type { ListedEntry } from '../server/protocol.ts';
 import { EmptyState, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { List } from './list.tsx';
+import { pathOf } from './routes.ts';
 
 /** Who changed what, and when. */
 export function AuditPage() {
@@ -39,18 +41,40 @@ export function AuditPage() {
   );
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Where the page shows what a change was about. */
+function pathOfSubject({ command, input }: ListedEntry, stage: string): string | undefined {
+  const { project, domain, to, id, name, petId } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  const [group] = command.split('.');
+  const search = (page: 'keys' | 'orders', text: unknown) =>
+    text === undefined ? undefined : `${pathOf({ page, stage })}?${new URLSearchParams({ q: String(text) })}`;
+  if (group === 'keys') return search('keys', id ?? name);
+  if (group === 'orders') return search('orders', id ?? petId);
+  if (group === 'projects') return id ? pathOf({ page: 'project', stage, project: String(id) }) : undefined;
+  if (!domain) return undefined;
+  const owner = (command === 'domains.move' ? to : project) ?? SERVICE_PROJECT_ID;
+  return pathOf({ page: 'domain', stage, project: String(owner), domain: String(domain) });
+}
+
 function AuditRow({ entry }: { entry: ListedEntry }) {
-  const { command, by, claimedBy, at } = entry;
+  const { stage } = useEnvironment();
+  const { command, by, claimedBy, at, keyName, input } = entry;
   const { name, note } = shownAuthor(entry);
+  const { id } = (input ?? {}) as { id?: unknown };
+  const sentence = sentenceOf(entry);
+  const path = pathOfSubject(entry, stage);
+  const what = keyName ? sentence.replace(String(id), `for ${keyName}`) : sentence;
   return (
     <tr>
       <th scope="row" title={command}>
-        {sentenceOf(entry)}
+        {path ? <a href={path}>{what}</a> : what}
+        {keyName && <small class="mono">{String(id)}</small>}
       </th>
       <td data-title="Details" class="fields">
         {fieldsOf(entry).map(([field, value]) => (
           <span key={field}>
-            <span class="quiet">{field}</span> {value}
+            <span class="quiet">{field}</span> {TIME.test(value) ? <Time at={value} /> : value}
           </span>
         ))}
       </td>

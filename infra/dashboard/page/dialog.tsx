@@ -54,6 +54,10 @@ interface FormDialogProps extends DialogProps {
   /** What the form sends. */
   readonly change: { readonly isSending: boolean; readonly error: ShownError | undefined };
   readonly isDisabled?: boolean;
+  /** What the other button says. */
+  readonly dismiss?: string;
+  /** Why it stays open until the response is there. */
+  readonly whileSending?: string;
   readonly onSubmit: () => void;
 }
 
@@ -64,12 +68,18 @@ export function FormDialog({
   tone,
   change: { isSending, error },
   isDisabled,
+  dismiss = 'Cancel',
+  whileSending,
   onClose,
   onSubmit,
   children,
 }: FormDialogProps) {
+  const isKept = isSending && whileSending !== undefined;
+  const close = () => {
+    if (!isKept) onClose();
+  };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={close} isKept={isKept}>
       <form
         onSubmit={event => {
           event.preventDefault();
@@ -78,9 +88,10 @@ export function FormDialog({
       >
         {children}
         <ErrorNote error={error} />
+        {isKept && <p class="quiet">{whileSending}</p>}
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
+          <button type="button" class="button" disabled={isKept} onClick={close}>
+            {dismiss}
           </button>
           <button
             type="submit"

@@ -40,11 +40,14 @@ export function CopyButton({
   text,
   what,
   label,
+  isFirst = false,
   onCopied,
 }: {
   text: string;
   what: string;
   label?: string;
+  /** Whether it has the focus in a dialog. */
+  isFirst?: boolean;
   onCopied?: () => void;
 }) {
   const [isCopied, setCopied] = useState(false);
@@ -69,6 +72,7 @@ export function CopyButton({
       class={label ? 'button small' : 'icon-button'}
       aria-label={label ? undefined : `Copy ${what}`}
       title={label ? undefined : `Copy ${what}`}
+      {...(isFirst && { 'data-focus': true })}
       onClick={copy}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />
@@ -96,8 +100,8 @@ export function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** An error in the words of the operator function, with what to do. */
-export function ErrorNote({ error }: { error: ShownError | undefined }) {
+/** An error in the words of the operator function, with what to do; `onRetry` where no other button tries again. */
+export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; onRetry?: () => void }) {
   if (!error) return null;
   return (
     <div class="note note-bad" role="alert">
@@ -110,6 +114,11 @@ export function ErrorNote({ error }: { error: ShownError | undefined }) {
           </p>
         ))}
       </div>
+      {onRetry && (
+        <button type="button" class="button small" onClick={onRetry}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

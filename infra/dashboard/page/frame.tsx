@@ -4,7 +4,7 @@ import type { EnvironmentView } from '../server/protocol.ts';
 import { Icon } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
-import { announcement, type Interruption, interruption, versionNote, warnings } from './notices.ts';
+import { announcement, failures, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useNow, useObservable } from './observable.ts';
 import { Shortcuts } from './palette.tsx';
 import { useAge, useList } from './queries.ts';
@@ -161,6 +161,37 @@ export function WarningNote() {
       </button>
     </div>
   );
+}
+
+/** Changes that failed after their dialog was closed, or that have none. */
+export function FailureNotes() {
+  const all = useObservable(failures);
+  return all.map(failure => {
+    const { stage, what, error } = failure;
+    return (
+      <div key={what} class="note note-bad" role="alert">
+        <Icon name="cross" />
+        <div>
+          <p>
+            <strong>
+              <span class="mono">{what}</span> in {stage} {error.isOpen ? 'may have failed' : 'failed'}.
+            </strong>{' '}
+            {error.message}
+          </p>
+          {error.advice?.map(line => (
+            <p key={line}>{line}</p>
+          ))}
+        </div>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => failures.set(all.filter(other => other !== failure))}
+        >
+          Dismiss
+        </button>
+      </div>
+    );
+  });
 }
 
 /** Says that this page may be newer or older than the environment. */

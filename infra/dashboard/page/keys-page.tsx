@@ -1,28 +1,33 @@
 import { useState } from 'preact/hooks';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
+import type { ListedKey } from '../server/protocol.ts';
 import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
 import { CopyButton, EmptyState, Help, Icon, State, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { KeyUsageDialog } from './key-usage.tsx';
 import { List } from './list.tsx';
+import { useNewInUrl } from './location.ts';
 import { Menu } from './menu.tsx';
 import { announce } from './notices.ts';
 import { useNow } from './observable.ts';
 import { useChange } from './queries.ts';
 
 type Opened =
-  | { readonly kind: 'create' }
   | { readonly kind: 'rotate' | 'revoke' | 'usage'; readonly key: ApiKey }
   | { readonly kind: 'new'; readonly key: NewApiKey };
 
 export function KeysPage() {
   const { stage } = useEnvironment();
   const [opened, setOpened] = useState<Opened>();
+  const [isCreating, setCreating] = useNewInUrl();
   const now = useNow();
   const close = () => setOpened(undefined);
-  const showNew = (key: NewApiKey) => setOpened({ kind: 'new', key });
+  const showNew = (key: NewApiKey) => {
+    setCreating(false);
+    setOpened({ kind: 'new', key });
+  };
   return (
     <>
       <div class="page-head">
@@ -30,7 +35,7 @@ export function KeysPage() {
           <h1>API keys</h1>
           <p class="quiet">Clients use these to call the API of {stage}.</p>
         </div>
-        <button type="button" class="button primary" onClick={() => setOpened({ kind: 'create' })}>
+        <button type="button" class="button primary" onClick={() => setCreating(true)}>
           <Icon name="plus" /> Create key
         </button>
       </div>
@@ -55,7 +60,7 @@ export function KeysPage() {
           </EmptyState>
         }
       />
-      {opened?.kind === 'create' && <CreateKey onClose={close} onCreated={showNew} />}
+      {isCreating && <CreateKey onClose={() => setCreating(false)} onCreated={showNew} />}
       {opened?.kind === 'usage' && <KeyUsageDialog apiKey={opened.key} onClose={close} />}
       {opened?.kind === 'rotate' && <RotateKey apiKey={opened.key} onClose={close} onCreated={showNew} />}
       {opened?.kind === 'revoke' && <RevokeKey apiKey={opened.key} onClose={close} />}
@@ -68,25 +73,28 @@ function isValid({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return !revokedAt && (!expiresAt || Date.parse(expiresAt) > now);
 }
 
-function stateOf(key: ApiKey, now: number): StateWords {
+function stateOf(key: ListedKey, now: number): StateWords {
   if (key.revokedAt) return { tone: 'muted', words: 'Revoked' };
+  if (key.isReplaced)
+    return { tone: 'muted', words: isValid(key, now) ? 'Replaced, still valid' : 'Replaced' };
   return isValid(key, now) ? { tone: 'ok', words: 'Valid' } : { tone: 'attention', words: 'Expired' };
 }
 
 interface KeyRowProps {
-  readonly apiKey: ApiKey;
+  readonly apiKey: ListedKey;
   readonly now: number;
   readonly onOpen: (kind: 'rotate' | 'revoke' | 'usage') => void;
 }
 
 function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
-  const { name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
+  const { id, name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
   const { tone, words } = stateOf(apiKey, now);
   return (
     <tr>
       <th scope="row">
         {name}
         <small class="mono">{hint}</small>
+        <small class="mono">{id}</small>
       </th>
       <td data-title="Status">
         <State tone={tone}>{words}</State>
@@ -105,11 +113,11 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
           label={`Actions for the key ${name}`}
           items={[
             { title: 'Usage', onSelect: () => onOpen('usage') },
+            ...(isValid(apiKey, now) && !apiKey.isReplaced
+              ? [{ title: 'Rotate …', onSelect: () => onOpen('rotate') }]
+              : []),
             ...(isValid(apiKey, now)
-              ? [
-                  { title: 'Rotate …', onSelect: () => onOpen('rotate') },
-                  { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
-                ]
+              ? [{ title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true }]
               : []),
           ]}
         />
@@ -141,6 +149,8 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
     </FormDialog>
   );
 }
+
+const WAIT_FOR_KEY = 'Wait for the response: it has the key, which is shown only once.';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -176,6 +186,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     <FormDialog
       title="Create an API key"
       action="Create key"
+      whileSending={WAIT_FOR_KEY}
       isDisabled={scopes.length === 0}
       change={change}
       onClose={onClose}
@@ -245,6 +256,7 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
     <FormDialog
       title={`Rotate the key for ${apiKey.name}`}
       action="Rotate key"
+      whileSending={WAIT_FOR_KEY}
       change={change}
       onClose={onClose}
       onSubmit={rotate}
@@ -269,33 +281,28 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
 /** A key that was just created. It is shown only here, so the dialog asks before it closes. */
 function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   const { details } = useEnvironment();
-  const [isStored, setStored] = useState(false);
+  const [isCopied, setCopied] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const { key, name, note } = apiKey;
   const command =
     key && details?.baseUrl && apiKey.scopes.includes('pets:read')
       ? `curl -H 'Authorization: Bearer ${key}' ${details.baseUrl}/pets`
       : undefined;
-  const isSafe = !key || isStored;
+  const isSafe = !key || isCopied;
+  const close = () => (isSafe ? onClose() : setAsking(true));
+  const copied = () => setCopied(true);
   return (
-    <Dialog
-      title={`Key for ${name}`}
-      onClose={() => {
-        if (isSafe || isAsking) onClose();
-        else setAsking(true);
-      }}
-      isKept={!isSafe}
-    >
+    <Dialog title={`Key for ${name}`} onClose={close} isKept={!isSafe}>
       <div class="dialog-body">
         {key ? (
-          <>
+          <div onCopy={copied}>
             <div class="note note-attention">
               <Icon name="exclamation" />
               <p>This is the only time the key is shown. Store it in a safe place now.</p>
             </div>
             <p class="secret">
               <code>{key}</code>
-              <CopyButton text={key} what="the key" onCopied={() => setStored(true)} />
+              <CopyButton text={key} what="the key" isFirst onCopied={copied} />
             </p>
             {note && <p>{note}</p>}
             {command && (
@@ -303,11 +310,11 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
                 <p class="quiet">Try it:</p>
                 <p class="secret">
                   <code>{command}</code>
-                  <CopyButton text={command} what="the command" onCopied={() => setStored(true)} />
+                  <CopyButton text={command} what="the command" onCopied={copied} />
                 </p>
               </>
             )}
-          </>
+          </div>
         ) : (
           <div class="note note-bad" role="alert">
             <Icon name="cross" />
@@ -320,7 +327,7 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
         {isAsking && !isSafe ? (
           <div class="note note-bad" role="alert">
             <p>You haven’t copied the key. Close anyway? It can’t be shown again.</p>
-            <button type="button" class="button small" data-focus onClick={() => setAsking(false)}>
+            <button type="button" class="button small" onClick={() => setAsking(false)}>
               Keep it open
             </button>
             <button type="button" class="button small danger" onClick={onClose}>
@@ -329,8 +336,8 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
           </div>
         ) : (
           <footer>
-            <button type="button" class="button primary" data-focus onClick={onClose}>
-              {key ? 'I’ve stored it' : 'Close'}
+            <button type="button" class="button primary" data-focus onClick={close}>
+              Done
             </button>
           </footer>
         )}

@@ -4,7 +4,7 @@ import type { FilterOf, ListName, SortOf } from '../server/list-kinds.ts';
 import type { ListPage, ListRows } from '../server/protocol.ts';
 import { EmptyState, ErrorNote, Icon, Loading, Table } from './elements.tsx';
 import { navigate, replaceQuery, useUrlQuery } from './location.ts';
-import { useList } from './queries.ts';
+import { refreshAll, useList } from './queries.ts';
 
 /** A pause in typing after which a search begins. */
 const PAUSE_MS = 120;
@@ -47,7 +47,7 @@ export function List<Name extends ListName>(props: ListProps<Name>) {
   };
   return (
     <>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} onRetry={refreshAll} />
       {!value && !error && <Loading what={what} />}
       {value?.total === 0 && empty}
       {value && value.total > 0 && (

@@ -29,6 +29,17 @@ export function useUrlQuery(): URLSearchParams {
   return new URLSearchParams(useObservable(currentUrl).split('?')[1]);
 }
 
+/** Whether the URL asks for the dialog that adds something to the page, so that the palette can open it. */
+export function useNewInUrl(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const query = useUrlQuery();
+  const setOpen = (isOpen: boolean) => {
+    if (isOpen) query.set('new', '');
+    else query.delete('new');
+    replaceQuery(query);
+  };
+  return [query.has('new'), setOpen];
+}
+
 /** Changes the query of the URL without a new history entry: typing a filter is not navigating. */
 export function replaceQuery(query: URLSearchParams): void {
   const text = query.toString();

@@ -11,6 +11,7 @@ import {
   AgeNote,
   Announcements,
   EnvironmentBar,
+  FailureNotes,
   InterruptionNote,
   Navigation,
   VersionNote,
@@ -39,18 +40,25 @@ if (root) {
 
 /**
  * Browsers lose the focus with an element that is removed, such as a dialog or a menu. Then an open dialog has it, what had
- * it before the dialog, or else the page.
+ * it before the dialog, what can be done next with the same row, or else the page.
  */
 function keepFocus(root: HTMLElement): void {
   let focused: Element | null = null;
   let opener: HTMLElement | null = null;
+  let row: Element | null = null;
   root.addEventListener('focusin', ({ target }) => {
     focused = target as Element;
-    if (target instanceof HTMLElement && !target.closest('dialog')) opener = target;
+    if (!(target instanceof HTMLElement) || target.closest('dialog')) return;
+    opener = target;
+    row = target.closest('tr');
   });
   new MutationObserver(() => {
     if (!focused || focused.isConnected) return;
-    const places = [root.querySelector<HTMLElement>('dialog[open] [data-focus]'), opener];
+    const places = [
+      root.querySelector<HTMLElement>('dialog[open] [data-focus]'),
+      opener,
+      row?.querySelector<HTMLElement>('button, a') ?? null,
+    ];
     focused = null;
     for (const place of [...places, root.querySelector('main')]) {
       place?.focus({ preventScroll: true });
@@ -95,6 +103,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
           <InterruptionNote />
           <VersionNote />
           <WarningNote />
+          <FailureNotes />
           {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
               another environment. */}
           <PageBoundary key={path}>{page}</PageBoundary>

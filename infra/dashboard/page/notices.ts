@@ -20,6 +20,23 @@ export const warnings = observable<
   { readonly stage: string; readonly sentences: readonly string[] } | undefined
 >(undefined);
 
+/** A change that failed where nothing on the page is left to say so. */
+interface Failure {
+  readonly stage: string;
+  /** The change as the command writes it: `domains verify www.example.com`. */
+  readonly what: string;
+  readonly error: ShownError;
+}
+
+/** The failures that nobody has dismissed. */
+export const failures = observable<readonly Failure[]>([]);
+
+export function tellFailure(stage: string, command: string, input: object, error: ShownError): void {
+  const { domain, id, name, petId } = input as Record<string, unknown>;
+  const what = [command.replace('.', ' '), domain ?? id ?? name ?? petId ?? ''].join(' ').trim();
+  failures.set([...failures.value, { stage, what, error }]);
+}
+
 /** That an environment runs another version than this page, as its latest response said. */
 export const versionNote = observable<{ readonly stage: string; readonly text: string } | undefined>(
   undefined,

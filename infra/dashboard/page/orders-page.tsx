@@ -135,20 +135,15 @@ const STEPS: Readonly<Record<StepName, { title: string; what: string; done: stri
   },
 };
 
+interface OrderStepProps {
+  readonly step: StepName;
+  readonly id: number;
+}
+
 /** A step of an order. It asks first, because a step cannot be undone. */
-function OrderStep({ step, id }: { step: StepName; id: number }) {
-  const change = useChange(`orders.${step}`);
+function OrderStep({ step, id }: OrderStepProps) {
   const [isOpen, setOpen] = useState(false);
-  const { title, what, done } = STEPS[step];
-  const close = () => {
-    change.clear();
-    setOpen(false);
-  };
-  const take = async () => {
-    if (!(await change.send({ id }))) return;
-    announce(`${done} order ${id}.`);
-    close();
-  };
+  const { title } = STEPS[step];
   return (
     <>
       <button
@@ -159,18 +154,29 @@ function OrderStep({ step, id }: { step: StepName; id: number }) {
       >
         {title}
       </button>
-      {isOpen && (
-        <FormDialog
-          title={`${title} order ${id}?`}
-          action={`${title} order`}
-          {...(step === 'cancel' && { tone: 'danger' as const })}
-          change={change}
-          onClose={close}
-          onSubmit={take}
-        >
-          <p>{what}</p>
-        </FormDialog>
-      )}
+      {isOpen && <TakeStep step={step} id={id} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+function TakeStep({ step, id, onClose }: OrderStepProps & { onClose: () => void }) {
+  const change = useChange(`orders.${step}`);
+  const { title, what, done } = STEPS[step];
+  const take = async () => {
+    if (!(await change.send({ id }))) return;
+    announce(`${done} order ${id}.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`${title} order ${id}?`}
+      action={`${title} order`}
+      {...(step === 'cancel' && { tone: 'danger' as const, dismiss: 'Keep order' })}
+      change={change}
+      onClose={onClose}
+      onSubmit={take}
+    >
+      <p>{what}</p>
+    </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
+import { statusView } from './domains/domain-view.ts';
 import { Icon, type IconName } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
 import { navigate } from './location.ts';
-import { useList } from './queries.ts';
+import { useChange, useList } from './queries.ts';
 import { pathOf, SECTIONS } from './routes.ts';
 
 /** `/` goes to the search of the list, and Ctrl-K or Cmd-K opens the palette from anywhere. */
@@ -43,9 +44,13 @@ interface Place {
   readonly detail: string;
   readonly icon: IconName;
   readonly path: string;
+  /** What is done on the way there. */
+  readonly act?: () => void;
 }
 
-/** Goes to any page, project or domain by some letters of its name. */
+const WHAT = 'Page, project, domain, key or action';
+
+/** Goes to any page, project, domain or key, or does something there, by some letters of its name. */
 function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -54,6 +59,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const go = (place: Place | undefined) => {
     if (!place) return;
     onClose();
+    place.act?.();
     navigate(place.path);
   };
   return (
@@ -66,8 +72,8 @@ function Palette({ onClose }: { onClose: () => void }) {
       >
         <input
           value={typed}
-          aria-label="Page, project or domain"
-          placeholder="Page, project or domain"
+          aria-label={WHAT}
+          placeholder={WHAT}
           role="combobox"
           aria-expanded="true"
           aria-controls="places"
@@ -88,7 +94,7 @@ function Palette({ onClose }: { onClose: () => void }) {
         <div id="places" class="places" role="listbox" aria-label="Places" tabIndex={-1}>
           {places.map((place, index) => (
             <div
-              key={place.path}
+              key={`${place.title} ${place.path}`}
               id={`place-${index}`}
               role="option"
               tabIndex={-1}
@@ -108,15 +114,22 @@ function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** As many projects and domains as are offered. */
+/** As many of each kind as are offered. */
 const MOST = 7;
 
-function usePlaces(search: string): Place[] {
+/** The words of actions, beside which a name may be typed: add a domain to zoo. */
+const ACTION_WORDS = ['add', 'a', 'an', 'domain', 'to', 'create', 'key', 'verify', 're-verify'];
+
+function usePlaces(typed: string): Place[] {
   const { stage } = useEnvironment();
+  const verify = useChange('domains.verify', { isTold: true });
+  const isName = (word: string) => !ACTION_WORDS.includes(word.toLowerCase());
+  const search = typed.split(/\s+/).filter(isName).join(' ');
   const projects = useList('projects', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
   const domains = useList('domains', { search, sort: 'name' }, SLOW_INTERVAL_MS).value?.rows ?? [];
+  const keys = useList('keys', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
   // Until a search has responded, the rows are those of the one before: Enter must not go to one of them.
-  const words = search.toLowerCase().split(/\s+/);
+  const words = typed.toLowerCase().split(/\s+/);
   const isMeant = (...texts: (string | null)[]) => {
     const text = texts.join(' ').toLowerCase();
     return words.every(word => text.includes(word));
@@ -145,6 +158,43 @@ function usePlaces(search: string): Place[] {
         icon: 'globe' as const,
         detail: project,
         path: pathOf({ page: 'domain', stage, project, domain }),
+      })),
+    ...keys
+      .filter(({ name, id, hint }) => typed !== '' && isMeant(name, id, hint))
+      .slice(0, MOST)
+      .map(({ name, id, hint }) => ({
+        title: name,
+        icon: 'key' as const,
+        detail: hint,
+        path: `${pathOf({ page: 'keys', stage })}?q=${id}`,
+      })),
+    ...[{ title: 'Create an API key', path: `${pathOf({ page: 'keys', stage })}?new` }]
+      .filter(({ title }) => isMeant(title))
+      .map(action => ({ ...action, icon: 'plus' as const, detail: 'Action' })),
+    ...projects
+      .map(({ id, name }) => ({
+        title: `Add a domain to ${name ?? id}`,
+        icon: 'plus' as const,
+        detail: 'Action',
+        path: `${pathOf({ page: 'domains', stage, project: id })}?new`,
+      }))
+      .filter(({ title }) => typed !== '' && isMeant(title))
+      .slice(0, MOST),
+    ...domains
+      .flatMap(summary => {
+        const { verify: label } = statusView(summary);
+        return label ? [{ ...summary, label }] : [];
+      })
+      .filter(({ label, domain, unicode }) => typed !== '' && isMeant(label, domain, unicode))
+      .slice(0, MOST)
+      .map(({ label, domain, unicode, project }) => ({
+        title: `${label} ${unicode}`,
+        icon: 'refresh' as const,
+        detail: 'Action',
+        path: pathOf({ page: 'domain', stage, project, domain }),
+        act: () => {
+          verify.send({ project, domain });
+        },
       })),
   ];
 }

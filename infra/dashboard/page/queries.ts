@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { newRequestId } from '../../../shared/operator/request-id.ts';
+import { sentenceOf } from '../../cli/environment/audit-entries.ts';
 import { isOld } from '../../cli/framework/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
 import { type Age, LiveQuery, type Snapshot } from './live-query.ts';
-import { isInterruption, warnings } from './notices.ts';
+import { announce, isInterruption, tellFailure, warnings } from './notices.ts';
 import { useNow } from './observable.ts';
 
 /** Queries stay when no component watches them, so that going back shows at once what was there. */
@@ -86,9 +87,14 @@ export function refreshWhenVisible(): void {
 interface ChangeState<Name extends ChangeName> {
   readonly isSending: boolean;
   readonly error: ShownError | undefined;
-  /** Sends the change and returns its result, or undefined after an error. */
+  /** Sends the change. Returns its result; undefined after an error, or if the component is gone by then. */
   send(input: InputOf<Name>): Promise<ResultOf<Name> | undefined>;
   clear(): void;
+}
+
+interface ChangeOptions {
+  /** Whether a failure is told above the page, because nothing else shows it. */
+  readonly isTold?: boolean;
 }
 
 /** The request ids of changes that may have been made, by what was sent. A dialog that is opened again repeats them. */
@@ -98,10 +104,20 @@ const openRequests = new Map<string, string>();
  * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
  * input again repeats that request, which the service recognizes and does not apply twice.
  */
-export function useChange<Name extends ChangeName>(command: Name): ChangeState<Name> {
+export function useChange<Name extends ChangeName>(
+  command: Name,
+  { isTold = false }: ChangeOptions = {},
+): ChangeState<Name> {
   const { stage } = useEnvironment();
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<ShownError>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
 
   const send = useCallback(
     async (input: InputOf<Name>) => {
@@ -112,12 +128,20 @@ export function useChange<Name extends ChangeName>(command: Name): ChangeState<N
       const response = await change(stage, command, input, requestId);
       if (response.ok || !response.error.isOpen) openRequests.delete(intent);
       refreshAll();
-      setSending(false);
-      setError(response.ok ? undefined : withOutcome(response.error));
       if (response.ok && response.warnings) warnings.set({ stage, sentences: response.warnings });
-      return response.ok ? response.result : undefined;
+      const failure = response.ok ? undefined : withOutcome(response.error);
+      if (isShown.current && !(failure && isTold)) {
+        setSending(false);
+        setError(failure);
+        return response.ok ? response.result : undefined;
+      }
+      setSending(false);
+      // The dialog was closed, and the page may be another one: it's told, and changes nothing there.
+      if (failure) tellFailure(stage, command, input, failure);
+      else announce(`${sentenceOf({ command, input })}.`);
+      return undefined;
     },
-    [stage, command],
+    [stage, command, isTold],
   );
   return { isSending, error, send, clear: () => setError(undefined) };
 }

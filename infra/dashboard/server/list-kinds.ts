@@ -1,3 +1,4 @@
+import { lineageOf } from '../../../shared/api-keys/api-key-record.ts';
 import { shownAuthor } from '../../../shared/audit/author.ts';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import { needsAction } from '../../cli/domains/domain-report.ts';
-import type { ListedEntry, ListedProject } from './protocol.ts';
+import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
 /** Reads from the operator function. */
 export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>;
@@ -108,11 +109,13 @@ const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
 const newest = byText<ApiKey>(({ createdAt }) => createdAt, -1);
 
 const keys = {
-  read: read =>
-    pages(async after => {
+  async *read(read) {
+    const all = pages(async after => {
       const { keys: rows, next } = await read('keys.list', { after, limit: PAGE });
       return { rows, next };
-    }),
+    });
+    for await (const rows of all) yield listedKeys(rows);
+  },
   text: ({ name, id, hint, scopes }) => `${name} ${id} ${hint} ${scopes.join(' ')}`,
   filters: {
     valid: isValid,
@@ -126,7 +129,14 @@ const keys = {
     used: byText(({ lastUsedAt }) => lastUsedAt, -1),
     expiry: byText(({ expiresAt }) => expiresAt ?? '~'),
   },
-} satisfies ListKind<ApiKey>;
+} satisfies ListKind<ListedKey>;
+
+/** Of the keys that were rotated from one another, the newest one has replaced the others. */
+function listedKeys(all: readonly ApiKey[]): ListedKey[] {
+  const newestOf = new Map<string, string>();
+  for (const key of all.toSorted(byText(({ createdAt }) => createdAt))) newestOf.set(lineageOf(key), key.id);
+  return all.map(key => ({ ...key, isReplaced: newestOf.get(lineageOf(key)) !== key.id }));
+}
 
 const isDone = ({ status }: OrderView) => status === 'delivered';
 

@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import type { ReadOutcome } from './environment.ts';
 import { LIST_KINDS, type ListKind, type ListName, type Read } from './list-kinds.ts';
-import type { ListPage, ListQuery, ListRows, ReadAge } from './protocol.ts';
+import type { ListedEntry, ListPage, ListQuery, ListRows, ReadAge } from './protocol.ts';
 
 const PAGE_ROWS = 50;
 
@@ -60,17 +60,19 @@ export class Lists {
     name: ListName,
     query: ListQuery,
   ): Promise<ReadOutcome & { readonly result: ListPage<unknown> }> {
-    const { domains, projects } = this.#lists;
+    const { domains, projects, keys } = this.#lists;
+    const named = name === 'audit' ? await keys.known().catch(() => undefined) : undefined;
     const page = await (name === 'projects'
       ? projects.page(query, domains.known())
       : this.#lists[name].page(query));
+    const rows = named ? page.rows.map(row => withKeyName(row as ListedEntry, named)) : page.rows;
     this.#readAhead ??= this.#readOthers();
     const ages = [this.#lists[name].age, ...(name === 'projects' ? [domains.age] : [])];
     const age = {
       ms: Math.max(...ages.map(({ ms }) => ms)),
       isReading: ages.some(({ isReading }) => isReading),
     };
-    return { result: page, age, warnings: [], versionNote: this.#versionNote };
+    return { result: { ...page, rows }, age, warnings: [], versionNote: this.#versionNote };
   }
 
   /** Once somebody looks at a list, the others are read too, one after the other, so that each is there at once. */
@@ -78,6 +80,12 @@ export class Lists {
     // An error is reported to whoever looks at the list.
     for (const list of Object.values(this.#lists)) await list.whole().catch(() => {});
   }
+}
+
+function withKeyName(entry: ListedEntry, keys: readonly ListRows['keys'][]): ListedEntry {
+  const { id: about } = (entry.input ?? {}) as { id?: unknown };
+  const key = entry.command.startsWith('keys.') ? keys.find(({ id }) => id === about) : undefined;
+  return key ? { ...entry, keyName: key.name } : entry;
 }
 
 /** The rows that a query chooses, on the page that it names. */

@@ -89,7 +89,7 @@ export interface ListPage<Row> {
 /** The rows of the lists. */
 export interface ListRows {
   readonly domains: DomainSummary;
-  readonly keys: ApiKey;
+  readonly keys: ListedKey;
   readonly orders: OrderView;
   readonly projects: ListedProject;
   readonly audit: ListedEntry;
@@ -101,7 +101,11 @@ export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' 
   readonly domains: { readonly total: number; readonly live: number; readonly attention: number } | null;
 };
 
-export type ListedEntry = Omit<AuditEntry, 'result'>;
+/** An API key, and whether a rotation has replaced it. */
+export type ListedKey = ApiKey & { readonly isReplaced: boolean };
+
+/** A change, and the name of the API key that it was about. */
+export type ListedEntry = Omit<AuditEntry, 'result'> & { readonly keyName?: string };
 
 /** How long ago the server began to read what it has kept and responds with, and whether it is reading it again. */
 export interface ReadAge {

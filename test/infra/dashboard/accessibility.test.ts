@@ -151,6 +151,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Keep it open' }).waitFor();
     await expectNothing('the new key', OPEN);
+    await page.getByRole('button', { name: 'Close without the key' }).click();
     await open(DOMAINS);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill('example.org');

@@ -8,8 +8,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
-import { KEYS, PROJECTS } from './shown-data.ts';
-import { DOMAINS } from './shown-domains.ts';
+import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+import { DOMAINS, STATES } from './shown-domains.ts';
 import {
   dashboardAt,
   followLink,
@@ -238,16 +238,28 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
         input: { name: 'Acme', scopes: ['pets:read', 'pets:write'], expiresAt: expect.stringMatching(/Z$/) },
       },
     ]);
-    // Neither Escape nor the cross loses it.
+    // No single key or button loses it, whatever was pressed before.
+    const asking = page.getByText('You haven’t copied the key');
+    const isCopyFocused = () =>
+      page.getByRole('button', { name: 'Copy the key' }).and(page.locator(':focus')).count();
+    expect(await isCopyFocused()).toBe(1);
+    for (const press of ['Escape', 'Escape', 'Escape']) {
+      await page.keyboard.press(press);
+      await asking.waitFor();
+      expect([await key.count(), await isCopyFocused()]).toEqual([1, 1]);
+    }
+    for (const name of ['Done', 'Close']) {
+      await page.getByRole('button', { name: 'Keep it open' }).click();
+      await page.getByRole('button', { name, exact: true }).click();
+      await asking.waitFor();
+      expect(await key.count()).toBe(1);
+    }
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the key' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied the key.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('You haven’t copied the key').waitFor();
-    await page.getByRole('button', { name: 'Keep it open' }).click();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await page.getByText('You haven’t copied the key').waitFor();
-    expect(await key.count()).toBe(1);
-    await page.getByRole('button', { name: 'Keep it open' }).click();
-    await page.getByRole('button', { name: 'I’ve stored it' }).click();
-    expect(await key.count()).toBe(0);
+    await key.waitFor({ state: 'detached' });
   });
 
   test('shows what a key was used for in the last week, or another period', async () => {
@@ -324,7 +336,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('link', { name: 'حديقة', exact: true }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(1);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, project or domain' }).fill('حديقة');
+    await page.getByRole('combobox', { name: 'Page, project, domain, key or action' }).fill('حديقة');
     await page.getByRole('option', { name: 'حديقة zoo' }).waitFor();
     await page.keyboard.press('Enter');
     await title('حديقة').waitFor();
@@ -396,9 +408,9 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       }
     };
     const find = async (typed: string, place: string) => {
-      await press('Control+k', 'Page, project or domain');
+      await press('Control+k', 'Page, project, domain, key or action');
       await page.keyboard.type(typed);
-      await page.getByRole('option', { name: place }).waitFor();
+      await page.getByRole('option', { name: place }).first().waitFor();
       await press('Enter', 'main');
       await title(place).waitFor();
     };
@@ -437,9 +449,9 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await tabTo('Create key');
     await press('Enter', 'Name');
     await page.keyboard.type('Acme');
-    await press('Enter', 'stored it');
-    await press('Escape', 'Keep it open');
-    await press('Enter', 'stored it');
+    await press('Enter', 'Copy the key');
+    await press('Escape', 'Copy the key');
+    await tabTo('Close without the key');
     await press('Enter', 'Create key');
     const done = staging.sent
       .map(({ command }) => command)
@@ -454,8 +466,122 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     ]);
   });
 
+  test('a response after its dialog was closed leaves the page as it is: a failure is told, and a success', async () => {
+    let added = Promise.withResolvers();
+    staging.respond = command => (command === 'projects.create' ? added.promise : undefined);
+    const create = async () => {
+      await page.getByRole('button', { name: 'New project' }).click();
+      await page.getByRole('textbox', { name: /^ID/ }).fill('shop');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Working' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Search projects').fill('zo');
+    };
+    await create();
+    added.reject(new CommandError('conflict', 'Project shop exists.'));
+    const told = page.getByRole('alert').filter({ hasText: 'projects create shop in staging failed.' });
+    await told.getByText('Project shop exists.').waitFor();
+    expect(await page.getByLabel('Search projects').inputValue()).toBe('zo');
+    await told.getByRole('button', { name: 'Dismiss' }).click();
+    added = Promise.withResolvers();
+    await create();
+    added.resolve(PROJECTS[1]);
+    await page.getByText('Created project shop.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('a dialog says only what it knows, and waits for the rest', async () => {
+    await goTo(`${DOMAIN_LIST}/pets.example.com`);
+    await title('pets.example.com').waitFor();
+    let looked: () => unknown = () => new Promise(() => {});
+    staging.respond = command => (command === 'projects.show' ? looked() : undefined);
+    await page.reload();
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Redirect to …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Looking up what would change …').waitFor();
+    expect(await dialog.getByText('No other domain').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    looked = () => {
+      throw new CommandError('unavailable', "AWS didn't respond in time.");
+    };
+    await page.getByRole('button', { name: 'Actions for pets.example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Remove …' }).click();
+    await dialog.getByText("AWS didn't respond in time.").waitFor();
+    expect(await dialog.getByRole('button', { name: 'Remove domain' }).isDisabled()).toBe(true);
+    staging.respond = undefined;
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('https://pets.example.com stops responding.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Remove domain' }).isDisabled()).toBe(false);
+    await page.keyboard.press('Escape');
+  });
+
+  test('the palette finds keys, adds a domain where a deploy is to be recorded first, and verifies', async () => {
+    const [deployed, idle] = PROJECTS;
+    let zoo = { ...idle, plan: 'pro' };
+    staging.respond = (command, { id }) => {
+      if (command === 'projects.deployed') zoo = { ...deployed, id: 'zoo', plan: 'pro' };
+      return command.startsWith('projects.') && id === 'zoo' ? zoo : undefined;
+    };
+    const act = async (typed: string, option: string) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: option }).click();
+    };
+    await act('a2b2', 'Reporting job');
+    await page.getByText('1 key', { exact: true }).waitFor();
+    await act('create key', 'Create an API key');
+    await page.getByRole('textbox', { name: /^Name/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await act('add zoo', 'Add a domain to zoo');
+    const dialog = page.getByRole('dialog', { name: 'Add domain' });
+    await dialog.getByText('A deploy publishes the project’s API').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Record a deploy' }).click();
+    await dialog.getByText('A deploy publishes').waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(false);
+    await page.keyboard.press('Escape');
+    await act('verify app', 'Verify app.example.com');
+    await title('app.example.com').waitFor();
+    await page.getByText('Started verifying app.example.com.').waitFor();
+    expect(sent(staging, 'domains.verify')).toMatchObject([{ input: { domain: 'app.example.com' } }]);
+  });
+
+  test('keeps the DNS records of a removed domain, and the audit leads to them and to keys by name', async () => {
+    const removal = {
+      requestId: 'removal',
+      at: new Date().toISOString(),
+      by: 'unverified',
+      claimedBy: 'sam',
+      command: 'domains.remove',
+      input: { project: 'petstore', domain: 'left.example.com' },
+      result: { ...STATES.removing, domain: 'left.example.com' },
+    };
+    const revoked = {
+      ...removal,
+      requestId: 'revocation',
+      command: 'keys.revoke',
+      input: { id: KEYS[3]?.id },
+    };
+    staging.respond = command => (command === 'audit.list' ? { entries: [removal, revoked] } : undefined);
+    await goTo(`${DOMAIN_LIST}/gone.example.com`);
+    await page.getByRole('heading', { name: 'DNS records to delete at your provider' }).waitFor();
+    await goTo('/staging/audit');
+    await page.getByRole('link', { name: 'Revoked the API key for Lost laptop' }).waitFor();
+    await page.getByRole('link', { name: 'Removed left.example.com' }).click();
+    await title('left.example.com was removed').waitFor();
+    await page.getByRole('button', { name: 'Copy all' }).waitFor();
+    await page.getByRole('row', { name: /^Traffic.*CNAME/ }).waitFor();
+  });
+
   test('takes the steps of an order', async () => {
-    staging.respond = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
+    let [first, ...others] = ORDERS;
+    staging.respond = command => {
+      if (command === 'orders.list') return { orders: [first, ...others], hasMore: false };
+      if (command === 'orders.approve' && first) first = { ...first, status: 'approved' };
+      return command.startsWith('orders.') ? { id: 1 } : undefined;
+    };
     await goTo('/staging/orders');
     const approve = page.locator('button[aria-label="Approve order 482961476313089"]');
     const before = await approve.boundingBox();
@@ -463,6 +589,10 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('dialog').waitFor();
     expect(await approve.boundingBox()).toEqual(before);
     await page.getByRole('button', { name: 'Approve order', exact: true }).click();
+    // The button is gone with the step: the next one of the same order has the focus.
+    await page.locator('button[aria-label="Deliver order 482961476313089"]:focus').waitFor();
+    await page.locator('button[aria-label="Cancel order 482961476313089"]').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep order' }).click();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByLabel('Pet').fill('482957181345792');
     await page.keyboard.press('Enter');

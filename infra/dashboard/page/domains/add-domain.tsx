@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { FirstLook, ProjectView } from '../../../../shared/operator/contract.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { Help, Icon } from '../elements.tsx';
+import { ErrorNote, Help, Icon } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
+import { A_DEPLOY } from '../projects/project-page.tsx';
 import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { PURPOSES, redirectTargets } from './domain-view.ts';
@@ -38,7 +39,10 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   const sibling = look?.detour ? undefined : look?.sibling?.domain;
   const withWww = isPair && sibling !== undefined && to === '';
   const targets = redirectTargets(name, project);
+  const isReady = project.plan !== 'free' && project.deploy.succeededAt !== null;
+  const latest = useRef(typed);
   const type = (text: string) => {
+    latest.current = text;
     setTyped(text);
     setChecked(undefined);
     setChecking(undefined);
@@ -47,6 +51,8 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   const check = async () => {
     setChecking({ isSending: true });
     const response = await read(stage, 'domains.check', { project: project.id, domain });
+    // Another name was typed in the meantime.
+    if (latest.current !== typed) return;
     // An environment of an earlier version adds without a look.
     const isUnknown = !response.ok && response.error.reason === 'command_unknown';
     setChecking({ isSending: false, error: response.ok || isUnknown ? undefined : response.error });
@@ -76,10 +82,11 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
       title="Add domain"
       action={checked ? `Add ${look?.detour ? name : 'domain'}` : 'Continue'}
       change={checked ? change : { isSending: checking?.isSending ?? false, error: checking?.error }}
-      isDisabled={look !== undefined && look.suggestion === null}
+      isDisabled={!isReady || (look !== undefined && look.suggestion === null)}
       onClose={onClose}
       onSubmit={checked ? add : check}
     >
+      {!isReady && <Requirements project={project} />}
       <label class="field">
         Domain or subdomain
         <input
@@ -130,6 +137,30 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
         </label>
       )}
     </FormDialog>
+  );
+}
+
+/** What the project lacks for custom domains, to be done right here. */
+function Requirements({ project: { id, plan } }: Pick<AddDomainProps, 'project'>) {
+  const upgrade = useChange('projects.plan');
+  const record = useChange('projects.deployed');
+  const isFree = plan === 'free';
+  const { isSending, error } = isFree ? upgrade : record;
+  const meet = async () => {
+    if (isFree && (await upgrade.send({ id, plan: 'pro' }))) announce('The plan is now pro.');
+    if (!isFree && (await record.send({ id }))) announce(`Recorded a successful deploy of ${id}.`);
+  };
+  return (
+    <div class="note note-attention">
+      <div>
+        <p>{isFree ? 'Custom domains need the pro plan or above.' : `${id} has no successful deploy yet.`}</p>
+        {!isFree && <p>{A_DEPLOY}</p>}
+        <ErrorNote error={error} />
+      </div>
+      <button type="button" class="button small" aria-busy={isSending} onClick={() => !isSending && meet()}>
+        {isFree ? 'Change to pro' : 'Record a deploy'}
+      </button>
+    </div>
   );
 }
 

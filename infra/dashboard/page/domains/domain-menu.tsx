@@ -3,22 +3,24 @@ import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../sha
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.ts';
 import { removalConsequences } from '../../../cli/domains/domain-report.ts';
-import { Dialog, FormDialog } from '../dialog.tsx';
+import type { ShownError } from '../../server/protocol.ts';
+import { FormDialog } from '../dialog.tsx';
 import { ErrorNote, Help } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
+import type { Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
 import { announce } from '../notices.ts';
-import { useChange, useLive } from '../queries.ts';
+import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { redirectTargets, statusView } from './domain-view.ts';
 
 /** The menu of a domain, with what can be done in its current status. */
 export function DomainMenu({ report }: { report: DomainSummary }) {
   const [opened, setOpened] = useState<'redirect' | 'move' | 'remove'>();
-  const primary = useChange('domains.primary');
-  const unredirect = useChange('domains.unredirect');
-  const verify = useChange('domains.verify');
+  const primary = useChange('domains.primary', { isTold: true });
+  const unredirect = useChange('domains.unredirect', { isTold: true });
+  const verify = useChange('domains.verify', { isTold: true });
   const { project, domain, redirect } = report;
   const { isServed, flow, verify: verifyTitle, canRemove } = statusView(report);
   const input = { project, domain };
@@ -62,23 +64,10 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
       : []),
     ...(canRemove ? [{ title: 'Remove …', onSelect: () => setOpened('remove'), isDangerous: true }] : []),
   ];
-  const failed = [primary, unredirect, verify].find(({ error }) => error);
   const close = () => setOpened(undefined);
   return (
     <>
       {items.length > 0 && <Menu label={`Actions for ${domain}`} items={items} />}
-      {failed && (
-        <Dialog title={`${domain} wasn’t changed`} onClose={failed.clear}>
-          <div class="dialog-body">
-            <ErrorNote error={failed.error} />
-            <footer>
-              <button type="button" class="button primary" data-focus onClick={failed.clear}>
-                Close
-              </button>
-            </footer>
-          </div>
-        </Dialog>
-      )}
       {opened === 'redirect' && <RedirectDomain report={report} onClose={close} />}
       {opened === 'move' && <MoveDomain report={report} onClose={close} />}
       {opened === 'remove' && (
@@ -95,8 +84,8 @@ const STATUS_WORDS: Readonly<Record<RedirectStatus, string>> = {
   308: '308 permanent, keeps the method',
 };
 
-function useRouting({ project }: DomainSummary): ProjectView | undefined {
-  return useLive('projects.show', { id: project }).value;
+function useRouting({ project }: DomainSummary): Snapshot<ProjectView> {
+  return useLive('projects.show', { id: project });
 }
 
 interface RedirectDomainProps {
@@ -106,7 +95,7 @@ interface RedirectDomainProps {
 
 function RedirectDomain({ report, onClose }: RedirectDomainProps) {
   const change = useChange('domains.redirect');
-  const routing = useRouting(report);
+  const { value: routing, error } = useRouting(report);
   const targets = routing ? redirectTargets(report.domain, routing) : [];
   const [chosen, setTo] = useState(report.redirect?.to);
   const to = chosen ?? targets[0] ?? '';
@@ -136,7 +125,8 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
           ))}
         </select>
         <Help>
-          {targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.'}
+          {routing &&
+            (targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.')}
         </Help>
       </label>
       <label class="field">
@@ -150,6 +140,7 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
         </select>
         <Help>Browsers remember permanent redirects. To try it out, use a temporary one.</Help>
       </label>
+      {!routing && <Unknown error={error} />}
     </FormDialog>
   );
 }
@@ -158,9 +149,13 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
 function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const { stage } = useEnvironment();
   const change = useChange('domains.move');
-  const { value } = useLive('projects.list', {});
+  const { value, error } = useLive('projects.list', {});
   const { project, domain } = report;
-  const sibling = useLive('domains.show', { project, domain: siblingOf(domain) }).value;
+  const { value: sibling, error: noSibling } = useLive('domains.show', {
+    project,
+    domain: siblingOf(domain),
+  });
+  const isKnown = sibling !== undefined || noSibling?.reason === 'domain_unknown';
   const [chosen, setTo] = useState<string>();
   const [alone, setAlone] = useState(false);
   const others = (value?.projects ?? []).filter(({ id }) => id !== project);
@@ -179,7 +174,7 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
     <FormDialog
       title={`Move ${domain}`}
       action={names.length > 1 ? 'Move both domains' : 'Move domain'}
-      isDisabled={to === ''}
+      isDisabled={to === '' || !isKnown}
       change={change}
       onClose={onClose}
       onSubmit={move}
@@ -211,7 +206,8 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
           <span class="break">Move {sibling.domain}, too</span>
         </label>
       )}
-      {from && target && (
+      {!(value && isKnown) && <Unknown error={error ?? noSibling} />}
+      {from && target && isKnown && (
         <ul class="consequences">
           {rolesMoved(names, from, target).map(line => (
             <li key={line}>{line}</li>
@@ -219,6 +215,15 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
         </ul>
       )}
     </FormDialog>
+  );
+}
+
+/** That a dialog doesn't know yet what its change would do, so that its button waits. */
+function Unknown({ error }: { error: ShownError | undefined }) {
+  return error ? (
+    <ErrorNote error={error} onRetry={refreshAll} />
+  ) : (
+    <p class="quiet">Looking up what would change …</p>
   );
 }
 
@@ -231,14 +236,13 @@ interface RemoveDomainProps {
 /** Says what stops, offers the redirect first, and in production asks for the name. */
 function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
-  const routing = useRouting(report);
+  const { value: routing, error } = useRouting(report);
   const change = useChange('domains.remove');
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
   const isUncovered = statusView(report).isServed && (!redirect || redirect.isPending);
-  const canRedirect =
-    isUncovered && !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
+  const canRedirect = !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
   const remove = async () => {
     if (!(await change.send({ project, domain }))) return;
     announce(`Removing ${domain}.`);
@@ -249,19 +253,20 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
       title={`Remove ${domain}?`}
       action="Remove domain"
       tone="danger"
-      isDisabled={isTypingNeeded && typed.trim() !== domain}
+      isDisabled={!routing || (isTypingNeeded && typed.trim() !== domain)}
       change={change}
       onClose={onClose}
       onSubmit={remove}
     >
+      {!routing && <Unknown error={error} />}
       <ul class="consequences">
         {routing && removalConsequences(report, routing).map(line => <li key={line}>{line}</li>)}
         <li>
           Afterwards, delete its DNS records at your provider, unless another project or environment uses the
-          name. They lead nowhere.
+          name. They lead nowhere. This page keeps listing them.
         </li>
       </ul>
-      {isUncovered && (
+      {isUncovered && routing && (
         <div class="note note-attention">
           <p>
             Links to {domain} stop working.{' '}

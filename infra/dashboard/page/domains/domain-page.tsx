@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { canSwitch, curlCommand, recordsToCreate, stepsOf } from '../../../cli/domains/domain-report.ts';
 import { since } from '../../../cli/framework/readable-times.ts';
-import type { ShownError } from '../../server/protocol.ts';
+import type { ListedEntry, ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import {
@@ -20,7 +21,7 @@ import { useEnvironment } from '../environment.ts';
 import { SLOW_INTERVAL_MS, type Snapshot } from '../live-query.ts';
 import { announce } from '../notices.ts';
 import { observable, useNow, useObservable } from '../observable.ts';
-import { refreshAll, useChange, useLive } from '../queries.ts';
+import { refreshAll, useChange, useList, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
@@ -65,23 +66,47 @@ export function DomainPage({ project, domain }: DomainPageProps) {
         <span>{domain}</span>
       </nav>
       {isGone ? (
-        <EmptyState
-          isWholePage
-          title={report ? `${domain} was removed` : `${domain} isn’t in project ${project}`}
-        >
-          <p>
-            <a href={pathOf({ page: 'domains', stage, project })}>See the domains of {project}</a>
-          </p>
-        </EmptyState>
+        <RemovedDomain project={project} domain={domain} wasShown={report !== undefined} />
       ) : (
         <>
-          <ErrorNote error={error} />
+          <ErrorNote error={error} onRetry={refreshAll} />
           {!report && !error && <Loading what={domain} />}
           {report && <DomainDetails report={report} />}
         </>
       )}
     </>
   );
+}
+
+const RECORDS_TO_DELETE = 'DNS records to delete at your provider';
+
+/** A domain that is gone. Who removed it, and the records that it had, are in the audit log. */
+function RemovedDomain({ project, domain, wasShown }: DomainPageProps & { wasShown: boolean }) {
+  const { stage } = useEnvironment();
+  const { value } = useList('audit', { search: `domains.remove ${domain}` }, SLOW_INTERVAL_MS);
+  const removal = value?.rows.find(({ input }) => {
+    const removed = input as { project?: string; domain?: string };
+    return removed.domain === domain && (removed.project ?? SERVICE_PROJECT_ID) === project;
+  });
+  return (
+    <>
+      <EmptyState
+        isWholePage
+        title={removal || wasShown ? `${domain} was removed` : `${domain} isn’t in project ${project}`}
+      >
+        <p>
+          <a href={pathOf({ page: 'domains', stage, project })}>See the domains of {project}</a>
+        </p>
+      </EmptyState>
+      {removal && <RemovedRecords removal={removal} />}
+    </>
+  );
+}
+
+function RemovedRecords({ removal: { at, requestId } }: { removal: ListedEntry }) {
+  const { value } = useLive('audit.list', { until: at, limit: 5 }, SLOW_INTERVAL_MS);
+  const report = value?.entries.find(entry => entry.requestId === requestId)?.result;
+  return report ? <Records report={report as DomainReport} title={RECORDS_TO_DELETE} /> : null;
 }
 
 /** The records that were created from this page, and when their domain had been checked last, by environment and domain. */
@@ -141,7 +166,11 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      {!isBeingRemoved && <Records report={report} reports={partner ? [report, partner] : [report]} />}
+      <Records
+        report={report}
+        {...(isBeingRemoved && { title: RECORDS_TO_DELETE })}
+        reports={partner ? [report, partner] : [report]}
+      />
       {partner && <Records report={partner} title={`DNS records of ${partner.unicode}`} />}
       {isLocal && !isBeingRemoved && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
 import type { DomainSummary, Project } from '../../../../shared/operator/contract.ts';
 import { Breakable, EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { SLOW_INTERVAL_MS } from '../live-query.ts';
+import { useNewInUrl } from '../location.ts';
 import { ProjectHead } from '../projects/project-page.tsx';
-import { useLive } from '../queries.ts';
+import { refreshAll, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { AddDomain } from './add-domain.tsx';
 import { DomainMenu } from './domain-menu.tsx';
@@ -15,11 +15,11 @@ import { domainState, reasonWords, statusView } from './domain-view.ts';
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
   const { value: project, error } = useLive('projects.show', { id }, SLOW_INTERVAL_MS);
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useNewInUrl();
   return (
     <>
       <ProjectHead id={id} project={project} current="domains" />
-      <ErrorNote error={error} />
+      <ErrorNote error={error} onRetry={refreshAll} />
       {!project && !error && <Loading what="the project" />}
       {project && (
         <>
@@ -140,9 +140,7 @@ export function Visit({ domain, isSmall = false }: { domain: string; isSmall?: b
   );
 }
 
-function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
-  const { stage } = useEnvironment();
-  const settings = pathOf({ page: 'project', stage, project: id });
+function FirstSteps({ project: { plan, deploy } }: { project: Project }) {
   return (
     <EmptyState title="Publish this project under a domain of your own">
       <ol class="steps">
@@ -155,14 +153,10 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
           Choose <strong>Verify</strong>. The certificate is issued automatically, and the domain goes live.
         </li>
       </ol>
-      {plan === 'free' && (
+      {(plan === 'free' || deploy.succeededAt === null) && (
         <p>
-          First <a href={settings}>change the plan</a>: custom domains need the pro plan or above.
-        </p>
-      )}
-      {deploy.succeededAt === null && (
-        <p>
-          First <a href={settings}>deploy the project</a>: it has no successful deploy yet.
+          The project has {plan === 'free' ? 'the free plan' : 'no successful deploy yet'}:{' '}
+          <strong>Add domain</strong> lets you change that.
         </p>
       )}
     </EmptyState>

@@ -2,7 +2,7 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../cli/domains/letter.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
-import { PURPOSES, type RecordRow, recordLines, recordRows } from './domain-view.ts';
+import { PURPOSES, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
@@ -14,7 +14,9 @@ interface RecordsProps {
 /** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
 export function Records({ report, title = 'DNS records', reports = [report] }: RecordsProps) {
   const { domain, records, provider } = report;
-  const hasCertificate = records.some(({ purpose }) => purpose === 'certificate');
+  // Those of a domain that is being removed are to be deleted.
+  const { isBeingRemoved } = statusView(report);
+  const hasCertificate = isBeingRemoved || records.some(({ purpose }) => purpose === 'certificate');
   const isIncomplete =
     !hasCertificate || records.some(({ state, action }) => state !== 'ok' && action !== null);
   const rows = recordRows(report);
@@ -31,18 +33,22 @@ export function Records({ report, title = 'DNS records', reports = [report] }: R
             what="all records"
             label="Copy all"
           />
-          <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
-          <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
-          <button
-            type="button"
-            class="button small"
-            onClick={() => download(`${domain}.zone`, `${zoneFile(report)}\n`)}
-          >
-            <Icon name="download" /> Download zone file
-          </button>
+          {!isBeingRemoved && (
+            <>
+              <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
+              <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
+              <button
+                type="button"
+                class="button small"
+                onClick={() => download(`${domain}.zone`, `${zoneFile(report)}\n`)}
+              >
+                <Icon name="download" /> Download zone file
+              </button>
+            </>
+          )}
         </div>
       </div>
-      {provider && isIncomplete && <ProviderNote provider={provider} />}
+      {provider && isIncomplete && !isBeingRemoved && <ProviderNote provider={provider} />}
       <table class="stacking records">
         <thead>
           <tr>

@@ -4,7 +4,7 @@ import { FormDialog } from '../dialog.tsx';
 import { CopyButton, ErrorNote, ExternalLink, Loading, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { announce } from '../notices.ts';
-import { useChange, useLive } from '../queries.ts';
+import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf, type Route } from '../routes.ts';
 import { DeployState, NameField, PlanField } from './projects-page.tsx';
 
@@ -16,7 +16,7 @@ export function ProjectPage({ id }: { id: string }) {
   return (
     <>
       <ProjectHead id={id} project={project} current="project" />
-      <ErrorNote error={error} />
+      <ErrorNote error={error} onRetry={refreshAll} />
       {!project && !error && <Loading what="the project" />}
       {project && (
         <dl class="panel settings">
@@ -87,6 +87,10 @@ const DEFAULT_URL_STATES: Readonly<Record<ProjectView['defaultUrlState'], string
   closed: 'Closed: it responds with 403.',
 };
 
+/** What a deploy is here, where none is made. */
+export const A_DEPLOY =
+  'A deploy publishes the project’s API at API Gateway, with tools of your own; a project created here uses the API of this service, which is published already. Record it if the API works: that deploys nothing, and lets the project have custom domains.';
+
 /** Asks first: domains can be added only after a successful deploy, so a record of one that never was misleads. */
 function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {
   const change = useChange('projects.deployed');
@@ -103,10 +107,7 @@ function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {
       onClose={onClose}
       onSubmit={record}
     >
-      <p>
-        This records that {id} was deployed successfully just now. It doesn’t deploy anything: do that with
-        your own tools first.
-      </p>
+      <p>{A_DEPLOY}</p>
     </FormDialog>
   );
 }
