@@ -8,9 +8,10 @@ import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { prose } from '../../framework/style.ts';
 import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
+import type { Acceptance } from './acceptance.ts';
 import { DOMAIN_KINDS, type DomainNames } from './domains-step.ts';
 import { durationText, exitCodeOf, markdownOf, type Outcome, type Report, summaryOf } from './report.ts';
-import { type Acceptance, STEPS, type Step } from './steps.ts';
+import { STEPS, type Step } from './steps.ts';
 
 interface Options extends DomainNames {
   readonly only?: readonly string[];

@@ -1,0 +1,85 @@
+import { ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
+import type { Acceptance } from './acceptance.ts';
+import { aws, orUndecided, Undecided } from './aws-cli.ts';
+import type { Outcome } from './report.ts';
+
+const FOREIGN = 'petstore-accept.example.com';
+const CERTIFICATE = '00000000-0000-0000-0000-000000000000';
+
+export function simulateRoles(acceptance: Acceptance): Promise<Outcome> {
+  return orUndecided(simulated(acceptance));
+}
+
+/** An action of a function on something with this tag, and whether IAM has to allow it. */
+interface RoleTrial {
+  readonly fn: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly tag: string | undefined;
+  readonly isAllowed: boolean;
+}
+
+async function simulated(acceptance: Acceptance): Promise<Outcome> {
+  const { session, region, callerArn } = acceptance;
+  if (callerArn === undefined) throw new Undecided("AWS didn't say whose credentials these are");
+  const { stage, stackName } = session.target;
+  const [, partition, , , account] = callerArn.split(':');
+  const gateway = `arn:${partition}:apigateway:${region}::`;
+  const name = encodeURIComponent(`${gateway}/domainnames/${FOREIGN}`);
+  const attach = (action: string, path: string) =>
+    [stage, 'other', undefined].map(tag => ({
+      ...{ fn: 'AttachDomain', action: `apigateway:${action}`, resource: `${gateway}${path}`, tag },
+      // What is being created has no tags, and must get some.
+      isAllowed: tag === stage || (action === 'PUT' && tag === undefined),
+    }));
+  const trials: RoleTrial[] = [
+    ...attach('PATCH', `/domainnames/${FOREIGN}/basepathmappings/(none)`),
+    ...attach('PUT', `/tags/${name}`),
+    ...[stage, 'other', undefined].map(tag => ({
+      ...{ fn: 'CheckCertificate', action: 'acm:AddTagsToCertificate', tag, isAllowed: false },
+      resource: `arn:${partition}:acm:${region}:${account}:certificate/${CERTIFICATE}`,
+    })),
+  ];
+  const facts: string[] = [];
+  const wrong: string[] = [];
+  const roles: readonly string[] = await aws(
+    acceptance,
+    ...['cloudformation', 'list-stack-resources', '--stack-name', stackName, '--query'],
+    "StackResourceSummaries[?ResourceType=='AWS::IAM::Role'].PhysicalResourceId",
+  );
+  for (const trial of trials) {
+    const role = roles.find(each => each.includes(`-DomainFlow${trial.fn}`));
+    if (role === undefined) {
+      return { result: 'failed', message: `${stackName} has no role for ${trial.fn}` };
+    }
+    const tags = { request: stage, ...(trial.tag && { resource: trial.tag }) };
+    const entries = Object.entries(tags).map(([of, value]) => ({
+      ContextKeyName: `aws:${of === 'request' ? 'Request' : 'Resource'}Tag/${ENVIRONMENT_TAG}`,
+      ContextKeyValues: [value],
+      ContextKeyType: 'string',
+    }));
+    const { EvaluationResults } = await aws(
+      acceptance,
+      ...['iam', 'simulate-principal-policy', '--policy-source-arn'],
+      `arn:${partition}:iam::${account}:role/${role}`,
+      ...['--action-names', trial.action, '--resource-arns', trial.resource],
+      ...['--context-entries', JSON.stringify(entries)],
+    );
+    const decision: string = EvaluationResults[0]?.EvalDecision;
+    const whose = { [stage]: 'this environment', other: 'another environment' }[trial.tag ?? ''] ?? 'nobody';
+    const fact = `${trial.fn}: ${trial.action}, tagged by ${whose}: ${decision}`;
+    facts.push(fact);
+    if ((decision === 'allowed') !== trial.isAllowed) wrong.push(fact);
+  }
+  const limits = [
+    'A mapping that is being created has no tags yet: the function reads the tags of the domain name first.',
+    'A simulation evaluates the policies of a role, not which tags AWS passes. The step domains shows that it passes them: a certificate, a name and a removal need them.',
+  ];
+  return wrong.length > 0
+    ? { result: 'failed', message: wrong.join('; '), facts }
+    : {
+        result: 'ok',
+        message: 'nothing of others can be changed or tagged, except a name that nobody tagged',
+        facts: [...facts, ...limits],
+      };
+}
