@@ -117,8 +117,9 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
     const kind = kindOf(error);
     if (kind === 'unreachable') throw notRunning();
     const reason = reasonOf(error).replace(/^\[(.*)\]\.$/s, '$1.');
-    throw kind === 'timedOut' || kind === 'lost'
-      ? new CommandError('network', "The DNS server of this machine didn't respond in time.")
+    const lost = { timedOut: "didn't respond in time", lost: 'closed the connection' }[String(kind)];
+    throw lost
+      ? new CommandError('network', `The DNS server of this machine ${lost}.`)
       : new CommandError('refused', `The DNS server of this machine refused: ${reason}`, {
           advice: reason.includes('conflict')
             ? [
