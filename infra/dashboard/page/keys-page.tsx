@@ -293,9 +293,9 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
   const copied = () => setCopied(true);
   return (
     <Dialog title={`Key for ${name}`} onClose={close} isKept={!isSafe}>
-      <div class="dialog-body">
+      <div class="dialog-body" onCopy={copied}>
         {key ? (
-          <div onCopy={copied}>
+          <>
             <div class="note note-attention">
               <Icon name="exclamation" />
               <p>This is the only time the key is shown. Store it in a safe place now.</p>
@@ -314,7 +314,7 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
                 </p>
               </>
             )}
-          </div>
+          </>
         ) : (
           <div class="note note-bad" role="alert">
             <Icon name="cross" />

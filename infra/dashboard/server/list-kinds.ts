@@ -47,16 +47,19 @@ const byText =
   };
 
 /** The pages of a list, one after the other. */
-async function* pages<Row>(
-  readPage: (after: string | undefined) => Promise<{ rows: readonly Row[]; next: string | null | undefined }>,
+async function* pages<Item, Row>(
+  readPage: (
+    after: string | undefined,
+  ) => Promise<{ rows: readonly Item[]; next: string | null | undefined }>,
+  rowsOf: (all: readonly Item[]) => readonly Row[],
 ) {
-  let all: readonly Row[] = [];
+  let all: readonly Item[] = [];
   let after: string | undefined;
   do {
     const { rows, next } = await readPage(after);
     all = [...all, ...rows];
     after = next ?? undefined;
-    yield all;
+    yield rowsOf(all);
   } while (after !== undefined);
 }
 
@@ -71,10 +74,13 @@ const isServed = isIn('served');
 
 const domains = {
   read: read =>
-    pages(async after => {
-      const { domains: rows, next } = await read('domains.summary', { after, limit: PAGE });
-      return { rows, next };
-    }),
+    pages(
+      async after => {
+        const { domains: rows, next } = await read('domains.summary', { after, limit: PAGE });
+        return { rows, next };
+      },
+      all => all,
+    ),
   text: ({ domain, unicode, project, redirect }) => `${domain} ${unicode} ${project} ${redirect?.to ?? ''}`,
   filters: {
     attention: needsAttention,
@@ -109,13 +115,11 @@ const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
 const newest = byText<ApiKey>(({ createdAt }) => createdAt, -1);
 
 const keys = {
-  async *read(read) {
-    const all = pages(async after => {
+  read: read =>
+    pages(async after => {
       const { keys: rows, next } = await read('keys.list', { after, limit: PAGE });
       return { rows, next };
-    });
-    for await (const rows of all) yield listedKeys(rows);
-  },
+    }, listedKeys),
   text: ({ name, id, hint, scopes }) => `${name} ${id} ${hint} ${scopes.join(' ')}`,
   filters: {
     valid: isValid,

@@ -168,7 +168,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     await dialog.getByText('203.0.113.7').waitFor();
     await expectNothing('records in the way', OPEN);
     await dialog.getByRole('button', { name: 'Delete and create' }).click();
-    await page.getByText('Created, not checked yet').waitFor();
+    await page.getByText('Created', { exact: true }).waitFor();
     await page.getByText('Checking DNS', { exact: true }).waitFor();
     await page.getByText('The records were created and not checked yet.').waitFor();
     expect(await page.getByRole('button', { name: 'Create the records' }).count()).toBe(0);

@@ -431,7 +431,7 @@ function recordState({
   action,
   isChecked,
 }: Pick<DomainRecord, 'state' | 'action' | 'isChecked'>): StateWords {
-  if (!isChecked && state === 'ok') return { tone: 'progress', words: 'Created, not checked yet' };
+  if (!isChecked && state === 'ok') return { tone: 'progress', words: 'Created' };
   if (!isChecked) return { tone: 'muted', words: 'Not checked' };
   if (state === 'ok') return { tone: 'ok', words: 'Found' };
   if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Propagating' };

@@ -90,7 +90,7 @@ test.each<[keyof typeof STATES, words: string, sentence: string]>([
     const created = report.records.map(({ type, name }) => `${type} ${name}`);
     const shown = withCreated(report, { records: created, checkedAt: report.checkedAt });
     const traffic = recordRows(shown).find(({ purpose }) => purpose === 'traffic');
-    expect(traffic?.state.words).toBe('Created, not checked yet');
+    expect(traffic?.state.words).toBe('Created');
     expect(domainState(shown).words).toBe(words);
     const said = problemsOf(shown).length > 0 ? problemsOf(shown).map(({ text }) => text) : [shown.message];
     expect(said[0]).toBe(`The records were created and not checked yet.${sentence}`);
