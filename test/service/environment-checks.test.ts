@@ -55,7 +55,8 @@ function withoutGrants(template: Template, policy: RegExp, action: RegExp): void
 describe('petstore doctor', () => {
   test('0: is content with a new environment', async () => {
     const { stdout, stderr, exitCode } = await petstore('doctor');
-    expect(stderr).toBe('');
+    // A busy machine may take longer than two seconds, which is said.
+    expect(stderr).toMatch(/^(Waiting for the service to respond …\n)?$/);
     expect(stdout).not.toMatch(/^(warning|failure)/m);
     expect(stdout).toMatch(
       /^ok +operator +petstore-staging-checks responds, and runs this checkout's version, 1\.\d+\.\d+\+/m,
@@ -252,9 +253,6 @@ describe('petstore accept', () => {
     expect(stdout).toMatch(/^- GetApiKeys: tags \{"petstore:environment":"staging","petstore:key":"key_/m);
     expect(stdout).toMatch(/^- POST \/no-such-path: 404 for .*, image\/png \(bytes\)$/m);
     expect(stdout).toMatch(/^- GET \/docs: 413 for 5 MB, 9\.9 MB$/m);
-    expect(stdout).toMatch(
-      /^- GET \/docs\/.*: without an Accept header, a compressed body stays in base64$/m,
-    );
     expect(stdout).toMatch(/^- GET \/pets\/\/1: an empty segment has no match \(404\)$/m);
     expect(stdout).toMatch(/^- HEAD \/openapi.json: the Content-Length of a body .* is none \(200\)$/m);
     expect(stdout).toMatch(/ \| live, responding over HTTPS, then removed: subdomain, delegated, apex \|$/m);

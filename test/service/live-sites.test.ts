@@ -154,7 +154,8 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
   isPassing = false;
   expect(await command('domains.verify', { domain })).toMatchObject({
     status: 'live',
-    reason: 'traffic_record_conflict',
+    reason: 'https_certificate_wrong',
+    message: expect.stringContaining(`The proxy of ${domain} no longer passes requests on`),
   });
 });
 

@@ -13,7 +13,7 @@ const SAVE_MS = 10 * 60 * 1000;
 const CHALLENGE_MS = 60 * 1000;
 
 /** Has the secret of the session. No form, image or link sends a header, and other sites never get the CORS permission. */
-const REQUEST_HEADER = 'x-petstore-dashboard';
+export const REQUEST_HEADER = 'x-petstore-dashboard';
 
 interface AccessOptions {
   /** Keeps the public keys of browsers over restarts. */

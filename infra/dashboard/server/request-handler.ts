@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Access } from './access.ts';
+import { type Access, REQUEST_HEADER } from './access.ts';
 import { handleApi, readRequest, type ServedEnvironment } from './api.ts';
 import type { DashboardEnvironment } from './environment.ts';
 import { Lists } from './lists.ts';
@@ -49,7 +49,11 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
       const read = await readRequest(request);
       if ('status' in read) return sendData(response, read.status, read.body);
       const session = access.openSession(headers, read.input);
-      if (session === undefined) return sendData(response, 401, { ...ENDED, challenge: access.challenge() });
+      if (session === undefined) {
+        // A tab that asks for a challenge hasn't been refused yet, and browsers log a 401 as an error.
+        const isAsking = !headers[REQUEST_HEADER] && read.input.signature === undefined;
+        return sendData(response, isAsking ? 200 : 401, { ...ENDED, challenge: access.challenge() });
+      }
       const result: OpenedSession = { session, environments: views };
       return sendData(response, 200, { ok: true, result });
     }

@@ -1,5 +1,5 @@
 import type { DomainSession } from '../../domains/domain-session.ts';
-import { type Response, Undecodable } from '../smoke/smoke-client.ts';
+import type { Response } from '../smoke/smoke-client.ts';
 import { connectSmoke } from '../smoke/smoke-command.ts';
 import type { Outcome } from './report.ts';
 
@@ -12,16 +12,6 @@ export async function measureGateway(session: DomainSession): Promise<Outcome> {
     if (status >= 500) failures += 1;
     facts.push(`${request}: ${fact} (${status})`);
   };
-
-  const page = await send('GET /docs', { key: null });
-  const [, script = '/docs'] = /<script src="[^"]*?(\/docs\/[^"/]+\.js)"/.exec(page.text) ?? [];
-  try {
-    const response = await send(`GET ${script}`, { key: null });
-    note('without an Accept header, a compressed body is decoded from base64', response);
-  } catch (error) {
-    if (!(error instanceof Undecodable)) throw error;
-    facts.push(`GET ${script}: without an Accept header, a compressed body stays in base64`);
-  }
 
   for (const path of ['/pets//1', '//pets']) {
     const response = await send(`GET ${path}`, { key: null });
