@@ -48,17 +48,21 @@ async function differencesOf(context: SoakContext, parts: Parts) {
       tally.count('requests to custom domains and default URLs');
       return servedAt(running.edge, host, parts.apiKey(stage));
     };
+    const stored = await tableItems(parts.engine, stage, 'DomainsTable');
+    items.push(...stored.flatMap(itemTexts(stage)));
     for (const project of parts.projects) {
       const listed = await parts.operators[stage].insist('domains.list', { project });
       const shown = await parts.operators[stage].insist('projects.show', { id: project });
       if (!listed.ok) throw new Error(listed.error.message);
       if (!shown.ok) throw new Error(shown.error.message);
       const reports = listed.result.domains;
-      for (const { domain, status, reason, redirect, role, records } of reports) {
+      for (const { domain, status, reason, redirect, role } of reports) {
+        const claim = stored.find(item => item.domain?.S === domain && item.project?.S === project);
         const isRedirected = role === 'redirects' && redirect;
         seen.push({
           ...{ domain, status, reason, redirect },
-          host: records.find(({ purpose }) => purpose === 'traffic')?.value ?? '',
+          // At an apex in Route 53 the record that owners are shown leads past this host, to API Gateway.
+          host: claim?.target?.S ?? '',
           served: status === 'live' ? await served(domain) : 'nothing',
           toBeServed: isRedirected ? `${redirect.status} https://${redirect.to}${PATH}` : '200',
         });
@@ -71,7 +75,6 @@ async function differencesOf(context: SoakContext, parts: Parts) {
         toBeServed: primary === undefined ? '200' : `308 https://${primary}${PATH}`,
       });
     }
-    items.push(...(await tableItems(parts.engine, stage, 'DomainsTable')).flatMap(itemTexts(stage)));
   }
   const platformDomains = defaultUrls.map(({ platformDomain }) => platformDomain);
   const account = await readAccount(running, platformDomains);
