@@ -78,8 +78,8 @@ export interface TerminalRun {
   readonly exitCode: number | null;
 }
 
-/** What to type, one after another, each once a text has appeared. */
-type Typing = readonly (readonly [awaited: string, typed: string])[];
+/** What is typed once the screen shows a text and, if one is given, an event has come. */
+type Typing = readonly (readonly [awaited: string, typed: string, event?: Promise<unknown>])[];
 
 export async function inTerminal(
   words: readonly string[],
@@ -97,10 +97,10 @@ export async function inTerminal(
   const left = [...typing];
   child.stdout.setEncoding('utf8').on('data', text => {
     screen += text;
-    const [[awaited, typed] = [undefined, '']] = left;
+    const [[awaited, typed, event] = [undefined, '']] = left;
     if (awaited === undefined || !screen.includes(awaited)) return;
     left.shift();
-    child.stdin.write(typed);
+    void Promise.resolve(event).then(() => child.stdin.write(typed));
   });
   const [exitCode] = await once(child, 'close');
   return { screen: screen.replaceAll('\r\n', '\n'), exitCode };

@@ -525,7 +525,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     };
     const act = async (typed: string, option: string) => {
       await page.keyboard.press('Control+k');
-      await page.keyboard.type(typed);
+      await page.locator('input[aria-controls=places]').fill(typed);
       await page.getByRole('option', { name: option }).click();
     };
     await act('a2b2', 'Reporting job');

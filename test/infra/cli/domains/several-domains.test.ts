@@ -129,11 +129,12 @@ describe('domains add of several', () => {
   test.runIf(process.platform === 'linux')(
     '130: a second Ctrl-C leaves what was begun, whose outcome is unknown, with the line that repeats it',
     async () => {
+      const begun = Promise.withResolvers<void>();
       const operator = await startAnsweringOperator(({ domain }: Payload) =>
-        domain === A ? succeeds(of(A)) : new Promise<Answer>(() => {}),
+        domain === A ? succeeds(of(A)) : new Promise<Answer>(() => begun.resolve()),
       );
       const typed = [
-        ['1 of 3', '\x03'],
+        ['1 of 3', '\x03', begun.promise],
         ['Ctrl-C again', '\x03'],
       ] as const;
       const words = ['domains', 'add', A, B, C];
