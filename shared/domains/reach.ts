@@ -120,7 +120,8 @@ export function reacher(resolverAddresses: readonly string[], secret: string, bu
     const [ours = [], ...found] = await Promise.all(
       [edgeHost, domain, ...published.slice(0, MAX_ADDRESSES)].map(name => addressesOf(name, resolvers)),
     );
-    const theirs = [...new Set(found.flat())];
+    // A host without an address is where visitors get nowhere, whatever others have cached.
+    const theirs = found.every(addresses => addresses.length > 0) ? [...new Set(found.flat())] : [];
     const visit = { domain, certificate, ours, secret, signal };
     const requests = new Map([...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, visit)]));
     const worstOf = async (addresses: readonly string[]): Promise<Reached> => {

@@ -286,6 +286,7 @@ test('what the name servers have by now is asked for beside what resolvers have 
   const elsewhere = { kind: 'unreachable', at: '10.0.0.7', isPartial: true };
   expect(await published('private.zoo.example')).toMatchObject({ visitors: elsewhere });
   expect(await published('10.0.0.7')).toMatchObject({ visitors: elsewhere });
+  expect(await published('none.zoo.example')).toMatchObject({ visitors: { kind: 'unreachable' } });
 });
 
 test('while a certificate is renewed, one of Amazon with the same names counts that was issued in that time', async () => {
