@@ -73,12 +73,12 @@ const ITEMS: readonly Item[] = STUB_IDS.map((id, index) => {
 });
 
 export function query(input: StubInput) {
-  const { ':partition': partition, ':after': after } = input.ExpressionAttributeValues ?? {};
+  const { ':partition': partition, ':start': start } = input.ExpressionAttributeValues ?? {};
   const partitionKey = input.IndexName === undefined ? 'shard' : 'statusShard';
   const found = ITEMS.filter(
     ({ [partitionKey]: key, id }) =>
       (key?.S ?? key?.N) === (partition?.S ?? partition?.N) &&
-      (after === undefined || BigInt(id?.N ?? 0) > BigInt(after.N ?? 0)),
+      (start === undefined || BigInt(id?.N ?? 0) > BigInt(start.N ?? 0)),
   );
   const items = found.slice(0, input.Limit);
   const last = items.length < found.length ? items.at(-1) : undefined;

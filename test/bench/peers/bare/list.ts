@@ -44,7 +44,7 @@ async function query(
       TableName: process.env.PETS_TABLE,
       ...(status && { IndexName: 'byStatus' }),
       ProjectionExpression: 'id, #name, categoryId, #status',
-      KeyConditionExpression: `#partition = :partition${after === undefined ? '' : ' AND id > :after'}`,
+      KeyConditionExpression: `#partition = :partition${after === undefined ? '' : ' AND id > :start'}`,
       ExpressionAttributeNames: {
         '#name': 'name',
         '#status': 'status',
@@ -52,7 +52,7 @@ async function query(
       },
       ExpressionAttributeValues: {
         ':partition': status ? { S: `${status}#0` } : { N: '0' },
-        ...(after !== undefined && { ':after': { N: String(after) } }),
+        ...(after !== undefined && { ':start': { N: String(after) } }),
       },
       Limit: limit + 1,
     }),

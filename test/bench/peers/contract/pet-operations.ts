@@ -92,14 +92,14 @@ export async function listPets(limit: number, status: string | undefined, after:
       TableName,
       ...PET_ATTRIBUTES,
       ...(status && { IndexName: 'byStatus' }),
-      KeyConditionExpression: `#partition = :partition${after === undefined ? '' : ' AND id > :after'}`,
+      KeyConditionExpression: `#partition = :partition${after === undefined ? '' : ' AND id > :start'}`,
       ExpressionAttributeNames: {
         ...PET_ATTRIBUTES.ExpressionAttributeNames,
         '#partition': status ? 'statusShard' : 'shard',
       },
       ExpressionAttributeValues: {
         ':partition': status ? `${status}#0` : 0,
-        ...(after !== undefined && { ':after': after }),
+        ...(after !== undefined && { ':start': after }),
       },
       Limit: limit + 1,
     }),
