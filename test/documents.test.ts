@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES } from '../infra/cli/framework/command-error.ts';
+import { EXIT_CODES } from '../infra/operator/connection/command-error.ts';
 import { HIGHEST_THROTTLE } from '../infra/settings/regions.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
 import { EXPOSED_HEADERS } from '../shared/http/cors.ts';

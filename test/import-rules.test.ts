@@ -108,7 +108,7 @@ describe('import rules', () => {
     expect([...IMPORTS.values()].flat().flatMap(imported => faultOf(imported) ?? [])).toEqual([]);
   });
 
-  test.each(['infra', 'infra/cli', 'infra/local', 'shared', 'shared/domains'])(
+  test.each(['infra', 'infra/cli', 'infra/local', 'infra/operator', 'shared', 'shared/domains'])(
     'the folders of %s import in one direction only',
     tree => {
       expect(circularFolders(tree)).toEqual([]);

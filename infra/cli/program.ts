@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { PROGRAM_NAME } from './framework/command-error.ts';
+import { PROGRAM_NAME } from '../operator/connection/command-error.ts';
 import { addCompletionCommand } from './framework/completion.ts';
 import { addGlobalOptions } from './framework/global-options.ts';
 import { PetstoreCommand } from './framework/petstore-command.ts';
@@ -38,7 +38,7 @@ const GROUPS: readonly Group[] = [
   {
     name: 'dns',
     summary: 'with --local: act as the DNS provider of custom domains',
-    load: async () => (await import('./domains/dns/dns-command.ts')).declareDns,
+    load: async () => (await import('./domains/dns-command.ts')).declareDns,
   },
   {
     name: 'audit',

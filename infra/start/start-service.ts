@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
-import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
+import { recordRunning, recordStopped } from '../operator/connection/running-file.ts';
+import { localTarget } from '../operator/connection/target.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { busyMachine, type StartOptions } from './options.ts';
 import { ReadyKeys } from './ready-key.ts';

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
-import { EXIT_CODES, isTemporary } from '../framework/command-error.ts';
+import { EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
+import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
+import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { stoppable } from '../framework/terminal.ts';
-import { isLive, siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { creationSteps, nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
 import {
@@ -17,7 +18,6 @@ import {
   readDomains,
   SEVERAL_TEXT,
 } from './several-domains.ts';
-import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 interface Options {
   readonly file?: string;

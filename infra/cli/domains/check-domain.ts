@@ -1,5 +1,5 @@
 import type { FirstLook } from '../../../shared/operator/contract.ts';
-import { EXIT_CODES } from '../framework/command-error.ts';
+import { EXIT_CODES } from '../../operator/connection/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';

@@ -6,12 +6,12 @@ import type {
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
-import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
+import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
+import type { Routing } from '../../operator/domains/domain-report.ts';
+import { zoneFile } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
-import type { Routing } from './domain-report.ts';
-import { zoneFile } from './zone-file.ts';
 
 type DomainChange = Extract<ChangeName, `domains.${string}`>;
 

@@ -2,9 +2,6 @@ import { domainToUnicode } from 'node:url';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../shared/operator/contract.ts';
-import { dueTime, exactTime, relativeTime } from '../framework/readable-times.ts';
-import { printable, prose, type Style } from '../framework/style.ts';
-import { type Column, table } from '../framework/table.ts';
 import {
   canSwitch,
   curlCommand,
@@ -13,7 +10,10 @@ import {
   isUnderway,
   needsAction,
   stepsOf,
-} from './domain-report.ts';
+} from '../../operator/domains/domain-report.ts';
+import { dueTime, exactTime, relativeTime } from '../../operator/readable-times.ts';
+import { printable, prose, type Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */

@@ -7,15 +7,16 @@ import {
   SERVICE_PROJECT_ID,
 } from '../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../shared/projects/role-changes.ts';
-import { PROGRAM_NAME, usageError } from '../framework/command-error.ts';
+import { PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
+import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
+import { LETTER_OPTION, letter } from '../../operator/domains/letter.ts';
+import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
 import { addCheck } from './check-domain.ts';
-import { isLive, siblingsOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
-import { LETTER_OPTION, letter } from './letter.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import {
@@ -27,7 +28,6 @@ import {
   TIMEOUT_OPTION,
   watchAndShow,
 } from './verify-domain.ts';
-import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 const COMMANDS = [
   addCheck,

@@ -1,9 +1,9 @@
 import type { DomainReport, DomainSummary } from '../../../shared/operator/contract.ts';
+import { isLive } from '../../operator/domains/domain-report.ts';
+import { dueTime } from '../../operator/readable-times.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { dueTime } from '../framework/readable-times.ts';
 import { displayWidth, printable, type Style, truncate, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { paintStatus, readableName } from './domain-text.ts';
 

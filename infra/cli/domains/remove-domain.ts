@@ -1,8 +1,13 @@
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import {
+  inOrderOfRemoval,
+  type Routing,
+  remainingServers,
+  removalConsequences,
+} from '../../operator/domains/domain-report.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
-import { inOrderOfRemoval, type Routing, remainingServers, removalConsequences } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { readableName } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, FILE_OPTION, readDomains, SEVERAL_TEXT } from './several-domains.ts';

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotADomain, readDomainName } from '../../../shared/domains/life/domain-name.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES, isTemporary, usageError } from '../framework/command-error.ts';
+import {
+  CommandError,
+  EXIT_CODES,
+  isTemporary,
+  usageError,
+} from '../../operator/connection/command-error.ts';
+import { siblingsOf } from '../../operator/domains/domain-report.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import type { ChangeOptions } from '../framework/session.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { table } from '../framework/table.ts';
 import { stoppable } from '../framework/terminal.ts';
-import { siblingsOf } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import { paintStatus, readableName, sections } from './domain-text.ts';
 

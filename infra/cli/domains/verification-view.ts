@@ -1,8 +1,8 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { dueTime, isOld, since } from '../framework/readable-times.ts';
+import { canSwitch, isLive } from '../../operator/domains/domain-report.ts';
+import { dueTime, isOld, since } from '../../operator/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { canSwitch, isLive } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import {
   certificateText,

@@ -1,13 +1,14 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES, isTemporary } from '../framework/command-error.ts';
+import { CommandError, EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
+import { canSwitch, faultOf, isLive, isUnderway, needsAction } from '../../operator/domains/domain-report.ts';
+import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
+import { exactTime } from '../../operator/readable-times.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { exactTime } from '../framework/readable-times.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { canSwitch, faultOf, isLive, isUnderway, needsAction } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import {
@@ -19,7 +20,6 @@ import {
   SEVERAL_TEXT,
 } from './several-domains.ts';
 import { verificationView } from './verification-view.ts';
-import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 /** A check that finds a record with another value, or one in the way, can be wrong for a moment while records spread. */
 export const SAME_FAULTS = 3;

@@ -1,11 +1,11 @@
 import { shownAuthor } from '../../../shared/audit/author.ts';
 import type { AuditEntry } from '../../../shared/operator/contract.ts';
+import { fieldsOf, sentenceOf } from '../../operator/audit-entries.ts';
 import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { fieldsOf, sentenceOf } from './audit-entries.ts';
 
 /** petstore audit: the changes that operators made. */
 export function declareAudit(audit: PetstoreCommand): void {

@@ -1,16 +1,13 @@
 import { type Command, Option } from 'commander';
 import { readRequestId } from '../../../shared/operator/request-id.ts';
+import { usageError } from '../../operator/connection/command-error.ts';
+import type { TargetOptions } from '../../operator/connection/target.ts';
 import { environmentNameFault, STANDING_ENVIRONMENTS } from '../../settings/environment-name.ts';
-import { usageError } from './command-error.ts';
 
 /** The options of every command, before or after its name. */
-export interface GlobalOptions {
-  readonly stage: string;
-  readonly local?: true;
+export interface GlobalOptions extends TargetOptions {
   readonly json?: true;
   readonly yes?: true;
-  readonly region?: string;
-  readonly profile?: string;
   readonly color: boolean;
   readonly requestId?: string;
 }

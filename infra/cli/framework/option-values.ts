@@ -1,4 +1,4 @@
-import { usageError } from './command-error.ts';
+import { usageError } from '../../operator/connection/command-error.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Longer durations are typing errors, and would exceed the range of Date. */

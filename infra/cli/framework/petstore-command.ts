@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Help, Option, type ParseOptions } from 'commander';
+import { type CommandError, usageError } from '../../operator/connection/command-error.ts';
 import { nearest } from '../../tools/nearest.ts';
-import { type CommandError, usageError } from './command-error.ts';
 
 /** The codes with which commander ends after it has printed the help or the version. */
 const DONE = ['commander.help', 'commander.helpDisplayed', 'commander.version'];

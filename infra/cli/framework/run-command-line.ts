@@ -1,4 +1,9 @@
-import { CommandError, EXIT_CODES, PROGRAM_NAME, usageError } from './command-error.ts';
+import {
+  CommandError,
+  EXIT_CODES,
+  PROGRAM_NAME,
+  usageError,
+} from '../../operator/connection/command-error.ts';
 import { isHelpOrVersion, type PetstoreCommand } from './petstore-command.ts';
 import { prose, safeJson, safeOutput, styleOf } from './style.ts';
 

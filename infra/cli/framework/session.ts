@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { newRequestId } from '../../../shared/operator/request-id.ts';
+import { CommandError, PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
+import {
+  connectOperator,
+  NOTICEABLE_MS,
+  type Operator,
+  type Outcome,
+} from '../../operator/connection/invoke-operator.ts';
+import { type Target, targetOf } from '../../operator/connection/target.ts';
 import { operatorFunctionOf } from '../../settings/environment-name.ts';
-import { CommandError, PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { connectOperator, NOTICEABLE_MS, type Operator, type Outcome } from './invoke-operator.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { prose, type Style, safeJson, safeOutput, styleOf } from './style.ts';
-import { type Target, targetOf } from './target.ts';
 import { ask, confirm, confirmByName, interruptible } from './terminal.ts';
 
 /** The input may be left out where every field of it may. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import measure from 'fast-string-truncated-width';
-import { PROGRAM_NAME } from './command-error.ts';
+import { PROGRAM_NAME } from '../../operator/connection/command-error.ts';
 
 type Paint = (text: string) => string;
 

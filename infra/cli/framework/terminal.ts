@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { CommandError, EXIT_CODES, usageError } from './command-error.ts';
+import { CommandError, EXIT_CODES, usageError } from '../../operator/connection/command-error.ts';
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };

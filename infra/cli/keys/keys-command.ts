@@ -8,10 +8,10 @@ import {
   PROGRAM_NAME,
   usageError,
   withAdvice,
-} from '../framework/command-error.ts';
+} from '../../operator/connection/command-error.ts';
+import { exactTime, relativeTime } from '../../operator/readable-times.ts';
 import { readExpiry, readHours } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { Session } from '../framework/session.ts';
 import { countOf, prose, type Style } from '../framework/style.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';

@@ -1,6 +1,6 @@
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, ResultOf } from '../../../shared/operator/contract.ts';
-import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import { exactTime, relativeTime } from '../../operator/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 

@@ -1,9 +1,9 @@
 import type { InputOf, OrderView } from '../../../shared/operator/contract.ts';
 import { OrderStatus } from '../../../shared/orders/order.ts';
-import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
+import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
+import { exactTime } from '../../operator/readable-times.ts';
 import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { exactTime } from '../framework/readable-times.ts';
 import { Session } from '../framework/session.ts';
 import { prose } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';

@@ -1,8 +1,7 @@
 import type { Project, ProjectView } from '../../../shared/operator/contract.ts';
-import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import { exactTime, relativeTime } from '../../operator/readable-times.ts';
 import { printable, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import type { Target } from '../framework/target.ts';
 
 export function projectTable(projects: readonly ProjectView[], style: Style, nowMs: number): string {
   const columns: Column<ProjectView>[] = [
@@ -76,23 +75,4 @@ function paintDeploy({ deploy: { state } }: Project, style: Style): (text: strin
 
 function apiStageText({ apiId, stage }: Project): string {
   return `${apiId}/${stage}`;
-}
-
-/** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
-const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+\/([^/]+)$/;
-
-/**
- * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL
- * on this machine replaces the one on AWS. Other URLs stay as they are.
- */
-export function withReachableUrl(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
-  if (baseUrl === undefined) return project;
-  const { origin } = new URL(baseUrl);
-  const reachable = (url: string) => (API_STAGE.exec(url)?.[1] === stage ? `${origin}/${stage}` : url);
-  return {
-    ...project,
-    url: reachable(project.url),
-    defaultUrl: reachable(project.defaultUrl),
-    endpointUrl: reachable(project.endpointUrl),
-  };
 }

@@ -1,13 +1,14 @@
 import { Option } from 'commander';
 import type { DeployState, Plan, ProjectView, WhileLive } from '../../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from '../../../shared/projects/project-choices.ts';
-import { curlCommand } from '../domains/domain-report.ts';
-import { usageError, withAdvice } from '../framework/command-error.ts';
+import { usageError, withAdvice } from '../../operator/connection/command-error.ts';
+import { withReachableUrl } from '../../operator/connection/target.ts';
+import { curlCommand } from '../../operator/domains/domain-report.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { prose } from '../framework/style.ts';
 import { quotedName } from '../keys/show-api-keys.ts';
-import { projectTable, projectText, withReachableUrl } from './project-text.ts';
+import { projectTable, projectText } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
 export function declareProjects(projects: PetstoreCommand): void {

@@ -1,6 +1,6 @@
 import { shownAuthor } from '../../../shared/audit/author.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
-import { fieldsOf, sentenceOf } from '../../cli/environment/audit-entries.ts';
+import { fieldsOf, sentenceOf } from '../../operator/audit-entries.ts';
 import type { ListedEntry } from '../server/protocol.ts';
 import { EmptyState, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { relativeTime } from '../../cli/framework/readable-times.ts';
+import { relativeTime } from '../../operator/readable-times.ts';
 import type { ShownError } from '../server/protocol.ts';
 import type { Tone } from './domains/domain-view.ts';
 import { announce } from './notices.ts';

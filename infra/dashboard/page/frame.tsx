@@ -1,5 +1,5 @@
 import { shortName } from '../../../shared/audit/author.ts';
-import { since } from '../../cli/framework/readable-times.ts';
+import { since } from '../../operator/readable-times.ts';
 import type { EnvironmentView } from '../server/protocol.ts';
 import { Icon } from './elements.tsx';
 import { useEnvironment } from './environment.ts';

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { newRequestId } from '../../../shared/operator/request-id.ts';
-import { sentenceOf } from '../../cli/environment/audit-entries.ts';
-import { isOld } from '../../cli/framework/readable-times.ts';
+import { sentenceOf } from '../../operator/audit-entries.ts';
+import { isOld } from '../../operator/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList } from './api.ts';

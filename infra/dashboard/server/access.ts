@@ -1,7 +1,7 @@
 import { createHash, createHmac, createPublicKey, randomBytes, timingSafeEqual, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { writePrivately } from '../../cli/framework/running-file.ts';
+import { writePrivately } from '../../operator/connection/running-file.ts';
 
 /** A hidden page polls nothing, so its session ends after this time. */
 export const IDLE_MS = 12 * 60 * 60 * 1000;

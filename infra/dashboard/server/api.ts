@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
 import { readRequestId } from '../../../shared/operator/request-id.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
-import { CommandError } from '../../cli/framework/command-error.ts';
+import { CommandError } from '../../operator/connection/command-error.ts';
 import type { DashboardEnvironment, ReadOutcome } from './environment.ts';
 import { LIST_KINDS, type ListName } from './list-kinds.ts';
 import type { Lists } from './lists.ts';

@@ -5,20 +5,19 @@ import type {
   ProjectView,
 } from '../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
-import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
-import { applyRecords, deleteRecord, recordsInTheWay } from '../../cli/domains/dns/set-record.ts';
-import { recordsToCreate } from '../../cli/domains/domain-report.ts';
-import { environmentLogs } from '../../cli/environment/logs/log-source.ts';
-import { readUsage } from '../../cli/environment/logs/usage.ts';
-import { CommandError } from '../../cli/framework/command-error.ts';
+import { CommandError } from '../../operator/connection/command-error.ts';
 import {
   connectOperator,
   type Operator,
   type Outcome,
   userName,
-} from '../../cli/framework/invoke-operator.ts';
-import type { Target } from '../../cli/framework/target.ts';
-import { withReachableUrl } from '../../cli/projects/project-text.ts';
+} from '../../operator/connection/invoke-operator.ts';
+import { type Target, withReachableUrl } from '../../operator/connection/target.ts';
+import { recordsToCreate } from '../../operator/domains/domain-report.ts';
+import { HostedZones } from '../../operator/domains/hosted-zones.ts';
+import { applyRecords, deleteRecord, recordsInTheWay } from '../../operator/domains/set-record.ts';
+import { environmentLogs } from '../../operator/logs/log-source.ts';
+import { readUsage } from '../../operator/logs/usage.ts';
 import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, ReadAge } from './protocol.ts';
 
 /** An environment that the server can operate. */

@@ -10,7 +10,7 @@ import type {
   ReadName,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
-import { needsAction } from '../../cli/domains/domain-report.ts';
+import { needsAction } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
 /** Reads from the operator function. */

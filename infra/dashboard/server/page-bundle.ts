@@ -9,7 +9,7 @@ const PAGE = resolve(import.meta.dirname, '../page');
 const SOURCES = [
   'package-lock.json',
   'infra/dashboard/**/*.{ts,tsx,css,svg}',
-  'infra/cli/**/*.ts',
+  'infra/operator/**/*.ts',
   'shared/operator/*.ts',
   'shared/projects/*.ts',
   'shared/domains/life/domain-status.ts',

@@ -5,7 +5,7 @@ import type {
   OrderView,
   ProjectView,
 } from '../../../shared/operator/contract.ts';
-import type { Usage } from '../../cli/environment/logs/usage.ts';
+import type { Usage } from '../../operator/logs/usage.ts';
 
 /** What the server and the page send each other. */
 

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../infra/bin/petstore.ts';
-import { CommandError } from '../../../infra/cli/framework/command-error.ts';
-import { startAnsweringOperator } from './operator-stand-in.ts';
+import { CommandError } from '../../../infra/operator/connection/command-error.ts';
+import { startAnsweringOperator } from '../operator/operator-stand-in.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CommandError } from '../../../infra/cli/framework/command-error.ts';
+import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, STATES } from './shown-domains.ts';

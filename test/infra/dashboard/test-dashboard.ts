@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { Page } from 'playwright-core';
-import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
+import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, lookAt } from './shown-domains.ts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordRunning } from '../../../infra/cli/framework/running-file.ts';
 import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
+import { recordRunning } from '../../../infra/operator/connection/running-file.ts';
 import type { Verdict } from './judge-by-tests.ts';
 import type { TemplateMutant } from './template-mutant.ts';
 import type { MutatedAssembly } from './template-mutants.ts';

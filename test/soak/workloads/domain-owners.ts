@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readValues } from '../../../infra/cli/domains/dns/dns-record.ts';
-import { HostedZones } from '../../../infra/cli/domains/dns/hosted-zones.ts';
-import { setRecord } from '../../../infra/cli/domains/dns/set-record.ts';
-import { localTarget } from '../../../infra/cli/framework/target.ts';
+import { localTarget } from '../../../infra/operator/connection/target.ts';
+import { readValues } from '../../../infra/operator/domains/dns-record.ts';
+import { HostedZones } from '../../../infra/operator/domains/hosted-zones.ts';
+import { setRecord } from '../../../infra/operator/domains/set-record.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { REDIRECT_STATUSES, SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import type { Random } from '../../simulation/random.ts';

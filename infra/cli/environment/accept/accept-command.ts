@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { CommandError, EXIT_CODES, usageError } from '../../../operator/connection/command-error.ts';
+import { connectOperator } from '../../../operator/connection/invoke-operator.ts';
+import { readName } from '../../../operator/domains/dns-record.ts';
 import { sourceVersion } from '../../../tools/build-cache.ts';
-import { readName } from '../../domains/dns/dns-record.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
-import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
 import type { GlobalOptions } from '../../framework/global-options.ts';
-import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { prose } from '../../framework/style.ts';
 import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';

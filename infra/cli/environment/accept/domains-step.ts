@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolveNs } from 'node:dns/promises';
-import { HostedZones } from '../../domains/dns/hosted-zones.ts';
-import { isRecord } from '../../domains/dns/set-record.ts';
+import { CommandError } from '../../../operator/connection/command-error.ts';
+import { HostedZones } from '../../../operator/domains/hosted-zones.ts';
+import { isRecord } from '../../../operator/domains/set-record.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { recordLines } from '../../domains/domain-text.ts';
-import { CommandError } from '../../framework/command-error.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { DomainTrial } from '../smoke/domain-trial.ts';
 import { type CheckResult, runWithoutKeys } from '../smoke/smoke-command.ts';

@@ -1,5 +1,5 @@
-import { EXIT_CODES } from '../../framework/command-error.ts';
-import { exactTime } from '../../framework/readable-times.ts';
+import { EXIT_CODES } from '../../../operator/connection/command-error.ts';
+import { exactTime } from '../../../operator/readable-times.ts';
 
 /** What a step has decided. Undecided is what only a person, or somebody with more permissions, can say. */
 export type Result = 'ok' | 'failed' | 'undecided' | 'skipped';

@@ -1,6 +1,6 @@
+import { CommandError, EXIT_CODES, inOneText } from '../../../operator/connection/command-error.ts';
+import { connectOperator } from '../../../operator/connection/invoke-operator.ts';
 import { checksFunctionOf } from '../../../settings/environment-name.ts';
-import { CommandError, EXIT_CODES, inOneText } from '../../framework/command-error.ts';
-import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
 import { countOf, prose, type Style, titled } from '../../framework/style.ts';

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
 import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
+import { usageError } from '../../../operator/connection/command-error.ts';
+import type { Target } from '../../../operator/connection/target.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
-import { usageError } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
-import type { Target } from '../../framework/target.ts';
 
 /** What the checks look at. */
 export interface Examination {

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { LogEvent, LogGroup, LogSource } from './log-source.ts';
+import type { LogEvent, LogGroup, LogSource } from '../../../operator/logs/log-source.ts';
 
 /** Events appear some seconds after their time, and not in the order of their times. */
 const LATENESS_MS = 60_000;

@@ -1,13 +1,19 @@
-import { usageError } from '../../framework/command-error.ts';
+import { usageError } from '../../../operator/connection/command-error.ts';
+import { jsonFields, readAccessLine } from '../../../operator/logs/access-line.ts';
+import {
+  environmentLogs,
+  isCalled,
+  type LogEvent,
+  type LogGroup,
+} from '../../../operator/logs/log-source.ts';
+import { exactTime } from '../../../operator/readable-times.ts';
 import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
 import { countOf, printable, type Style, safeJson, safeOutput } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { followLogs, readLogs } from './follow-logs.ts';
-import { jsonFields, readAccessLine, readFunctionLine, withoutSecrets } from './log-line.ts';
-import { environmentLogs, isCalled, type LogEvent, type LogGroup } from './log-source.ts';
+import { readFunctionLine, withoutSecrets } from './function-line.ts';
 
 const DEFAULT_SINCE = '10m';
 

@@ -1,12 +1,17 @@
-import { CommandError, EXIT_CODES, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
+import {
+  CommandError,
+  EXIT_CODES,
+  PROGRAM_NAME,
+  usageError,
+} from '../../../operator/connection/command-error.ts';
+import { environmentLogs } from '../../../operator/logs/log-source.ts';
+import { exactTime } from '../../../operator/readable-times.ts';
 import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
 import { prose, type Style } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
-import type { FunctionLine } from './log-line.ts';
-import { environmentLogs } from './log-source.ts';
+import type { FunctionLine } from './function-line.ts';
 import { findStory, type RequestStory } from './request-story.ts';
 
 const DEFAULT_SINCE = '24h';

@@ -1,5 +1,12 @@
-import { type AccessLine, type FunctionLine, readAccessLine, readFunctionLine } from './log-line.ts';
-import { isCalled, kebabCase, type LogEvent, type LogGroup, type LogSource } from './log-source.ts';
+import { type AccessLine, readAccessLine } from '../../../operator/logs/access-line.ts';
+import {
+  isCalled,
+  kebabCase,
+  type LogEvent,
+  type LogGroup,
+  type LogSource,
+} from '../../../operator/logs/log-source.ts';
+import { type FunctionLine, readFunctionLine } from './function-line.ts';
 
 /** What the logs say about one request. */
 export interface RequestStory extends AccessLine {

@@ -1,15 +1,15 @@
 import { OPERATIONS } from '../../../../shared/operations.ts';
-import { PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
+import { PROGRAM_NAME, usageError } from '../../../operator/connection/command-error.ts';
+import { environmentLogs } from '../../../operator/logs/log-source.ts';
+import { readUsage, type Usage } from '../../../operator/logs/usage.ts';
+import { exactTime } from '../../../operator/readable-times.ts';
 import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
 import { printable } from '../../framework/style.ts';
 import { type Column, table } from '../../framework/table.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { readKeyId } from '../../keys/keys-command.ts';
-import { environmentLogs } from './log-source.ts';
-import { readUsage, type Usage } from './usage.ts';
 
 const DEFAULT_SINCE = '7d';
 

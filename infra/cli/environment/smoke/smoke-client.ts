@@ -4,8 +4,8 @@ import * as https from 'node:https';
 import { buffer as readBytes } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import type { Target } from '../../../operator/connection/target.ts';
 import { printable } from '../../framework/style.ts';
-import type { Target } from '../../framework/target.ts';
 
 export interface Response {
   /** Such as `GET /pets?limit=1`. */

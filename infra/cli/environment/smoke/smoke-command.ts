@@ -1,22 +1,22 @@
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
+import { CommandError, EXIT_CODES, withAdvice } from '../../../operator/connection/command-error.ts';
+import { withReachableUrl } from '../../../operator/connection/target.ts';
+import { environmentLogs } from '../../../operator/logs/log-source.ts';
 import { defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
 import { checksFunctionOf } from '../../../settings/environment-name.ts';
 import { DomainSession } from '../../domains/domain-session.ts';
-import { CommandError, EXIT_CODES, withAdvice } from '../../framework/command-error.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import type { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
-import { withReachableUrl } from '../../projects/project-text.ts';
 import {
   type EnvironmentSettings,
   readEnvironmentSettings,
   SETTINGS_OPTION,
   settingsFolder,
 } from '../doctor/examination.ts';
-import { environmentLogs } from '../logs/log-source.ts';
 import { findStory } from '../logs/request-story.ts';
 import {
   Broken,

@@ -2,7 +2,7 @@ import { isValid } from '../../../../shared/api-keys/api-key-record.ts';
 import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import { SMOKE_KEY_NAME } from '../../../../shared/operator/checks.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES, inOneText } from '../../framework/command-error.ts';
+import { CommandError, EXIT_CODES, inOneText } from '../../../operator/connection/command-error.ts';
 import type { Session } from '../../framework/session.ts';
 import { requireKey } from '../../keys/keys-command.ts';
 import type { SmokeKeys } from './check.ts';

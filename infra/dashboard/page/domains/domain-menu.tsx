@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.ts';
-import { removalConsequences } from '../../../cli/domains/domain-report.ts';
+import { removalConsequences } from '../../../operator/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';
 import { ErrorNote, Help } from '../elements.tsx';

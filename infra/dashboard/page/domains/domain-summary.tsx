@@ -1,5 +1,5 @@
 import type { DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
-import { since } from '../../../cli/framework/readable-times.ts';
+import { since } from '../../../operator/readable-times.ts';
 import { Breakable, countdown, localTime, State } from '../elements.tsx';
 import { useNow } from '../observable.ts';
 import { domainState, statusView } from './domain-view.ts';

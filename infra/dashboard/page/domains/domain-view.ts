@@ -8,7 +8,7 @@ import {
   needsAction,
   type Routing,
   STATES_TO_ACT_ON,
-} from '../../../cli/domains/domain-report.ts';
+} from '../../../operator/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
 

@@ -1,6 +1,6 @@
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { letter } from '../../../cli/domains/letter.ts';
-import { zoneFile } from '../../../cli/domains/zone-file.ts';
+import { letter } from '../../../operator/domains/letter.ts';
+import { zoneFile } from '../../../operator/domains/zone-file.ts';
 import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
 import { PURPOSES, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 

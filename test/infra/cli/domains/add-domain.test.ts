@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
-import { fails, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { ADDED, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
+import { fails, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { interruptedInTerminal } from '../run-petstore.ts';
-import { ADDED, LIVE, nextSteps, TRAFFIC } from './domain-fixture.ts';
 
 const ADD = ['domains', 'add', 'www.example.com'];
 const unnamed = { ...ADDED, records: [TRAFFIC] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
-import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 async function shown(report: object, words: string[], columns?: number): Promise<string> {
   const operator = await startOperatorStandIn(succeeds(report));

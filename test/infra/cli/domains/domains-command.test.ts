@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
-import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { ADDED, LIVE, nextSteps, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { ADDED, LIVE, nextSteps, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains show', () => {
   test('3: prints the facts, what DNS answers and the next steps', async ({ expect }) => {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains list', () => {
   test('0: --all prints the domains of all projects, from all pages', async ({ expect }) => {

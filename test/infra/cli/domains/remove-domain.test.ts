@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Routing } from '../../../../infra/cli/domains/domain-report.ts';
 import { consequences } from '../../../../infra/cli/domains/remove-domain.ts';
+import type { Routing } from '../../../../infra/operator/domains/domain-report.ts';
 import type { DomainReport, Reply } from '../../../../shared/operator/contract.ts';
 import {
   NO_ROUTING,
@@ -11,10 +11,15 @@ import {
   withRedirect,
 } from '../../../../shared/projects/routing.ts';
 import { operatingDomains } from '../../../shared/operator/operating-domains.ts';
-import { startAnsweringOperator, startOperatorStandIn, succeeds, warns } from '../operator-stand-in.ts';
+import { LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import {
+  startAnsweringOperator,
+  startOperatorStandIn,
+  succeeds,
+  warns,
+} from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { petstoreInTerminal } from '../run-petstore.ts';
-import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 const other = (domain: string, more: Partial<DomainReport> = {}): DomainReport => ({
   ...LIVE,

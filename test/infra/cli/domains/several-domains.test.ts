@@ -1,10 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Answer, fails, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { ADDED, FAILED, LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import {
+  type Answer,
+  fails,
+  refuses,
+  startAnsweringOperator,
+  succeeds,
+} from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { EMPTY_HOME, inTerminal, interruptedInTerminal } from '../run-petstore.ts';
-import { ADDED, FAILED, LIVE, VERIFYING } from './domain-fixture.ts';
 
 const [A, B, C] = ['a.example.com', 'b.example.com', 'c.example.net'];
 

@@ -2,7 +2,14 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainSession } from '../../../../infra/cli/domains/domain-session.ts';
 import { changesOf, verificationView } from '../../../../infra/cli/domains/verification-view.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
-import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import {
+  ADDED,
+  CERTIFICATE,
+  ISSUING,
+  LIVE,
+  TRAFFIC,
+  VERIFYING,
+} from '../../operator/domains/domain-fixture.ts';
 
 test('lists everything in the first report', () => {
   expect(changesOf(undefined, VERIFYING)).toEqual([

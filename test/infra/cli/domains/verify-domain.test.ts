@@ -1,12 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { watchDomain } from '../../../../infra/cli/domains/verify-domain.ts';
-import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
+import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import {
+  ADDED,
+  FAILED,
+  ISSUING,
+  LIVE,
+  READY,
+  TRAFFIC,
+  VERIFYING,
+} from '../../operator/domains/domain-fixture.ts';
+import { type Answer, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
-import { ADDED, FAILED, ISSUING, LIVE, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 const VERIFY = ['domains', 'verify', 'www.example.com'];
 const WAIT = [...VERIFY, '--wait'];

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import type { AuditEntry } from '../../../../shared/operator/contract.ts';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 
 describe.concurrent('audit', () => {

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { remainsOf } from '../../../../infra/cli/environment/teardown-command.ts';
-import { targetOf } from '../../../../infra/cli/framework/target.ts';
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
+import { targetOf } from '../../../../infra/operator/connection/target.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { LIVE } from '../domains/domain-fixture.ts';
-import { type Answer, refuses, startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { LIVE } from '../../operator/domains/domain-fixture.ts';
+import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
 const KEYS = ['key_a', 'key_b', 'key_c'];
@@ -252,7 +252,7 @@ describe('teardown', () => {
 });
 
 const onAws = (stage: string, profile?: string) =>
-  remainsOf(targetOf({ stage, color: false, ...(profile && { profile }) }));
+  remainsOf(targetOf({ stage, ...(profile && { profile }) }));
 
 test('the deletion of a personal environment names it, with the profile of the command', () => {
   expect(onAws('jane', 'zoo').deletion).toEqual([
@@ -271,7 +271,7 @@ test('the stack of production resists its deletion, and keeps tables and zone', 
 });
 
 test('on this machine the data folder is deleted, which all environments share', () => {
-  const target = targetOf({ stage: 'staging', color: false });
+  const target = targetOf({ stage: 'staging' });
   expect(remainsOf({ ...target, isLocal: true }).deletion).toEqual([
     expect.stringMatching(/^rm -r \.local .*deletes the data of all environments/),
   ]);

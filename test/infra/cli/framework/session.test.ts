@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { urlSuffixOf } from '../../../../infra/cli/framework/invoke-operator.ts';
+import { urlSuffixOf } from '../../../../infra/operator/connection/invoke-operator.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { apiKey, newApiKey } from '../keys/api-key-fixture.ts';
-import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { EMPTY_HOME, petstore, petstoreInTerminal } from '../run-petstore.ts';
 

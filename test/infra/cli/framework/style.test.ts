@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROGRAM_NAME } from '../../../../infra/cli/framework/command-error.ts';
 import { prose, safeJson, safeOutput, styleOf, titled } from '../../../../infra/cli/framework/style.ts';
+import { PROGRAM_NAME } from '../../../../infra/operator/connection/command-error.ts';
 
 test('breaks between words at the width, and indents every line', () => {
   expect(prose('one two three four', { width: 11 }, '  ')).toBe('  one two\n  three\n  four');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore, petstoreHere } from '../petstore-here.ts';
 import { apiKey, KEY, newApiKey } from './api-key-fixture.ts';
 

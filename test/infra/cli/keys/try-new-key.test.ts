@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { becomesTrue } from '../../../../infra/cli/keys/try-new-key.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
-import { startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { startAnsweringOperator, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { KEY, newApiKey } from './api-key-fixture.ts';
 

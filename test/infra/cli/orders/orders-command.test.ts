@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 
 const ORDER = {

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
-import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 
 const SHOP: ProjectView = {

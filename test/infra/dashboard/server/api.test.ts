@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
+import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
 import { KEYS } from '../shown-data.ts';
 import { standInEnvironment, type TestDashboard, testDashboard } from '../test-dashboard.ts';
 

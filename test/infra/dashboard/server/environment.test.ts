@@ -1,19 +1,19 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { HostedZones } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
-import { setRecord } from '../../../../infra/cli/domains/dns/set-record.ts';
-import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
-import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
-import { localTarget, targetOf } from '../../../../infra/cli/framework/target.ts';
 import { dashboardEnvironment, environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
+import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
+import type { Operator } from '../../../../infra/operator/connection/invoke-operator.ts';
+import { localTarget, targetOf } from '../../../../infra/operator/connection/target.ts';
+import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
+import { setRecord } from '../../../../infra/operator/domains/set-record.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../../shared/operator/revision.ts';
-import { startLocalMachine } from '../../cli/domains/dns/local-machine.ts';
-import { ADDED } from '../../cli/domains/domain-fixture.ts';
-import { refuses, startOperatorStandIn, succeeds } from '../../cli/operator-stand-in.ts';
+import { ADDED } from '../../operator/domains/domain-fixture.ts';
+import { startLocalMachine } from '../../operator/domains/local-machine.ts';
+import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
-const TARGET = targetOf({ stage: 'staging', color: false });
+const TARGET = targetOf({ stage: 'staging' });
 
 const OUTCOME = { result: {} as never, warnings: [] };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { followLogs, readLogs } from '../../../../../infra/cli/environment/logs/follow-logs.ts';
-import type { LogEvent, LogSource } from '../../../../../infra/cli/environment/logs/log-source.ts';
+import type { LogEvent, LogSource } from '../../../../../infra/operator/logs/log-source.ts';
 
 const GROUP = { name: 'Petstore-Staging-A', title: 'a', isAccessLog: false };
 const START_MS = Date.UTC(2026, 0, 31);

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Query } from '../../../../../infra/cli/environment/logs/log-source.ts';
-import { readUsage } from '../../../../../infra/cli/environment/logs/usage.ts';
+import type { Query } from '../../../../../infra/operator/logs/log-source.ts';
+import { readUsage } from '../../../../../infra/operator/logs/usage.ts';
+import { startOperatorStandIn, succeeds } from '../../../operator/operator-stand-in.ts';
 import { apiKey } from '../../keys/api-key-fixture.ts';
-import { startOperatorStandIn, succeeds } from '../../operator-stand-in.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import { ACCESS, accessLine, REDIRECTS, servedEnvironment } from './environment-logs.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../../../../infra/cli/environment/smoke/smoke-command.ts';
 import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
-import { startLocalMachine } from '../../domains/dns/local-machine.ts';
-import { ADDED, LIVE, VERIFYING } from '../../domains/domain-fixture.ts';
-import { type Answer, refuses, succeeds } from '../../operator-stand-in.ts';
+import { ADDED, LIVE, VERIFYING } from '../../../operator/domains/domain-fixture.ts';
+import { startLocalMachine } from '../../../operator/domains/local-machine.ts';
+import { type Answer, refuses, succeeds } from '../../../operator/operator-stand-in.ts';
 import { environment, failing, type Payload } from './environment-stand-in.ts';
 
 const UNKNOWN = refuses('domain_unknown', 'There is no such domain.', 'not_found');

@@ -1,8 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
+import {
+  type Answer,
+  refuses,
+  startAnsweringOperator,
+  succeeds,
+} from '../../../operator/operator-stand-in.ts';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
-import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 
 export type Payload = Record<string, unknown>;

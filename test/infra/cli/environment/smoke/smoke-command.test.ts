@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fails, refuses, succeeds } from '../../../operator/operator-stand-in.ts';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
-import { fails, refuses, succeeds } from '../../operator-stand-in.ts';
 import { environment, failing, type Payload } from './environment-stand-in.ts';
 
 const revokedIds = (payloads: readonly Payload[]) => payloads.map(({ id }) => id);

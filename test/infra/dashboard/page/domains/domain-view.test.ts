@@ -23,7 +23,7 @@ import {
   SECOND,
   TRAFFIC,
   VERIFYING,
-} from '../../../cli/domains/domain-fixture.ts';
+} from '../../../operator/domains/domain-fixture.ts';
 import { STATES } from '../../shown-domains.ts';
 
 const REMOVING: DomainReport = { ...LIVE, status: 'removing' };

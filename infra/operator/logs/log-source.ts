@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { deployCommandOf } from '../../../settings/environment-name.ts';
-import { type AwsErrorKind, explainAwsError, kindOf, reasonOf } from '../../framework/aws-error.ts';
-import { CommandError } from '../../framework/command-error.ts';
-import type { Session } from '../../framework/session.ts';
-import { notRunning, type Target } from '../../framework/target.ts';
+import { deployCommandOf } from '../../settings/environment-name.ts';
+import { type AwsErrorKind, explainAwsError, kindOf, reasonOf } from '../connection/aws-error.ts';
+import { CommandError } from '../connection/command-error.ts';
+import { notRunning, type Target } from '../connection/target.ts';
 
-/** The logs of the session's environment, which has at least one log group. */
+/** The logs of an environment, which has at least one log group. */
 export async function environmentLogs({
   target,
-}: Pick<Session, 'target'>): Promise<{ readonly source: LogSource; readonly groups: readonly LogGroup[] }> {
+}: {
+  readonly target: Target;
+}): Promise<{ readonly source: LogSource; readonly groups: readonly LogGroup[] }> {
   const source = await connectLogs(target);
   const groups = await source.groups();
   if (groups.length === 0) throw noLogGroups({ ...target, region: source.region });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueTime, exactTime, relativeTime } from '../../../../infra/cli/framework/readable-times.ts';
+import { dueTime, exactTime, relativeTime } from '../../../infra/operator/readable-times.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 

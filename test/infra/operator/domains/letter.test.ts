@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { letter } from '../../../../infra/cli/domains/letter.ts';
+import { letter } from '../../../../infra/operator/domains/letter.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { petstoreHere } from '../../cli/petstore-here.ts';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstoreHere } from '../petstore-here.ts';
 import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 const HETZNER: NonNullable<DomainReport['provider']> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, sentenceOf } from '../../../../infra/cli/environment/audit-entries.ts';
+import { fieldsOf, sentenceOf } from '../../../infra/operator/audit-entries.ts';
 
 const entry = (command: string, input: unknown) => ({
   requestId: 'one',

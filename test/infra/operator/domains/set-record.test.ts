@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { HostedZones } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
-import { recordsInTheWay, setRecord } from '../../../../../infra/cli/domains/dns/set-record.ts';
-import { TRAFFIC } from '../domain-fixture.ts';
+import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
+import { recordsInTheWay, setRecord } from '../../../../infra/operator/domains/set-record.ts';
+import { TRAFFIC } from './domain-fixture.ts';
 import { startLocalMachine } from './local-machine.ts';
 
 async function machine() {

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'vitest';
-import { startOperatorStandIn, succeeds, USER_NAME } from '../../cli/operator-stand-in.ts';
-import { petstoreHere } from '../../cli/petstore-here.ts';
-import { EMPTY_HOME } from '../../cli/run-petstore.ts';
+import { petstoreHere } from '../cli/petstore-here.ts';
+import { EMPTY_HOME } from '../cli/run-petstore.ts';
+import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-stand-in.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
 
 /** Starts the command and returns the URL that it prints, and the process. */
 async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {

@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
-import { startOperatorStandIn } from '../../operator-stand-in.ts';
-import { petstoreHere } from '../../petstore-here.ts';
-import { ADDED } from '../domain-fixture.ts';
-import { startLocalMachine } from './local-machine.ts';
+import { ADDED } from '../../operator/domains/domain-fixture.ts';
+import { startLocalMachine } from '../../operator/domains/local-machine.ts';
+import { startOperatorStandIn } from '../../operator/operator-stand-in.ts';
+import { petstoreHere } from '../petstore-here.ts';
 
 describe.concurrent('dns', () => {
   test('2: is refused without --local, and sends nothing to AWS', async ({ expect }) => {

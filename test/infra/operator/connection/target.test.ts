@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { petstoreProgram } from '../../../../infra/bin/petstore.ts';
-import { HostedZones } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
-import { environmentLogs } from '../../../../infra/cli/environment/logs/log-source.ts';
-import { explainAwsError } from '../../../../infra/cli/framework/aws-error.ts';
-import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
-import { connectOperator } from '../../../../infra/cli/framework/invoke-operator.ts';
 import type { Session } from '../../../../infra/cli/framework/session.ts';
-import { localTarget, type Target, targetOf } from '../../../../infra/cli/framework/target.ts';
 import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { explainAwsError } from '../../../../infra/operator/connection/aws-error.ts';
+import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
+import { connectOperator } from '../../../../infra/operator/connection/invoke-operator.ts';
+import { localTarget, type Target, targetOf } from '../../../../infra/operator/connection/target.ts';
+import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
+import { environmentLogs } from '../../../../infra/operator/logs/log-source.ts';
 import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
+import { petstoreHere } from '../../cli/petstore-here.ts';
 import { startOperatorStandIn } from '../operator-stand-in.ts';
-import { petstoreHere } from '../petstore-here.ts';
 
 const OPTIONS = { color: false } as const;
 

@@ -1,7 +1,7 @@
 import { attemptLimits } from '../../../shared/aws/retries.ts';
+import type { ProjectView } from '../../../shared/operator/contract.ts';
 import { operatorFunctionOf, stackNameOf } from '../../settings/environment-name.ts';
 import { CommandError, usageError } from './command-error.ts';
-import type { GlobalOptions } from './global-options.ts';
 import { findRunning, type RunningService } from './running-file.ts';
 
 /** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
@@ -19,6 +19,14 @@ export const callLimits = (responseMs: number) => attemptLimits(responseMs, 5_00
 /** A list of 500 keys takes a second or two; a response that takes longer than this is an outage. */
 const requestHandler = callLimits(20_000);
 
+/** Which environment is meant. */
+export interface TargetOptions {
+  readonly stage: string;
+  readonly local?: true;
+  readonly region?: string;
+  readonly profile?: string;
+}
+
 /** The environment that a command operates, and how to reach it. */
 export interface Target {
   readonly stage: string;
@@ -32,7 +40,7 @@ export interface Target {
   readonly edge?: RunningService['edge'];
 }
 
-export function targetOf({ stage, local, region, profile }: GlobalOptions): Target {
+export function targetOf({ stage, local, region, profile }: TargetOptions): Target {
   if (!local) return { ...namesOf(stage), ...onAws(region, profile) };
   const service = findRunning();
   if (service === undefined) throw notRunning();
@@ -78,4 +86,23 @@ function onAws(region: string | undefined, profile: string | undefined): Pick<Ta
   const known = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   const aws = { ...(known && { region: known }), ...(profile && { profile }), requestHandler };
   return { isLocal: false, aws };
+}
+
+/** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
+const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+\/([^/]+)$/;
+
+/**
+ * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL
+ * on this machine replaces the one on AWS. Other URLs stay as they are.
+ */
+export function withReachableUrl(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
+  if (baseUrl === undefined) return project;
+  const { origin } = new URL(baseUrl);
+  const reachable = (url: string) => (API_STAGE.exec(url)?.[1] === stage ? `${origin}/${stage}` : url);
+  return {
+    ...project,
+    url: reachable(project.url),
+    defaultUrl: reachable(project.defaultUrl),
+    endpointUrl: reachable(project.endpointUrl),
+  };
 }

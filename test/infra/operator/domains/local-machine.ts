@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { localTarget } from '../../../../../infra/cli/framework/target.ts';
-import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
-import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
-import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
-import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
+import { sendJson } from '../../../../infra/local/aws-api/http-messages.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
+import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
+import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
 import {
   TEST_KEY,
   testCaller,
   unexpectedReport,
-} from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
-import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
-import { EMPTY_HOME } from '../../run-petstore.ts';
+} from '../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { localTarget } from '../../../../infra/operator/connection/target.ts';
+import { sourceVersion } from '../../../../infra/tools/build-cache.ts';
+import { EMPTY_HOME } from '../../cli/run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { curlCommand, removalConsequences } from '../../../../infra/cli/domains/domain-report.ts';
 import { exitCodeOf } from '../../../../infra/cli/domains/verify-domain.ts';
+import { curlCommand, removalConsequences } from '../../../../infra/operator/domains/domain-report.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import {
   ADDED,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { zoneFile } from '../../../../infra/cli/domains/zone-file.ts';
+import { zoneFile } from '../../../../infra/operator/domains/zone-file.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, TRAFFIC } from './domain-fixture.ts';
 

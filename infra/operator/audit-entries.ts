@@ -1,4 +1,4 @@
-import type { AuditEntry, ChangeName } from '../../../shared/operator/contract.ts';
+import type { AuditEntry, ChangeName } from '../../shared/operator/contract.ts';
 
 type Said = Pick<AuditEntry, 'command' | 'input'>;
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { registrableOf } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { registrableOf } from '../../../../infra/operator/domains/hosted-zones.ts';
 
 test.for([
   ['www.example.com', 'example.com'],

@@ -7,10 +7,10 @@ import type {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { getDomain } from 'tldts';
-import { isWithin } from '../../../../shared/domains/life/domain-name.ts';
-import { kindOf, reasonOf } from '../../framework/aws-error.ts';
-import { CommandError, PROGRAM_NAME } from '../../framework/command-error.ts';
-import { notRunning, type Target } from '../../framework/target.ts';
+import { isWithin } from '../../../shared/domains/life/domain-name.ts';
+import { kindOf, reasonOf } from '../connection/aws-error.ts';
+import { CommandError, PROGRAM_NAME } from '../connection/command-error.ts';
+import { notRunning, type Target } from '../connection/target.ts';
 
 export interface HostedZone {
   readonly id: string;

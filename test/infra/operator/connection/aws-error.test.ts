@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
-import { newApiKey } from '../keys/api-key-fixture.ts';
+import { newApiKey } from '../../cli/keys/api-key-fixture.ts';
+import { petstoreHere } from '../../cli/petstore-here.ts';
+import { EMPTY_HOME, petstore } from '../../cli/run-petstore.ts';
 import { type Answer, fails, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstoreHere } from '../petstore-here.ts';
-import { EMPTY_HOME, petstore } from '../run-petstore.ts';
 
 const LIST = ['keys', 'list'];
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { CommandError, usageError } from '../../cli/framework/command-error.ts';
-import { connectOperator } from '../../cli/framework/invoke-operator.ts';
-import type { PetstoreCommand } from '../../cli/framework/petstore-command.ts';
-import { Session } from '../../cli/framework/session.ts';
+import type { PetstoreCommand } from '../cli/framework/petstore-command.ts';
+import { Session } from '../cli/framework/session.ts';
+import { CommandError, usageError } from '../operator/connection/command-error.ts';
+import { connectOperator } from '../operator/connection/invoke-operator.ts';
 
 /** Stays the same at every start, so that bookmarks stay valid. */
 const DEFAULT_PORT = 4180;
@@ -48,7 +48,7 @@ export function declareDashboard(dashboard: PetstoreCommand): void {
 
 async function serve(session: Session, isOpened: boolean, port: number | undefined): Promise<string> {
   // Loaded here because no other command needs it.
-  const { startDashboard } = await import('./start-dashboard.ts');
+  const { startDashboard } = await import('../dashboard/server/start-dashboard.ts');
   try {
     const dashboard = await startDashboard([session.target], {
       port: port ?? DEFAULT_PORT,

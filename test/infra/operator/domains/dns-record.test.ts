@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readName, readTtl, readType, readValues } from '../../../../../infra/cli/domains/dns/dns-record.ts';
+import { readName, readTtl, readType, readValues } from '../../../../infra/operator/domains/dns-record.ts';
 
 test.for([
   ['www.Example.COM.', 'www.example.com'],

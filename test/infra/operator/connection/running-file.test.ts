@@ -1,8 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { findRunning, recordRunning, recordStopped } from '../../../../infra/cli/framework/running-file.ts';
 import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import {
+  findRunning,
+  recordRunning,
+  recordStopped,
+} from '../../../../infra/operator/connection/running-file.ts';
 
 const SERVICE = {
   awsEndpoint: 'http://127.0.0.1:4000',

@@ -1,4 +1,4 @@
-import { readAccessLine } from './log-line.ts';
+import { readAccessLine } from './access-line.ts';
 import type { LogGroup, LogSource, Query } from './log-source.ts';
 
 /** What one API key has done with one operation in a time. Every request is counted once. */

@@ -1,17 +1,30 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { Argument } from 'commander';
-import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
-import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
-import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { Session } from '../../framework/session.ts';
-import type { Style } from '../../framework/style.ts';
-import { type Column, table } from '../../framework/table.ts';
-import { awaitCertificateRecord } from '../add-domain.ts';
-import { isUnderway, recordsToCreate } from '../domain-report.ts';
-import { DomainSession } from '../domain-session.ts';
-import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
-import { HostedZones } from './hosted-zones.ts';
-import { applyRecords, deleteRecord, recordsAsSet, setRecord, valuesOf } from './set-record.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
+import { CommandError, PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
+import {
+  RECORD_TYPES,
+  type RecordType,
+  readName,
+  readTtl,
+  readType,
+  readValues,
+} from '../../operator/domains/dns-record.ts';
+import { isUnderway, recordsToCreate } from '../../operator/domains/domain-report.ts';
+import { HostedZones } from '../../operator/domains/hosted-zones.ts';
+import {
+  applyRecords,
+  deleteRecord,
+  recordsAsSet,
+  setRecord,
+  valuesOf,
+} from '../../operator/domains/set-record.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { Session } from '../framework/session.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
+import { awaitCertificateRecord } from './add-domain.ts';
+import { DomainSession } from './domain-session.ts';
 
 /** Short, so that a corrected record is seen soon. */
 const DEFAULT_TTL = 60;
