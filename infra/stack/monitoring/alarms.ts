@@ -346,6 +346,7 @@ function failedExecutions(machine: StateMachine): AlarmDeclaration {
   return {
     severity: 'ticket',
     title: `${titleOf(machine)} executions`,
+    article: 'Failed executions',
     description: `An execution of the state machine ${machine.node.id} failed, after all its retries.`,
     metric: machine.metricFailed({ period: ONE_HOUR }),
     threshold: 1,

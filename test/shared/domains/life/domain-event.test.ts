@@ -78,7 +78,7 @@ describe('the chapter on events', () => {
     });
   });
 
-  test('has patterns that match all events of an environment, and the failures of one project', () => {
+  test('has a pattern for the failures of one project, whose source alone matches all events of an environment', () => {
     const ofProject = (project: string, stage: string) =>
       EVENT_TYPES.map(type => ({
         source: eventSourceOf(stage),
@@ -87,8 +87,8 @@ describe('the chapter on events', () => {
       }));
     const typesMatching = (pattern: EventPattern, from: readonly object[]) =>
       from.filter(event => matches(pattern, event)).map(event => Reflect.get(event, 'detail-type'));
-    const [all = {}, failures = {}] = patterns.map(pattern => EventPattern.parse(pattern));
-    expect(patterns).toHaveLength(2);
+    const [failures = {}] = patterns.map(pattern => EventPattern.parse(pattern));
+    const all = EventPattern.parse({ source: Reflect.get(failures, 'source') });
     expect(typesMatching(all, ofProject('zoo', 'production'))).toHaveLength(EVENT_TYPES.length);
     expect(typesMatching(failures, ofProject('zoo', 'production'))).toEqual(['Domain failed']);
     expect(typesMatching(failures, ofProject('farm', 'production'))).toEqual([]);
