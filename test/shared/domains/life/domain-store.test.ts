@@ -29,6 +29,7 @@ async function stored(domain: string, changes: Partial<Domain> = {}): Promise<Do
 }
 
 const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 'farm' };
+const byName = (one: Domain, other: Domain) => one.domain.localeCompare(other.domain);
 const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 
 describe('a claim', () => {
@@ -84,60 +85,89 @@ test("change is refused where another has written the same: the rest of its tran
   await expect(transact(store.change(next))).rejects.toThrow(DomainChanged);
 });
 
-/** Both ways to write the next revision. */
-const WRITES = [
-  ['save', (next: Domain) => store.save(next)],
-  ['change', (next: Domain) => transact(store.change(next))],
-] as const;
+/** The events of a name in the outbox. */
+async function eventsOf(name: string): Promise<DomainEvent[]> {
+  const pages = await Array.fromAsync(outbox(table).pages());
+  return pages.flat().filter(({ domain }) => domain === name);
+}
+
+/** The ways to write the next revision. */
+const WRITES: [way: string, write: (next: Domain) => Promise<void>][] = [
+  ['save', store.save],
+  ['change', next => transact(store.change(next))],
+  ['saveProven', store.saveProven],
+];
+const forget = (read: Domain) => store.forget(read, AT_MS);
+const next = (read: Domain) => nextRevision({ ...read, message: 'Next.' });
+const withEvent = (read: Domain) => nextRevision(failed(read, OBSTACLE, AT_MS));
+
+describe.each<[string, (read: Domain) => Promise<void>]>([
+  ...WRITES.flatMap(([way, write]): [string, (read: Domain) => Promise<void>][] => [
+    [way, read => write(next(read))],
+    [`${way}, with an event`, read => write(withEvent(read))],
+  ]),
+  ['forget', forget],
+])('%s', (way, write) => {
+  test.each([
+    ['another has written the same attempt', DomainChanged, (read: Domain) => store.save(nextRevision(read))],
+    [
+      'another attempt has begun',
+      Superseded,
+      (read: Domain) => store.save(nextRevision({ ...read, status: 'removing', attempt: 2 })),
+    ],
+    ['the domain is gone', Superseded, forget],
+    [
+      'the name was claimed anew, by the same attempt',
+      Superseded,
+      async (read: Domain) => {
+        await forget(read);
+        await stored(read.domain, { target: OTHERS.target, revision: 5 });
+      },
+    ],
+  ])('is refused where %s, and changes nothing', async (meanwhile, Refusal, happen) => {
+    const read = await stored(`${way}-${meanwhile}.zoo.example`, { status: 'verifying' });
+    await happen(read);
+    const before = [await store.find(read.domain, 'zoo'), await eventsOf(read.domain)];
+    const refusal = await write(read).catch(error => error);
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toMatchObject({
+      name: Refusal.name,
+      message: {
+        DomainChanged: `${read.domain} was changed in the meantime.`,
+        Superseded: `The attempt 1 at ${read.domain} is over.`,
+      }[Refusal.name],
+    });
+    expect([await store.find(read.domain, 'zoo'), await eventsOf(read.domain)]).toEqual(before);
+    expect(await store.ownerOf(read.domain)).toBeUndefined();
+  });
+});
 
 describe.each(WRITES)('%s', (way, write) => {
-  const name = (rest: string) => `${way}-${rest}.zoo.example`;
+  const name = (rest: string) => `${way.toLowerCase()}-${rest}.zoo.example`;
 
   test('writes the next revision', async () => {
-    const next = nextRevision({ ...(await stored(name('next'))), message: 'Next.' });
-    await write(next);
-    expect(await store.find(next.domain, 'zoo')).toEqual({ ...next, revision: 2, message: 'Next.' });
+    const read = await stored(name('next'));
+    await write(next(read));
+    expect(await store.find(read.domain, 'zoo')).toEqual({ ...read, revision: 2, message: 'Next.' });
+    expect(await eventsOf(read.domain)).toEqual([]);
   });
 
-  test('is refused with DomainChanged where the same attempt was written by another', async () => {
-    const claim = await stored(name('changed'));
-    const theirs = nextRevision({ ...claim, message: 'Theirs.' });
-    await write(theirs);
-    const refusal = write(nextRevision({ ...claim, message: 'Ours.' }));
-    await expect(refusal).rejects.toThrow(DomainChanged);
-    await expect(refusal).rejects.toMatchObject({
-      name: 'DomainChanged',
-      message: `${claim.domain} was changed in the meantime.`,
-    });
-    expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
+  test('puts the event of the change into the outbox; none where the state has not changed since', async () => {
+    const before = await stored(name('live'), live({ domain: name('live') }));
+    const troubled = nextRevision(rechecked(before, OBSTACLE, AT_MS));
+    await write(troubled);
+    expect(await store.find(troubled.domain, 'zoo')).toEqual(troubled);
+    await write(nextRevision(rechecked(troubled, OBSTACLE, AT_MS + 1)));
+    const { revision } = troubled;
+    expect(await eventsOf(name('live'))).toMatchObject([{ type: 'needs attention', revision, ...OBSTACLE }]);
   });
 
-  test('is refused with Superseded where another attempt has begun', async () => {
-    const claim = await stored(name('superseded'));
-    const theirs = nextRevision({ ...claim, status: 'removing', phase: 'removal', attempt: 2 });
-    await write(theirs);
-    const refusal = write(nextRevision({ ...claim, status: 'live' }));
-    await expect(refusal).rejects.toThrow(Superseded);
-    await expect(refusal).rejects.toMatchObject({
-      name: 'Superseded',
-      message: `The attempt 1 at ${claim.domain} is over.`,
-    });
-    expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
-  });
-
-  test('is refused with Superseded where the domain is gone, and does not bring it back', async () => {
-    const claim = await stored(name('gone'));
-    await store.forget(claim, AT_MS);
-    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
-    expect(await store.find(claim.domain, 'zoo')).toBeUndefined();
-  });
-
-  test('is refused with Superseded where the name was claimed anew, by the same attempt', async () => {
-    const claim = await stored(name('anew'));
-    await store.forget(claim, AT_MS);
-    const anew = await stored(claim.domain, { target: OTHERS.target, revision: 5 });
-    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
-    expect(await store.find(claim.domain, 'zoo')).toEqual(anew);
+  test('puts the event once when a retry finds its own write committed, and the event published', async () => {
+    const written = withEvent(await stored(name('lost'), { status: 'verifying' }));
+    await write(written);
+    await outbox(table).remove(await eventsOf(written.domain));
+    await expect(write(written)).rejects.toThrow(DomainChanged);
+    expect(await eventsOf(written.domain)).toEqual([]);
   });
 });
 
@@ -184,13 +214,6 @@ describe('saveProven', () => {
     await store.saveProven(nextRevision(ours));
     expect(await store.ownerOf(ours.domain)).toBe('zoo');
   });
-
-  test('is refused with Superseded, and makes no owner, where a removal has begun', async () => {
-    const [ours] = await contested('proven-late.zoo.example');
-    await store.save({ ...ours, status: 'removing', attempt: 2 });
-    await expect(store.saveProven(ours)).rejects.toThrow(Superseded);
-    expect(await store.ownerOf(ours.domain)).toBeUndefined();
-  });
 });
 
 test('a domain is stored field by field, its objects as maps', async () => {
@@ -204,14 +227,6 @@ test('a domain is stored field by field, its objects as maps', async () => {
     certificate: { M: { requests: { N: String(claim.certificate.requests) } } },
     history: { L: expect.any(Array) },
   });
-});
-
-test('listOf gives the domains of a project, and those of no other', async () => {
-  const ours = await Promise.all(
-    ['two.farm.example', 'one.farm.example'].map(domain => stored(domain, { project: 'barn' })),
-  );
-  expect(await store.listOf('barn')).toEqual(ours.toReversed());
-  expect(await store.listOf('nobody')).toEqual([]);
 });
 
 test('saveUnlessStale says whether the revision was written, and passes on an error that is not about that', async () => {
@@ -232,66 +247,18 @@ test('save passes on an error that is not about its condition', async () => {
   });
 });
 
-test('all gives all claims, and neither owners nor the slots that are kept in the same table', async () => {
-  await store.saveProven(nextRevision(await stored('one-of.zoo.example')));
+test('all and listOf give claims: neither owners, names, events nor the slots that are kept in the same table', async () => {
+  const barn = { project: 'barn', status: 'verifying' } as const;
+  const claims = [await stored('two.barn.example', barn), await stored('one.barn.example', barn)];
+  const [second, first] = claims.map(withEvent) as [Domain, Domain];
+  await store.saveProven(second);
+  await store.save(first);
   await gatewaySlots(table).book();
-  const claims = (await store.all()).map(({ domain, project }) => `${domain} ${project}`);
-  expect(claims.filter(claim => claim.startsWith('one-of'))).toEqual(['one-of.zoo.example zoo']);
-  expect(claims.filter(claim => claim.includes('#'))).toEqual([]);
-});
-
-/** The events of a name in the outbox. */
-async function eventsOf(name: string): Promise<DomainEvent[]> {
-  const pages = await Array.fromAsync(outbox(table).pages());
-  return pages.flat().filter(({ domain }) => domain === name);
-}
-
-describe.each([...WRITES, ['saveProven', (next: Domain) => store.saveProven(next)]] as const)(
-  '%s, for an event',
-  (way, write) => {
-    const name = (rest: string) => `${way.toLowerCase()}-event-${rest}.zoo.example`;
-
-    test('puts the event of the change into the outbox', async () => {
-      const next = nextRevision(
-        failed(await stored(name('failed'), { status: 'verifying' }), OBSTACLE, AT_MS),
-      );
-      await write(next);
-      expect(await eventsOf(next.domain)).toMatchObject([{ type: 'failed', revision: 2, ...OBSTACLE }]);
-      expect(await store.find(next.domain, 'zoo')).toEqual(next);
-    });
-
-    test('puts no event where the state has not changed since the last one', async () => {
-      const before = await stored(name('live'), live({ domain: name('live') }));
-      const troubled = nextRevision(rechecked(before, OBSTACLE, AT_MS));
-      await write(troubled);
-      await write(nextRevision(rechecked(troubled, OBSTACLE, AT_MS + 1)));
-      expect(await eventsOf(name('live'))).toHaveLength(1);
-    });
-
-    test('puts no event where the write is refused', async () => {
-      const claim = await stored(name('stale'), { status: 'verifying' });
-      await store.save(nextRevision({ ...claim, message: 'Theirs.' }));
-      await expect(write(nextRevision(failed(claim, OBSTACLE, AT_MS)))).rejects.toThrow(DomainChanged);
-      expect(await eventsOf(claim.domain)).toEqual([]);
-    });
-
-    test('puts the event once when a retry finds its own write committed, and the event published', async () => {
-      const next = nextRevision(failed(await stored(name('lost'), { status: 'verifying' }), OBSTACLE, AT_MS));
-      await write(next);
-      await outbox(table).remove(await eventsOf(next.domain));
-      await expect(write(next)).rejects.toThrow(DomainChanged);
-      expect(await eventsOf(next.domain)).toEqual([]);
-    });
-  },
-);
-
-test('events in the outbox are neither claims nor domains of a project', async () => {
-  const next = nextRevision(
-    failed(await stored('hidden.zoo.example', { status: 'verifying', project: 'byre' }), OBSTACLE, AT_MS),
-  );
-  await store.save(next);
-  expect((await store.all()).filter(({ project }) => project === 'byre')).toEqual([next]);
-  expect(await store.listOf('byre')).toEqual([next]);
+  expect(await store.listOf('barn')).toEqual([first, second]);
+  expect(await store.listOf('nobody')).toEqual([]);
+  const all = await store.all();
+  expect(all.filter(({ project }) => project === 'barn').toSorted(byName)).toEqual([first, second]);
+  expect(all.filter(({ domain, project }) => `${domain} ${project}`.includes('#'))).toEqual([]);
 });
 
 describe('forget', () => {
@@ -303,22 +270,6 @@ describe('forget', () => {
     expect(await store.ownerOf(ours.domain)).toBe('zoo');
     await store.forget(ours, AT_MS);
     expect(await store.ownerOf(ours.domain)).toBeUndefined();
-  });
-
-  test('is refused with Superseded where another attempt has begun', async () => {
-    const domain = await stored('kept.zoo.example');
-    const verified = nextRevision({ ...domain, attempt: 2 });
-    await store.save(verified);
-    await expect(store.forget(domain, AT_MS)).rejects.toThrow(Superseded);
-    expect(await store.find(domain.domain, 'zoo')).toEqual(verified);
-  });
-
-  test('is refused with DomainChanged where the same attempt was written by another', async () => {
-    const domain = await stored('rewritten.zoo.example');
-    await store.save(nextRevision({ ...domain, message: 'Theirs.' }));
-    await expect(store.forget(domain, AT_MS)).rejects.toThrow(DomainChanged);
-    expect(await store.find(domain.domain, 'zoo')).toBeDefined();
-    expect(await eventsOf(domain.domain)).toEqual([]);
   });
 
   test('puts one event into the outbox, however often and by how many it is repeated', async () => {
@@ -343,11 +294,6 @@ describe('the names of a project', () => {
     await store.saveProven(next);
     return next;
   }
-
-  test('listOf leaves out the names of a project that are counted in the same table', async () => {
-    const domain = await proven('proven.ranch.example', 'ranch');
-    expect(await store.listOf('ranch')).toEqual([domain]);
-  });
 
   test('noClaimsCheck is refused with the names that a project has, and passes for a project without any', async () => {
     await proven('b.stable.example', 'stable');

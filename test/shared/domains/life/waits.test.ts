@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import {
   claimEndsAt,
@@ -22,23 +22,18 @@ test('inUseWaitSeconds is five minutes for an hour, then half an hour', () => {
   expect([0, 11, 12, 100].map(inUseWaitSeconds)).toEqual([300, 300, 1800, 1800]);
 });
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const SEVEN_DAYS_LATER = '2026-02-07T12:00:00.000Z';
-
-describe('an unverified claim', () => {
-  test.each<[string, Partial<Domain>, string]>([
-    ['seven days after it was added', {}, SEVEN_DAYS_LATER],
-    [
-      'seven days after its last verification was started, which failed',
-      { status: 'failed', verifyStartedAt: '2026-02-01T12:00:00.000Z' },
-      '2026-02-08T12:00:00.000Z',
-    ],
-  ])('ends %s', (_, changes, endsAt) => {
-    const claim = claimed(changes);
-    expect(claimEndsAt(claim)).toBe(endsAt);
-    expect(hasExpired(claim, Date.parse(endsAt) - 1)).toBe(false);
-    expect(hasExpired(claim, Date.parse(endsAt))).toBe(true);
-  });
+test.each<[what: string, changes: Partial<Domain>, endsAt: string]>([
+  ['it was added', {}, '2026-02-07T12:00:00.000Z'],
+  [
+    'its last verification was started, which failed',
+    { status: 'failed', verifyStartedAt: '2026-02-01T12:00:00.000Z' },
+    '2026-02-08T12:00:00.000Z',
+  ],
+])('an unverified claim ends seven days after %s', (_, changes, endsAt) => {
+  const claim = claimed(changes);
+  expect(claimEndsAt(claim)).toBe(endsAt);
+  expect(hasExpired(claim, Date.parse(endsAt) - 1)).toBe(false);
+  expect(hasExpired(claim, Date.parse(endsAt))).toBe(true);
 });
 
 test.each([
@@ -49,5 +44,5 @@ test.each([
   ['being removed', claimed({ status: 'removing' })],
 ])('a claim that is %s does not end by itself', (_, claim) => {
   expect(claimEndsAt(claim)).toBeNull();
-  expect(hasExpired(claim, AT_MS + 100 * DAY_MS)).toBe(false);
+  expect(hasExpired(claim, AT_MS + 100 * 24 * 60 * 60 * 1000)).toBe(false);
 });
