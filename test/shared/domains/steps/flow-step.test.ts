@@ -32,25 +32,29 @@ test.each(Object.entries({ checkDns, checkCertificate, recordFailure }))(
   },
 );
 
+/** A step during whose work another revision is written. */
+const racedBy = (theirs: Domain) =>
+  dnsCheck({
+    ...world.parts,
+    async vantagePoints() {
+      await world.store.save(theirs);
+      return world.parts.vantagePoints('zoo.example');
+    },
+  });
+
 test('writes nothing when another attempt supersedes it while it works', async () => {
-  const before = await world.stored();
-  const removed = nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 });
-  const vantagePoints = async () => {
-    await world.store.save(removed);
-    return world.parts.vantagePoints('zoo.example');
-  };
-  const raced = dnsCheck({ ...world.parts, vantagePoints });
-  expect(await raced(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
+  const removed = nextRevision({
+    ...(await world.stored()),
+    status: 'removing',
+    phase: 'removal',
+    attempt: 3,
+  });
+  expect(await racedBy(removed)(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
   expect(await world.found()).toEqual(removed);
 });
 
 test('throws, to be repeated, when the record was changed within the same attempt', async () => {
-  const before = await world.stored();
-  const vantagePoints = async () => {
-    await world.store.save(nextRevision({ ...before, message: 'Theirs.' }));
-    return world.parts.vantagePoints('zoo.example');
-  };
-  const raced = dnsCheck({ ...world.parts, vantagePoints });
+  const raced = racedBy(nextRevision({ ...(await world.stored()), message: 'Theirs.' }));
   await expect(raced(ATTEMPT)).rejects.toMatchObject({ name: 'DomainChanged' });
   expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });

@@ -15,6 +15,7 @@ import type { CertificateView, Domain } from '../../../../shared/domains/life/do
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
+import type { Attempt } from '../../../../shared/domains/steps/flow-step.ts';
 import { flowWatch, recordFailure } from '../../../../shared/domains/steps/flow-watch.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
 import { liveRouting, projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
@@ -287,6 +288,11 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
+    },
+    /** Runs a step; returns how it ended, and the domain as it left it. */
+    async run(step: ReturnType<typeof attachment>['attach'], attempt: Attempt = ATTEMPT) {
+      const { outcome, waitSeconds } = await step(attempt);
+      return { ...(await store.find(attempt.domain, attempt.project)), outcome, waitSeconds };
     },
     /** Gives a live domain its domain name and its mapping at API Gateway. */
     attach(name = NAME) {

@@ -1,12 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { domainFromItem, domainItem } from '../../../../shared/domains/life/domain.ts';
 import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { AT, CHALLENGE, certified, HOST, NAME, TARGET, TRAFFIC, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const world = await flowWorld();
+const { checkDns, checkCertificate } = world.parts.verification;
+const { attach } = world.parts.attachment;
 const DAY = 24 * HOUR;
 const READY = `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`;
 const ELSEWHERE = { kind: 'certificate_wrong', why: 'Another one is served.' } as const;
@@ -125,15 +126,14 @@ test.each<[what: string, drift: Partial<FlowWorld>]>([
     expect(await world.found()).toMatchObject({ status: 'verifying', attempt: attempt + 1 });
     expect(world.calls).toContain(`start verification ${NAME} ${attempt + 1}`);
     const step = { domain: NAME, project: 'zoo', attempt: attempt + 1 };
-    await world.parts.verification.checkDns(step);
-    await world.parts.verification.checkCertificate(step);
-    await world.parts.attachment.attach(step);
+    await checkDns(step);
+    await checkCertificate(step);
+    await attach(step);
     world.nowMs += HOUR;
-    expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'waiting' });
-    expect(await world.found()).toMatchObject({ status: 'issuing', reason: 'https_certificate_wrong' });
+    const waiting = { outcome: 'waiting', status: 'issuing', reason: 'https_certificate_wrong' };
+    expect(await world.run(attach, step)).toMatchObject(waiting);
     world.edge = { kind: 'reached' };
-    expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'done' });
-    expect(await world.found()).toMatchObject({ status: 'ready', reason: null });
+    expect(await world.run(attach, step)).toMatchObject({ outcome: 'done', status: 'ready', reason: null });
   },
 );
 
@@ -152,9 +152,8 @@ test('a domain whose traffic arrives goes on from the attachment, in an executio
   });
   expect(world.calls).toContain(`start verification ${NAME} ${attempt + 1}`);
   const step = { domain: NAME, project: 'zoo', attempt: attempt + 1 };
-  expect(await world.parts.verification.checkDns(step)).toMatchObject({ outcome: 'done' });
-  expect(await world.parts.attachment.attach(step)).toMatchObject({ outcome: 'done' });
-  expect(await world.found()).toMatchObject({ status: 'live' });
+  expect(await checkDns(step)).toMatchObject({ outcome: 'done' });
+  expect(await world.run(attach, step)).toMatchObject({ outcome: 'done', status: 'live' });
 });
 
 test('the owner is told that a proxy cannot stay in front of an API that cannot prove itself', async () => {
@@ -184,11 +183,4 @@ test('it stays ready for 30 days, its owner is reminded once a week before, and 
   await reconcileAll(world.parts);
   expect(await world.found()).toMatchObject({ status: 'failed', reason: 'not_switched' });
   expect(world.calls).toContain(`unmap ${NAME}`);
-});
-
-test('a function of version 1 sees a domain that is looked for in DNS', async () => {
-  const domain = await ready();
-  const item = domainItem(domain);
-  expect(item).toMatchObject({ status: 'verifying', phase: 'attachment' });
-  expect(domainFromItem(item)).toEqual(domain);
 });

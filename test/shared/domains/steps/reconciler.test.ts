@@ -11,7 +11,7 @@ import {
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
-import { flowWorld } from './flow-world.ts';
+import { type FlowWorld, flowWorld } from './flow-world.ts';
 
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
@@ -22,19 +22,12 @@ beforeEach(() => world.reset());
 describe('a claim', () => {
   const claim = () => world.stored({ status: 'pending_dns', attempt: 1 });
 
-  test('gets a host and a certificate, whose validation records are stored', async () => {
+  test('gets a host and a certificate, whose validation records are stored; again it is not written', async () => {
     const reconciled = await reconcile(await claim());
     expect(world.calls).toEqual([OPENED, 'request']);
-    expect(reconciled.certificate).toMatchObject({
-      arn: expect.stringContaining('certificate/'),
-      validations: [VALIDATION],
-    });
+    const certificate = { arn: expect.stringContaining('certificate/'), validations: [VALIDATION] };
+    expect(reconciled).toMatchObject({ revision: 2, certificate });
     expect(await world.found()).toEqual(reconciled);
-    expect(reconciled.revision).toBe(2);
-  });
-
-  test('is not written when it is reconciled again, and no certificate is requested', async () => {
-    const reconciled = await reconcile(await claim());
     world.calls.length = 0;
     expect(await reconcile(reconciled)).toEqual(reconciled);
     expect(world.calls).toEqual([OPENED]);
@@ -87,17 +80,12 @@ describe('a live domain', () => {
     expect(changes).toBeLessThanOrEqual(10);
   });
 
-  test('is unmapped when it is removed while it is mapped', async () => {
+  test('is unmapped when it is removed while it is mapped, and not mapped when it is no longer live', async () => {
     const domain = await world.stored(live());
-    world.onMapped = () =>
-      world.store.save(nextRevision({ ...domain, status: 'removing', phase: 'removal', attempt: 3 }));
+    world.onMapped = () => world.store.save(removing({ revision: domain.revision + 1 }));
     await reconcile(domain);
     expect([...world.mapped]).toEqual([]);
-  });
-
-  test('is not mapped when it is no longer live', async () => {
-    const domain = await world.stored(live());
-    await world.store.save(nextRevision({ ...domain, status: 'removing', phase: 'removal', attempt: 3 }));
+    world.calls.length = 0;
     await reconcile(domain);
     expect(world.calls.filter(call => call.startsWith('map'))).toEqual([]);
   });
@@ -110,43 +98,24 @@ describe('a live domain', () => {
   });
 });
 
-describe('a removal that is half a minute old', () => {
-  const begun = async () => {
+const STOPPED = [`stop earlier verification ${NAME} 3`, `start removal ${NAME} 3`];
+
+test.each<[what: string, ageMs: number, flow: Partial<FlowWorld>, calls: readonly string[]]>([
+  ['stops the traffic first', 29_999, { flow: 'running', flowAttempt: 3 }, [`unmap ${NAME}`]],
+  ['stops it if its flow was never started', 30_000, { flow: 'absent' }, [`unmap ${NAME}`]],
+  // Somebody else may have the name by then.
+  ['leaves the traffic to its flow', 30_000, { flow: 'running', flowAttempt: 3 }, []],
+  ['leaves it to one that has ended', 30_000, { flow: 'ended', flowAttempt: 3 }, []],
+  ['leaves it to one of the attempt before', 30_000, { flow: 'ended', flowAttempt: 2 }, []],
+])(
+  'a removal %s after %i ms, then stops the verification and starts its flow',
+  async (_, ageMs, flow, calls) => {
     const domain = await world.stored(removing());
-    world.nowMs = Date.parse(domain.phaseStartedAt) + 30_000;
-    return domain;
-  };
-  const ALL = [`unmap ${NAME}`, `stop earlier verification ${NAME} 3`, `start removal ${NAME} 3`];
-
-  test.each([
-    ['running', 3],
-    ['ended', 3],
-    ['ended', 2],
-  ] as const)(
-    'leaves the traffic to its flow, which is %s under the attempt %i: somebody else may have the name',
-    async (flow, attempt) => {
-      const domain = await begun();
-      Object.assign(world, { flow, flowAttempt: attempt });
-      expect(await reconcile(domain)).toEqual(domain);
-      expect(world.calls).toEqual(ALL.slice(1));
-    },
-  );
-
-  test('is carried out if its flow was never started', async () => {
-    const domain = await begun();
-    world.flow = 'absent';
+    Object.assign(world, flow, { nowMs: Date.parse(domain.phaseStartedAt) + ageMs });
     expect(await reconcile(domain)).toEqual(domain);
-    expect(world.calls).toEqual(ALL);
-  });
-
-  test('was new a moment before: it stops the traffic, then the verification, and starts its flow', async () => {
-    const domain = await begun();
-    world.nowMs -= 1;
-    Object.assign(world, { flow: 'running', flowAttempt: 3 });
-    expect(await reconcile(domain)).toEqual(domain);
-    expect(world.calls).toEqual(ALL);
-  });
-});
+    expect(world.calls).toEqual([...calls, ...STOPPED]);
+  },
+);
 
 test.each([
   ['a removal that is taken down', removing({ takenDownAt: AT })],

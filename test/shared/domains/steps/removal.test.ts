@@ -3,12 +3,14 @@ import { transact } from '../../../../shared/aws/transaction.ts';
 import { FrontBusy } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { claimed, NAME, removing as removingDomain, TARGET } from '../claimed-domain.ts';
-import { FOREIGN, flowWorld, GATEWAY, HOUR, MINUTE, SECOND } from './flow-world.ts';
+import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 3 };
+const DETACHED = ['slot ahead', `remove ${NAME}`];
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 const world = await flowWorld();
+const run = (step: typeof forget) => world.run(step, ATTEMPT);
 const { forget } = world.parts;
 const { takeDown } = world.parts.removal;
 beforeEach(() => world.reset());
@@ -25,30 +27,25 @@ const takenDown = () => ({
   nextCheckAt: null,
 });
 
-test('done: takeDown stops the traffic first, then deletes everything, and keeps the record', async () => {
+test.each<[what: string, gateway: FlowWorld['gateway'], calls: readonly string[]]>([
+  ['stops the traffic first, then deletes everything, and keeps the record', GATEWAY, DETACHED],
+  ['books no slot for a domain that was never attached', undefined, []],
+  ['leaves a domain name that others have alone, and books no slot for it', FOREIGN, []],
+])('done: takeDown %s', async (_, gateway, calls) => {
   await removing();
-  world.gateway = GATEWAY;
-  world.nowMs += MINUTE;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot ahead', `remove ${NAME}`, ...REST]);
-  expect(await world.found()).toMatchObject(takenDown());
-});
-
-test('done: takeDown books no slot for a domain that was never attached', async () => {
-  await removing();
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls).toEqual([`unmap ${NAME}`, ...REST]);
+  Object.assign(world, { gateway, nowMs: world.nowMs + MINUTE });
+  expect(await run(takeDown)).toMatchObject({ outcome: 'done', ...takenDown() });
+  expect(world.calls).toEqual([`unmap ${NAME}`, ...calls, ...REST]);
+  expect(world.gateway).toBe(gateway === GATEWAY ? undefined : gateway);
 });
 
 test('done: takeDown does nothing when it runs again', async () => {
   await removing();
-  await takeDown(ATTEMPT);
-  const { revision: _, ...before } = await world.found();
+  const { revision: _, ...before } = await run(takeDown);
   world.calls.length = 0;
   world.nowMs += MINUTE;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(await run(takeDown)).toMatchObject(before);
   expect(world.calls).toEqual([]);
-  expect(await world.found()).toMatchObject(before);
 });
 
 test('done: forget deletes the record and asks AWS nothing', async () => {
@@ -81,9 +78,8 @@ test('waiting: takeDown waits for its slot, with the traffic stopped and everyth
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 93 });
   expect(world.calls).toEqual([`unmap ${NAME}`, 'slot ahead']);
   world.nowMs += 93 * SECOND;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(await run(takeDown)).toMatchObject({ outcome: 'done', ...takenDown() });
   expect(world.calls.filter(call => call === 'slot ahead')).toHaveLength(1);
-  expect(await world.found()).toMatchObject(takenDown());
 });
 
 test('waiting: takeDown books another slot when API Gateway is busy', async () => {
@@ -98,31 +94,33 @@ test('waiting: takeDown books another slot when API Gateway is busy', async () =
 test('waiting: takeDown retries while the certificate is in use, every 5 minutes at first and then half-hourly', async () => {
   await removing();
   world.isInUse = true;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 300 });
-  expect(await world.found()).toMatchObject({
+  expect(await run(takeDown)).toMatchObject({
+    outcome: 'waiting',
+    waitSeconds: 300,
     status: 'removing',
     reason: null,
     message: 'No longer served. Its certificate is still in use and will be deleted as soon as possible.',
   });
   await removing({ rounds: 12 });
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 1800 });
-  expect(await world.found()).not.toHaveProperty('takenDownAt');
+  const waiting = await run(takeDown);
+  expect(waiting).toMatchObject({ outcome: 'waiting', waitSeconds: 1800 });
+  expect(waiting).not.toHaveProperty('takenDownAt');
   world.isInUse = false;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(await world.found()).toMatchObject(takenDown());
+  expect(await run(takeDown)).toMatchObject({ outcome: 'done', ...takenDown() });
 });
 
 test('failed: the certificate is in use for a week; the record stays and says so', async () => {
   await removing();
   world.isInUse = true;
   world.nowMs += 7 * 24 * HOUR + MINUTE;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-  expect(await world.found()).toMatchObject({
+  const stalled = await run(takeDown);
+  expect(stalled).toMatchObject({
+    outcome: 'failed',
     status: 'stalled',
     reason: 'certificate_in_use',
     message: 'No longer served, but its certificate is still in use. Remove the domain again to continue.',
   });
-  expect(await world.found()).not.toHaveProperty('takenDownAt');
+  expect(stalled).not.toHaveProperty('takenDownAt');
 });
 
 test.each<[outcome: string, what: string, changes: Partial<Domain>]>([
@@ -138,13 +136,6 @@ test.each<[outcome: string, what: string, changes: Partial<Domain>]>([
     expect(await step(ATTEMPT)).toMatchObject({ outcome });
     expect([world.calls, await world.found()]).toEqual([[], before]);
   }
-});
-
-test('done: takeDown leaves a domain name that others have alone, and books no slot for it', async () => {
-  await removing();
-  world.gateway = FOREIGN;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect([world.gateway, world.calls]).toEqual([FOREIGN, [`unmap ${NAME}`, ...REST]]);
 });
 
 describe('the lease of takeDown', () => {

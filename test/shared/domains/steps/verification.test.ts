@@ -6,6 +6,7 @@ import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
+const { run } = world;
 const { checkDns, checkCertificate } = world.parts.verification;
 beforeEach(() => world.reset());
 
@@ -21,58 +22,43 @@ describe('checkDns', () => {
     world.certificate = { ...world.certificate, status };
     world.zone = { 'www.zoo.example CNAME': [TARGET] };
     world.nowMs += MINUTE;
-    expect(await checkDns(ATTEMPT)).toEqual({ ...ATTEMPT, outcome: 'done', waitSeconds: 0 });
-    const time = new Date(world.nowMs).toISOString();
-    expect(await world.found()).toMatchObject({
-      status: 'issuing',
-      phase: 'certificate',
-      reason: null,
-      message,
-      phaseStartedAt: time,
-      verifiedAt: time,
-      nextCheckAt: null,
-      history: [{ what: 'pending_dns: added' }, { at: time, what: `issuing: ${message}` }],
-    });
-  });
-
-  test('waiting: the record is missing; says what to create and when the next check is', async () => {
-    await world.stored();
-    world.zone = {};
-    expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-    expect(await world.found()).toMatchObject({
-      status: 'verifying',
-      phase: 'dns',
-      reason: 'traffic_record_missing',
-      message: `Create a CNAME record at www.zoo.example with the value ${TARGET}.`,
-      checkedAt: AT,
-      nextCheckAt: new Date(world.nowMs + 15 * SECOND).toISOString(),
-      rounds: 1,
-    });
+    const verifiedAt = new Date(world.nowMs).toISOString();
+    const passed = { status: 'issuing', phase: 'certificate', message, verifiedAt };
+    expect(await run(checkDns)).toMatchObject({ outcome: 'done', waitSeconds: 0, ...passed });
   });
 
   test.each([
-    ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification is failing\. .* to .*\.$/],
-    ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification is failing\. Delete the A record/],
-    ['unreachable', 'SERVFAIL' as const, /DNS doesn't answer for www\.zoo\.example\./],
-  ])('waiting: the record is a %s', async (state, zone, message) => {
-    await world.stored();
-    world.zone = zone;
-    expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-    expect(await world.found()).toMatchObject({
-      reason: `traffic_record_${state}`,
-      message: expect.stringMatching(message),
-    });
-  });
+    ['missing', {}, `Create a CNAME record at www.zoo.example with the value ${TARGET}.`],
+    ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, 'Verification is failing. Change the value'],
+    ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, 'Verification is failing. Delete the A record'],
+    ['unreachable', 'SERVFAIL' as const, "DNS doesn't answer for www.zoo.example."],
+  ])(
+    'waiting: the record is %s; says what to do and when the next check is',
+    async (state, zone, message) => {
+      await world.stored();
+      world.zone = zone;
+      expect(await run(checkDns)).toMatchObject({
+        outcome: 'waiting',
+        waitSeconds: 15,
+        status: 'verifying',
+        phase: 'dns',
+        reason: `traffic_record_${state}`,
+        message: expect.stringContaining(message),
+        checkedAt: AT,
+        nextCheckAt: new Date(world.nowMs + 15 * SECOND).toISOString(),
+        rounds: 1,
+      });
+    },
+  );
 
   test('waiting: one of two resolvers has an older answer; the record, the reason and the message say the same', async () => {
     const seen = (content: ZoneContent) => zoneLookup(() => content);
     const right = seen({ 'www.zoo.example CNAME': [TARGET] });
     const lagging = seen({ 'www.zoo.example A': ['192.0.2.1'] });
     const points = { zone: undefined, isApex: false, authoritative: right, resolvers: [right, lagging] };
-    const { parts, ...late } = await flowWorld({ vantagePoints: async () => points });
-    await late.stored();
-    expect(await parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-    expect(await late.found()).toMatchObject({
+    await world.stored();
+    expect(await run(dnsCheck({ ...world.parts, vantagePoints: async () => points }))).toMatchObject({
+      outcome: 'waiting',
       reason: 'traffic_record_spreading',
       message: expect.stringContaining('right at your DNS provider, but not visible everywhere yet'),
       records: [{ state: 'spreading', action: null, observed: ['192.0.2.1'] }],
@@ -94,10 +80,10 @@ describe('checkDns', () => {
     await world.stored();
     world.zone = {};
     world.nowMs += 48 * HOUR;
-    expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await run(checkDns)).toMatchObject({ outcome: 'waiting' });
     world.nowMs += MINUTE;
-    expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(await world.found()).toMatchObject({
+    expect(await run(checkDns)).toMatchObject({
+      outcome: 'failed',
       status: 'failed',
       reason: 'traffic_record_missing',
       message: `Not verified within 48 hours. Create a CNAME record at www.zoo.example with the value ${TARGET}. Then verify again.`,
@@ -118,8 +104,8 @@ describe('checkDns', () => {
     test('waiting: the traffic record alone proves nothing, since anyone can point a name at these addresses', async () => {
       await world.stored(apex);
       world.zone = { 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1'] };
-      expect(await checkDns(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-      expect(await world.found('zoo.example')).toMatchObject({
+      expect(await run(checkDns, APEX_ATTEMPT)).toMatchObject({
+        outcome: 'waiting',
         reason: 'ownership_record_missing',
         message: `Create a TXT record at _petstore-challenge.zoo.example with the value ${CHALLENGE}.`,
       });
@@ -167,8 +153,8 @@ describe('checkCertificate', () => {
 
   test('done: the certificate is issued', async () => {
     await issuing('ISSUED');
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(await world.found()).toMatchObject({
+    expect(await run(checkCertificate)).toMatchObject({
+      outcome: 'done',
       phase: 'attachment',
       status: 'issuing',
       message: 'The certificate is issued. The domain is being attached.',
@@ -196,69 +182,61 @@ describe('checkCertificate', () => {
       await issuing();
       world.zone = { ...RIGHT_RECORDS, ...zone };
       world.nowMs += 30 * MINUTE;
-      expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-      expect(await world.found()).toMatchObject({ reason: null });
+      const waiting = { outcome: 'waiting', waitSeconds: 15 };
+      expect(await run(checkCertificate)).toMatchObject({ ...waiting, reason: null });
       world.nowMs += MINUTE;
-      await checkCertificate(ATTEMPT);
-      expect(await world.found()).toMatchObject({ reason, message });
+      expect(await run(checkCertificate)).toMatchObject({ ...waiting, reason, message });
     },
   );
 
   test('waiting: names the CAA record that blocks at once, until it is put right', async () => {
     await issuing();
     world.zone = CAA;
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
     const caa = { at: 'zoo.example', record: '0 issue "letsencrypt.org"', lacksAmazon: true };
-    expect(await world.found()).toMatchObject({ status: 'issuing', ...BLOCKED, caa });
-    world.zone = RIGHT_RECORDS;
-    await checkCertificate(ATTEMPT);
-    expect(await world.found()).not.toHaveProperty('caa.at');
-    expect(await world.found()).toMatchObject({
-      reason: null,
-      message: expect.stringContaining('Its certificate is being issued'),
+    expect(await run(checkCertificate)).toMatchObject({
+      outcome: 'waiting',
+      status: 'issuing',
+      ...BLOCKED,
+      caa,
     });
+    world.zone = RIGHT_RECORDS;
+    const message = expect.stringContaining('Its certificate is being issued');
+    expect(await run(checkCertificate)).toMatchObject({ reason: null, message });
+    expect(await world.found()).not.toHaveProperty('caa.at');
   });
 
-  test('waiting: the validation record is missing', async () => {
+  test('waiting: the validation record is missing, or the domain no longer points here', async () => {
     await issuing();
     world.zone = { 'www.zoo.example CNAME': [TARGET] };
-    await checkCertificate(ATTEMPT);
-    expect(await world.found()).toMatchObject({
+    expect(await run(checkCertificate)).toMatchObject({
       reason: 'certificate_record_missing',
       message: `The certificate is waiting for a record. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
     });
-  });
-
-  test('waiting: the domain no longer points here', async () => {
-    await issuing();
     world.zone = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] };
-    await checkCertificate(ATTEMPT);
-    expect(await world.found()).toMatchObject({ reason: 'traffic_record_mismatch' });
+    expect(await run(checkCertificate)).toMatchObject({ reason: 'traffic_record_mismatch' });
   });
 
   test('waiting: keeps the validation record that ACM no longer names', async () => {
     await issuing();
     world.certificate = { ...world.certificate, validations: [] };
-    await checkCertificate(ATTEMPT);
-    expect((await world.found()).certificate.validations).toEqual([VALIDATION]);
+    expect(await run(checkCertificate)).toMatchObject({ certificate: { validations: [VALIDATION] } });
   });
 
   test('waiting: requests a certificate that failed because of CAA again when CAA allows, and not before', async () => {
     await issuing('FAILED', 'CAA_ERROR');
     world.zone = CAA;
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-    expect(await world.found()).toMatchObject(BLOCKED);
+    expect(await run(checkCertificate)).toMatchObject({ outcome: 'waiting', waitSeconds: 15, ...BLOCKED });
     expect(world.calls).toEqual([]);
-
     world.zone = RIGHT_RECORDS;
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
-    expect(world.calls).toEqual(['request']);
-    expect(await world.found()).toMatchObject({
+    expect(await run(checkCertificate)).toMatchObject({
+      outcome: 'waiting',
+      waitSeconds: 60,
       status: 'issuing',
       reason: null,
       message: 'A new certificate was requested.',
       certificate: { arn: expect.stringContaining('another'), status: null, failure: null, requests: 1 },
     });
+    expect(world.calls).toEqual(['request']);
   });
 
   test.each([
@@ -270,26 +248,19 @@ describe('checkCertificate', () => {
     expect(world.calls).toEqual(['request']);
   });
 
-  test('failed: ACM has refused the certificate too often', async () => {
-    await issuing('FAILED', 'CAA_ERROR', 8);
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  test.each<[why: string, failure: string, requests: number, message: string]>([
+    ['it was refused too often', 'CAA_ERROR', 8, 'ACM keeps refusing the certificate. Verify again later.'],
+    [
+      'the reason does not pass',
+      'DOMAIN_NOT_ALLOWED',
+      0,
+      "The certificate wasn't issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.",
+    ],
+  ])('failed: ACM refuses the certificate, and %s', async (_, failure, requests, message) => {
+    await issuing('FAILED', failure, requests);
+    const refused = { status: 'failed', reason: 'certificate_failed', message };
+    expect(await run(checkCertificate)).toMatchObject({ outcome: 'failed', ...refused });
     expect(world.calls).toEqual([]);
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      reason: 'certificate_failed',
-      message: 'ACM keeps refusing the certificate. Verify again later.',
-    });
-  });
-
-  test('failed: the certificate failed for a reason that does not pass', async () => {
-    await issuing('FAILED', 'DOMAIN_NOT_ALLOWED');
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(world.calls).toEqual([]);
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      reason: 'certificate_failed',
-      message: "The certificate wasn't issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.",
-    });
   });
 
   test.each(['PENDING_VALIDATION', 'VALIDATION_TIMED_OUT', null])(
@@ -297,13 +268,11 @@ describe('checkCertificate', () => {
     async status => {
       await issuing(status);
       world.nowMs += 72 * HOUR + MINUTE;
-      expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+      const message =
+        "The certificate wasn't issued within 72 hours. Verify again to request a new certificate.";
+      const delayed = { status: 'failed', reason: 'certificate_delayed', message };
+      expect(await run(checkCertificate)).toMatchObject({ outcome: 'failed', ...delayed });
       expect(world.calls).toEqual([]);
-      expect(await world.found()).toMatchObject({
-        status: 'failed',
-        reason: 'certificate_delayed',
-        message: "The certificate wasn't issued within 72 hours. Verify again to request a new certificate.",
-      });
     },
   );
 
@@ -311,8 +280,8 @@ describe('checkCertificate', () => {
     await issuing();
     world.zone = CAA;
     world.nowMs += 72 * HOUR + MINUTE;
-    expect(await checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
-    expect(await world.found()).toMatchObject({
+    expect(await run(checkCertificate)).toMatchObject({
+      outcome: 'failed',
       status: 'failed',
       reason: 'caa_blocked',
       message: `The certificate wasn't issued within 72 hours. ${BLOCKED.message} Then verify again to request a new certificate.`,
