@@ -14,7 +14,7 @@ const DRAWS_PER_SHARD = 2 ** Number(RANDOM_BITS - SHARD_BITS);
 /** The number of shards that an id can encode. */
 export const MAXIMUM_SHARDS = 2 ** Number(SHARD_BITS);
 
-/** Two creates in one millisecond draw the same id once in 512 times; eight collisions in a row are no coincidence. */
+/** Two creates in one millisecond draw the same id once in 512 times; eight collisions in a row aren't a coincidence. */
 export const MAX_ID_DRAWS = 8;
 
 /** Draws ids over the active shards. Each is greater than the previous one, even if the clock stops or steps back. */

@@ -99,7 +99,7 @@ function descriptionOf(state: 'open' | 'closed'): string {
   return `Default endpoint ${state}`;
 }
 
-/** Whether the default endpoint of an API answers; a closed one answers 403. */
+/** Whether the default endpoint of an API is open; a closed one responds with 403. */
 export interface RequiredEndpoint {
   readonly state: 'open' | 'closed';
   /** Why the endpoint is open although some project at the API wants it closed. */

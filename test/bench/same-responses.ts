@@ -86,7 +86,7 @@ function withoutRandomValues(input: Record<string, unknown>): Record<string, unk
   return { ...input, Item: { ...(input.Item as object), id: 'drawn', writeToken: 'drawn' } };
 }
 
-/** The same input with names in its expressions instead of placeholders, which variants choose as they like. */
+/** An input with names in its expressions instead of placeholders, which variants choose as they like. */
 function withPlainNames({ ExpressionAttributeNames: names = {}, ...input }: Record<string, unknown>) {
   const plain = (text: string) =>
     text.replaceAll(/#\w+/g, name => (names as Record<string, string>)[name] ?? name).replaceAll(', ', ',');
@@ -95,7 +95,7 @@ function withPlainNames({ ExpressionAttributeNames: names = {}, ...input }: Reco
   );
 }
 
-/** The same value with the fields of its objects in alphabetical order. */
+/** A value with the fields of its objects in alphabetical order. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));

@@ -71,7 +71,7 @@ describe('the rules', () => {
     ['    permissions:\n      contents: read\n      id-token: write\n', '', 'has no permissions of its own'],
     ['    timeout-minutes: 10\n', '', 'timeout-minutes must be at most 120'],
     ['minutes: 10', 'minutes: 360', 'timeout-minutes must be at most 120'],
-    ['ubuntu-24.04', 'ubuntu-latest', 'ubuntu-latest is no fixed version'],
+    ['ubuntu-24.04', 'ubuntu-latest', "ubuntu-latest isn't a fixed version"],
     ['npx cdk deploy', `echo ${expression('github.head_ref')}`, 'has an expression: pass it by env'],
     ['npx cdk deploy', `echo ${expression('secrets.KEY')}`, 'uses secrets'],
     ['npx cdk deploy', 'set -eux', 'prints variables'],

@@ -123,7 +123,7 @@ function runnerFaults({ 'runs-on': runner, 'timeout-minutes': minutes }: Job): s
   const isBounded = typeof minutes === 'number' && minutes <= MAXIMUM_MINUTES;
   return [
     ...(isBounded ? [] : [`timeout-minutes must be at most ${MAXIMUM_MINUTES}`]),
-    ...(/^ubuntu-\d\d\.\d\d$/.test(runner ?? '') ? [] : [`${runner} is no fixed version of a runner`]),
+    ...(/^ubuntu-\d\d\.\d\d$/.test(runner ?? '') ? [] : [`${runner} isn't a fixed version of a runner`]),
   ];
 }
 

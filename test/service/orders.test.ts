@@ -111,7 +111,7 @@ describe('the life of an order', () => {
     expect([await statusOf(petId), await isListed(petId, 'sold')]).toEqual(['sold', true]);
   });
 
-  test('cancelling removes the order and makes the animal available again', async () => {
+  test('canceling removes the order and makes the pet available again', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const { id } = await ask('orders.place', { petId });
     await ask('orders.cancel', { id });

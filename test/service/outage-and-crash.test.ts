@@ -96,7 +96,7 @@ describe('while the tables do not respond', () => {
     });
   });
 
-  test('503: the logs tell that the function, or the authorizer, could not reach the tables', async () => {
+  test('503: the logs say that the function, or the authorizer, could not reach the tables', async () => {
     await send('GET /pets');
     const newKey = await newKeyHeaders(first);
     const [known, unknown] = await duringOutage(first, () =>

@@ -16,7 +16,7 @@ test('Int64 is a bigint of 64 bits', () => {
 });
 
 test.each([5, 5.5, '5', null, true, [], {}, Number.NaN, Number.POSITIVE_INFINITY])(
-  '%j is no Int64',
+  '%j is not an Int64',
   value => {
     expect(Int64.safeParse(value).success).toBe(false);
   },

@@ -174,7 +174,7 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
   expect(domains('live').length + domains('needs_attention').length).toBe(count);
   expect(seen.mended).toBeGreaterThan(0);
   expect(seen.renewals).toBeGreaterThanOrEqual(count * YEARS * 7);
-  // Renewals are no requests, of which an account has 5,000 a year.
+  // Renewals don't count as requests, of which an account has 5,000 a year.
   expect(acm.certificates.size).toBe(count);
   await run.removeEverything();
 });

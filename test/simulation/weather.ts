@@ -1,12 +1,12 @@
 import type { FailureReason } from '@aws-sdk/client-acm';
-import type { AcmBehaviour } from './models/acm.ts';
+import type { AcmBehavior } from './models/acm.ts';
 import type { Call, Fate, ServiceName } from './models/calls.ts';
 import type { Death } from './models/step-functions.ts';
 import type { Random } from './random.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
-export interface Weather extends AcmBehaviour {
+export interface Weather extends AcmBehavior {
   fateOf(call: Call): Fate;
   /** From the request for an invocation to its first instruction. */
   startDelayMs(): number;

@@ -91,7 +91,7 @@ export class ServiceProcess {
 
   /**
    * A machine that is busy enough exceeds the 10 s that Lambda gives a function to start, and then `npm start` ends. Another
-   * attempt is no violation, as long as one of them succeeds.
+   * attempt isn't a violation, as long as one of them succeeds.
    */
   async #started(): Promise<RunningService> {
     for (let attempt = 1; ; attempt += 1) {

@@ -79,7 +79,9 @@ function property(name: string, type: string, { description }: Schema, isRequire
 function bodyType(schema: Schema, where: string): string {
   if (schema.type === 'integer' && schema.format === 'int64') return 'bigint';
   if (schema.type === 'integer' || schema.type === 'number') {
-    throw new Error(`${where} is a number that is no int64: the client would read integers of it as bigint.`);
+    throw new Error(
+      `${where} is a number that isn't an int64: the client would read integers of it as bigint.`,
+    );
   }
   if (schema.type === 'array') return `${bodyType(requireSchema(schema.items, where), where)}[]`;
   return commonType(schema, where);

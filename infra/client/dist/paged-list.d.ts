@@ -17,6 +17,6 @@ export declare class PagedList<Item> implements AsyncIterable<Item> {
     /** @internal */
     constructor(first: URL, load: LoadPage<Item>);
     [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined>;
-    /** The same list, one page at a time. */
+    /** Iterates page by page. */
     pages(): AsyncGenerator<Page<Item>, void, undefined>;
 }

@@ -130,7 +130,7 @@ var Optional = class {
   }
 };
 function differenceFrom(value, shape) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "it is no object";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "it isn't an object";
   for (const [name, expected] of Object.entries(shape)) {
     const member = Object.hasOwn(value, name) ? value[name] : void 0;
     const isOptional = expected instanceof Optional;
@@ -171,7 +171,7 @@ var Connection = class {
   async page(call, shape, readPages) {
     const received = await this.#send(call);
     const items = bodyOf(received);
-    if (!Array.isArray(items)) throw unexpectedResponse(received.response, "The response is no list.");
+    if (!Array.isArray(items)) throw unexpectedResponse(received.response, "The response isn't a list.");
     for (const item of items) documented(item, shape, received.response);
     return { items, next: this.#nextPage(received.response, call.url, readPages) };
   }
@@ -294,7 +294,7 @@ var PagedList = class {
   async *[Symbol.asyncIterator]() {
     for await (const { items } of this.pages()) yield* items;
   }
-  /** The same list, one page at a time. */
+  /** Iterates page by page. */
   async *pages() {
     const readPages = /* @__PURE__ */ new Set();
     for (let url = this.#first; url; ) {

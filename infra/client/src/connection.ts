@@ -65,7 +65,7 @@ export class Connection {
   ): Promise<LoadedPage<Item>> {
     const received = await this.#send(call);
     const items = bodyOf(received);
-    if (!Array.isArray(items)) throw unexpectedResponse(received.response, 'The response is no list.');
+    if (!Array.isArray(items)) throw unexpectedResponse(received.response, "The response isn't a list.");
     for (const item of items) documented(item, shape, received.response);
     return { items, next: this.#nextPage(received.response, call.url, readPages) };
   }

@@ -29,7 +29,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** The same list, one page at a time. */
+  /** Iterates page by page. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const readPages = new Set<string>();
     for (let url: URL | undefined = this.#first; url; ) {

@@ -27,7 +27,7 @@ export interface PetstoreOptions {
   readonly apiKey: string;
   /** How often a call is sent at most, the first time included: 8 unless given. */
   readonly maxAttempts?: number | undefined;
-  /** How long an attempt may take, in milliseconds: 10,000 unless given. `Infinity` is no limit. */
+  /** How long an attempt may take, in milliseconds: 10,000 unless given. `Infinity` means no limit. */
   readonly timeoutMs?: number | undefined;
   /** Called once for each deprecated operation that is used. By default a warning is logged to the console. */
   readonly onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
@@ -43,7 +43,7 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** The same key with the same animal adds it once, within 24 hours. Without one every call has a new key. */
+  /** Calls with one key and one animal add it once, within 24 hours. Without a key every call gets a new one. */
   readonly idempotencyKey?: string | undefined;
 }
 

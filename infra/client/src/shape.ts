@@ -26,7 +26,7 @@ export function optional<Expected>(kind: Expected): Optional<Expected> {
 
 /** Where a value that was read from JSON differs from its shape; undefined if it has it. Further members are fine. */
 export function differenceFrom<Value>(value: unknown, shape: Shape<Value>): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no object';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return "it isn't an object";
   for (const [name, expected] of Object.entries<unknown>(shape)) {
     const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     const isOptional = expected instanceof Optional;

@@ -13,7 +13,7 @@ const failure = (call: Promise<unknown>): Promise<PetstoreError> =>
   );
 
 describe('an error', () => {
-  test('has what the service answered', async () => {
+  test('has what the service responded', async () => {
     const { petstore } = scriptedPetstore([refused(404, 'not_found')]);
     const error = await failure(petstore.pets.get(1n));
     expect(error).toMatchObject({
@@ -55,9 +55,9 @@ describe('an error', () => {
 describe('a body that is not as documented is refused', () => {
   const PET = { id: 1, name: 'Rex', categoryId: 2, status: 'sold' };
   test.for<[unknown, string]>([
-    [null, 'it is no object'],
-    [[PET], 'it is no object'],
-    ['Rex', 'it is no object'],
+    [null, "it isn't an object"],
+    [[PET], "it isn't an object"],
+    ['Rex', "it isn't an object"],
     [{}, 'id is missing'],
     [{ ...PET, id: '1' }, 'id is not as documented'],
     [{ ...PET, id: 1.5 }, 'id is not as documented'],
@@ -76,7 +76,7 @@ describe('a body that is not as documented is refused', () => {
   test('where a list should be, and where an order should be', async () => {
     const { petstore } = scriptedPetstore([Response.json({}), Response.json([PET])]);
     expect(await failure(petstore.pets.list().pages().next())).toMatchObject({
-      message: 'The response is no list.',
+      message: "The response isn't a list.",
     });
     expect(await failure(petstore.orders.list().pages().next())).toMatchObject({ code: 'unexpected_answer' });
   });

@@ -11,7 +11,7 @@ export interface SentRequest {
 
 export type ScriptedAnswer = Response | Error | ((request: SentRequest) => Response | Promise<Response>);
 
-/** A client whose requests are answered from a list, and whose waits are recorded and take no time. */
+/** A client whose requests get responses from a list, and whose waits are recorded and take no time. */
 export function scriptedPetstore(responses: ScriptedAnswer[], options: Partial<PetstoreOptions> = {}) {
   const sent: SentRequest[] = [];
   const waitsMs: number[] = [];

@@ -83,7 +83,7 @@ export function replacements(
 /**
  * What a policy must allow beside the creation when the new resource is given tags: PUT on the tags of the collection,
  * whose ARN is encoded within the path. The id of the new resource is not known yet, so its place has an asterisk. Nothing
- * says that the tags of the request are condition keys of PUT, so they are none here.
+ * says that the tags of the request are condition keys of PUT, so here they aren't.
  */
 export function taggingPermissions(tags: object | undefined, collection: string): readonly Permission[] {
   if (tags === undefined) return [];

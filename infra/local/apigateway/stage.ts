@@ -109,7 +109,7 @@ function unexpected(error: unknown): GatewayFault {
 
 /**
  * API Gateway treats a request that no method matches as one that is signed for IAM. Which gateway response an
- * Authorization header gets that is no signature is not documented; here it is that of a wrong signature.
+ * Authorization header that isn't a signature gets isn't documented; here it is that of a wrong signature.
  */
 function unsignedRequest({ headers }: Exchange): GatewayFault {
   const authorization = headerValue(headers, 'Authorization');

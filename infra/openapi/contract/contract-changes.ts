@@ -121,7 +121,7 @@ function* operationLosses(before: Part, after: Part, name: string): Generator<st
  */
 export type Side = 'request' | 'response';
 
-/** Below these keywords stand named parts, of which none may go; with the word that tells them in messages. */
+/** Keywords whose named parts must all stay, with the word for them in messages. */
 const MAPS = new Map([
   ['parameters', ''],
   ['responses', 'response '],

@@ -56,7 +56,7 @@ export async function readUsage(
 function usageOf(rows: readonly Readonly<Record<string, string>>[]): Usage[] {
   const all = rows.flatMap(row => {
     const line = readAccessLine(JSON.stringify(row));
-    // Documents, redirects and unknown paths are no operations.
+    // Documents, redirects and unknown paths aren't operations.
     if (line?.operation === undefined) return [];
     const { operation, status, keyId = null } = line;
     const requests = Number(row.requests);

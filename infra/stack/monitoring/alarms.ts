@@ -31,7 +31,7 @@ export interface WatchedParts {
   /** Failed invocations of functions that no client waits for, and runs in which the canary lacked something. */
   readonly backgroundErrors: Metric;
   readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
-  /** State machines of which no domain says that they failed. */
+  /** State machines whose failures no domain reports. */
   readonly machines: readonly StateMachine[];
   readonly undelivered: Queue;
   readonly concurrencyQuota: number;
@@ -42,12 +42,12 @@ export interface WatchedApi {
   readonly api: ServiceApi;
   /** Its responses 429. */
   readonly throttled: Metric;
-  /** Its responses 5xx to bodies that are too large for Lambda: the fault of the client. */
+  /** Its 5xx responses to bodies that are too large for Lambda: the client's fault. */
   readonly oversized: Metric;
 }
 
 /**
- * All alarms. Pages say that clients are hurt: they watch the API as clients see it, where a failing function, a throttled
+ * All alarms. A page means clients are affected now: pages watch the API as clients see it, where a failing function, a throttled
  * table and a full account all show. What each resource does is on the dashboard.
  */
 export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
@@ -73,7 +73,7 @@ const PERIOD = { period: FIVE_MINUTES };
 /** Fewer failed requests in five minutes than this are left to the alarm on an outage, whatever their share is. */
 const LEAST_ERRORS = 5;
 
-/** The responses 5xx that are no fault of the client. */
+/** The 5xx responses that aren't the client's fault. */
 const FAILURES = '(errors - FILL(oversized, 0))';
 
 function failureMetrics({ api, oversized }: WatchedApi, period: Duration): Record<string, IMetric> {
@@ -134,7 +134,7 @@ const REFUSED: InsightFilter = { Match: '$.status', In: ['401', '403', '404'] };
  * Everybody gets 401, 403 or 404. Clients are counted, not requests: one that sends an expired key all night is one client,
  * and those who get both, because they ask for pets that do not exist, are served. The key of the canary is left out.
  *
- * Keys that nobody has are no clients, or somebody who makes them up would be a crowd. So a second alarm counts the IP
+ * Made-up keys don't count as clients, or whoever makes them up would be a crowd. So a second alarm counts the IP
  * addresses of callers without a known key, whom a lost route, a web ACL or lost keys refuse, and fires only if nobody else
  * is served at all, and clients were within the last day: scanners come to a service without clients, too.
  */
@@ -252,7 +252,7 @@ function latency(api: ServiceApi): AlarmDeclaration {
   };
 }
 
-/** Lambda runs a failed canary again after one and three minutes: two failures in five minutes are no coincidence. */
+/** Lambda runs a failed canary again after one and three minutes: two failures in five minutes aren't a coincidence. */
 function canaryFailure({ lambda }: ServiceFunction): AlarmDeclaration {
   return {
     severity: 'page',

@@ -88,7 +88,7 @@ async function recheckFunction({ healthyArn, lagging }: { healthyArn?: string; l
   return { handler, store, arns, logged };
 }
 
-/** API Gateway and Route 53 answer as the service has left the domain names, their mappings and their host. */
+/** API Gateway and Route 53 respond as the service has left the domain names, their mappings and their host. */
 async function attachDomainNames(projectsTable: string, arns: Record<string, string>): Promise<void> {
   const { projectStore } = await import('../../../shared/projects/project-store.ts');
   await projectStore(projectsTable).recordDeploy(

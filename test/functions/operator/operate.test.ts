@@ -140,10 +140,10 @@ describe('the operator function', () => {
   test('rejects an unknown field of any command by its name', async () => {
     const operate = await operatorFunction();
     for (const command of COMMAND_NAMES.split(', ')) {
-      const reply = await operate({ command, colour: 'red' });
+      const reply = await operate({ command, color: 'red' });
       const reason = expect.stringMatching(/^(input|id)_invalid$/);
       expect(reply).toEqual(
-        refusal(expect.stringMatching(/colour is not a field of this command; it takes /), reason),
+        refusal(expect.stringMatching(/color is not a field of this command; it takes /), reason),
       );
     }
   });

@@ -94,7 +94,7 @@ describe('Idempotency-Key', () => {
   });
 
   test.each(['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'])(
-    '201: the key %s is no quoted text and is taken as it is',
+    '201: the key %s is not quoted and is taken as it is',
     async key => {
       const functions = await petFunctions();
       expect((await functions.create(withKey(key))).status).toBe(201);

@@ -14,7 +14,7 @@ import {
 
 const DOMAINS = '/staging/projects/petstore/domains';
 
-/** States of a domain whose pages have different elements; others differ in words. */
+/** States of a domain whose pages have different elements; others differ only in words. */
 const SHAPES = [
   'added-apex',
   'missing',
@@ -84,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
       .waitFor();
     await page.locator('.loading').waitFor({ state: 'detached' });
   };
-  /** Dark differs in its colours only. */
+  /** Dark differs only in its colors. */
   const expectNothing = async (where: string, within?: string) => {
     const light = await axeFindings(page, { within });
     await page.emulateMedia({ colorScheme: 'dark' });

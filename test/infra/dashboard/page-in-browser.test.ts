@@ -144,16 +144,16 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const bar = page.getByRole('banner');
     await bar.getByText('123456789012').waitFor();
     await bar.getByText('eu-central-1').waitFor();
-    const colour = 'getComputedStyle(document.querySelector("header")).backgroundColor';
-    const before = await page.evaluate(colour);
+    const color = 'getComputedStyle(document.querySelector("header")).backgroundColor';
+    const before = await page.evaluate(color);
     // Observers are called before the browser paints: not even one frame of production may look like staging.
-    const colourWithNote = page.evaluate(`new Promise(resolve =>
-      new MutationObserver(() => document.querySelector("header .warning") && resolve(${colour}))
+    const colorWithNote = page.evaluate(`new Promise(resolve =>
+      new MutationObserver(() => document.querySelector("header .warning") && resolve(${color}))
         .observe(document.body, { childList: true, subtree: true }))`);
     await bar.getByRole('link', { name: 'production' }).click();
     await bar.getByText('Production: customers see your changes.').waitFor();
     expect(page.url()).toBe(`${dashboard.origin}/production/projects`);
-    expect(await colourWithNote).not.toBe(before);
+    expect(await colorWithNote).not.toBe(before);
   });
 
   test('removes a domain of production only when its name was typed', async () => {

@@ -6,7 +6,7 @@ import { sourceVersion } from '../../../infra/tools/build-cache.ts';
 import type { CallerProof } from '../../../shared/operator/caller-proof.ts';
 import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
-/** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
+/** What AWS returns: the reply of the function, or a response of the Lambda service itself. */
 export type Answer =
   | { readonly reply: unknown }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: unknown }
@@ -29,7 +29,7 @@ const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 /** Who makes a change, by what the command says. */
 export const USER_NAME = userInfo().username;
 
-/** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the answers in turn, and then repeats the last one. */
+/** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the responses in turn, and then repeats the last one. */
 export function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
   let count = 0;
   return startAnsweringOperator(() => {
@@ -38,7 +38,7 @@ export function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStan
   });
 }
 
-/** The same, with answers that depend on what is asked. */
+/** A server whose responses depend on the request. */
 export async function startAnsweringOperator(
   answerTo: (payload: Record<string, unknown>) => Answer | Promise<Answer>,
 ): Promise<OperatorStandIn> {

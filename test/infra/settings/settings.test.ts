@@ -31,7 +31,7 @@ function refusal(settings: unknown): string {
 const README = readFileSync(resolve(import.meta.dirname, '../../../infra/settings/README.md'), 'utf8');
 
 describe('settings', () => {
-  test('are none without a file', () => {
+  test('are empty without a file', () => {
     expect(readSettings(settingsFolder({}), 'staging')).toEqual({});
   });
 
@@ -205,8 +205,8 @@ describe('settings', () => {
   );
 
   test('are refused with all their faults at once', () => {
-    const message = refusal({ petShards: 0, region: 'here', colour: 'red' });
-    for (const name of ['petShards', 'region', 'colour']) expect(message).toContain(name);
+    const message = refusal({ petShards: 0, region: 'here', color: 'red' });
+    for (const name of ['petShards', 'region', 'color']) expect(message).toContain(name);
     expect(message.match(/petShards/g)).toHaveLength(1);
   });
 

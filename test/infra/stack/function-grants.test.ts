@@ -96,7 +96,7 @@ const CHECK = [
   ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
 ];
 
-/** What each function that is no operation may do besides writing its own log, and where. All else is forbidden. */
+/** What each function other than the operations may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   DocsGetOpenapi: [],
   DocsGetReference: [],

@@ -63,7 +63,7 @@ function differences(left: unknown, right: unknown, name = ''): string[] {
   );
 }
 
-test('the environments differ in what environments.ts tells apart and in nothing else', () => {
+test('the environments differ only in what environments.ts distinguishes', () => {
   const [production, staging] = [PRODUCTION, STAGING].map(withoutOwnParts);
   const differing = new Set(differences(production, staging));
   // Pages in browsers may call staging: variables of functions, and headers.

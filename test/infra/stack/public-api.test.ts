@@ -118,7 +118,7 @@ describe.each(STACKS)('the API of %s', stack => {
       expect(body).toMatchObject({ code, status });
     }
     for (const resource of withOperation) expect(refusals.has(resource)).toBe(true);
-    // All resources have a refusal, and so has the root, which is no resource of the template.
+    // All resources have a refusal, and so has the root, which isn't a resource of the template.
     expect(refusals.size).toBe(resources.length + 1);
   });
 

@@ -40,7 +40,7 @@ describe.each(STACKS)('the APIs of %s', stack => {
       PublicApi: {
         Name: `petstore-${environment}`,
         ApiKeySourceType: 'AUTHORIZER',
-        // Bodies reach functions as bytes: text would have lost what is no UTF-8.
+        // Bodies reach functions as bytes: text would lose what isn't UTF-8.
         BinaryMediaTypes: ['*/*'],
         ...endpoint,
       },

@@ -67,7 +67,7 @@ const assembliesIn = (project: string) => readdirSync(join(project, '.cache/asse
 
 test('unchanged sources are not synthesized again, files outside of the stacks do not count, and what a killed process has left is removed', async () => {
   const project = projectCopy();
-  appendFileSync(join(project, 'infra/start/start.ts'), '\nthis is no TypeScript');
+  appendFileSync(join(project, 'infra/start/start.ts'), '\nthis is not TypeScript');
   const first = await synthesized(project);
   const left = ['assemblies/0123456789abcdef', 'bundles/files'].map(name =>
     join(project, '.cache', `${name}.${2 ** 22 + 1}`),

@@ -144,7 +144,7 @@ describe('in Node.js', () => {
     expect(stderr).toBe('');
   });
 
-  test('adds and lists 250 animals through faults, none of them twice, with all digits', async () => {
+  test('adds and lists 250 pets through faults, none of them twice, with all digits', async () => {
     copyFileSync(WALK, join(project.folder, 'walk.js'));
     const task = JSON.stringify(walkTask('Walker in Node', 250));
     const script = `import { walk } from './walk.js'; console.log(JSON.stringify(await walk(${task})));`;
@@ -193,7 +193,7 @@ describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin with
     expect(written).toEqual(README_OUTPUT);
   });
 
-  test('adds and lists 50 animals through faults, none of them twice, with all digits', async () => {
+  test('adds and lists 50 pets through faults, none of them twice, with all digits', async () => {
     const page = await openPage();
     const task = JSON.stringify(walkTask('Walker in Chromium', 50));
     expect(await page.evaluate(`import('/walk.js').then(({ walk }) => walk(${task}))`)).toEqual(walked(50));

@@ -125,7 +125,7 @@ describe('the requests of a look-up', () => {
     return { engine, faulty: module.apiKeyLookup(table, PREFIX) };
   }
 
-  test('are none for a text that cannot be a key', async () => {
+  test('are not made for a text that cannot be a key', async () => {
     const { engine, faulty } = await behind([]);
     const key = generateKey(PREFIX);
     const typo = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;

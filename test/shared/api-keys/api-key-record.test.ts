@@ -7,7 +7,7 @@ test('every scope is a Scope', () => {
 });
 
 test.each(['', 'pets', 'pets:read ', 'pets:read pets:write'])(
-  '%j is no Scope, and the error lists those that there are',
+  '%j is not a Scope, and the error lists all scopes',
   text => {
     expect(Scope.safeParse(text).error?.issues).toMatchObject([
       { message: 'must be one of pets:read, pets:write, orders:read' },

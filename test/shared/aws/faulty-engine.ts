@@ -8,7 +8,7 @@ import { documents } from '../../../shared/aws/document-client.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import { OPERATION_DEADLINE_MS } from '../../../shared/aws/retries.ts';
 
-/** The fault of one request; `undefined` is none. */
+/** The fault of one request; `undefined` for no fault. */
 export type Fault =
   /** The connection breaks before the request reaches the engine. */
   | 'request lost'
@@ -97,7 +97,7 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
   return { endpoint, requests, isWorking: () => inHand > 0, under: load => importedWith(endpoint, load) };
 }
 
-/** The same fault for every request. */
+/** One fault for every request. */
 export function* always<const Same>(fault: Same): Generator<Same> {
   for (;;) yield fault;
 }

@@ -346,7 +346,7 @@ describe('a domain is not reached', () => {
     expect(await reach()).toEqual(unreachable('The connection was refused.'));
   });
 
-  test('when there is no answer in time, or no end of it', async () => {
+  test('when there is no response in time, or no end of it', async () => {
     const silent = await served(() => {}, { budgetMs: 200 });
     expect(await silent.reach()).toEqual(unreachable('There was no response in time.'));
     const dripping = await served((_, response) => response.writeHead(200).write('{'), { budgetMs: 200 });

@@ -5,7 +5,7 @@ import type { operator } from '../../../shared/operator/operator.ts';
 
 /** How tests ask an operator for something. */
 export function asking(operate: ReturnType<typeof operator>) {
-  /** What the operator answers to a command that has these fields. */
+  /** What the operator returns for a command that has these fields. */
   const ask = (command: string, fields: object = {}): Promise<Reply> =>
     operate({ command, ...fields }, randomUUID());
 

@@ -106,7 +106,7 @@ describe('domains.redirect', () => {
     );
   });
 
-  test('invalid_request: the status is no redirect, or the target is missing or no domain name', async () => {
+  test('invalid_request: the status is not a redirect, or the target is missing or not a domain name', async () => {
     const { name, fields } = await projectWithDomains('faults');
     expect(await world.ask('domains.redirect', fields('b', { to: name('a'), status: 303 }))).toEqual(
       refusal('invalid_request', 'status must be one of 301, 302, 307, 308'),

@@ -37,7 +37,7 @@ async function newWorld(domainParts: object = {}) {
 }
 
 describe('environment.inspect', () => {
-  test('answers the version, the delegation, the differences of API keys and the claims', async () => {
+  test('returns the version, the delegation, the differences of API keys and the claims', async () => {
     const world = await newWorld();
     const { id } = await storedKey(world.keysTable);
     expect(await world.done('environment.inspect')).toEqual({

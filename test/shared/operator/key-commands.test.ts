@@ -28,7 +28,7 @@ function muteLog() {
 describe('keys.create', () => {
   beforeEach(newWorld);
 
-  test('answers with the key, which works at once and is not recorded', async () => {
+  test('returns the key, which works at once and is not recorded', async () => {
     const { key, note, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
     expect(note).toBe('The key may get 401 for a few seconds, until API Gateway knows it everywhere.');
     expect(key).toMatch(/^pet_test_[0-9A-Za-z]{34}$/);
@@ -156,7 +156,7 @@ describe('keys.revoke', () => {
     expect(world.plan.removeKey).toHaveBeenCalledTimes(2);
   });
 
-  test('answers eight operators at once that the key is revoked, and records one change', async () => {
+  test('tells eight operators at once that the key is revoked, and records one change', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     // Each reading of the clock differs, so each operator would write another time.
     let nowMs = world.clock.nowMs;
@@ -262,7 +262,7 @@ describe('keys.rotate', () => {
     expect(await world.apiKeys.find(id)).toMatchObject({ expiresAt });
   });
 
-  test('answers with the new key and a warning when the cache cannot be flushed', async () => {
+  test('returns the new key and a warning when the cache cannot be flushed', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     world.plan.flushAuthorizerCache.mockRejectedValueOnce(new Unavailable('gone'));
     const reply = await world.ask('keys.rotate', { id, overlapHours: 0 });

@@ -54,7 +54,7 @@ export async function operating() {
 
 export type Operating = Awaited<ReturnType<typeof operating>>;
 
-/** The answer to a command that is refused. Without a reason, the test does not check it. */
+/** The response to a command that is refused. Without a reason, the test does not check it. */
 export const refusal = (code: CommandErrorCode, message: unknown, reason?: Reason) => ({
   ok: false,
   error: reason ? { code, reason, message } : expect.objectContaining({ code, message }),

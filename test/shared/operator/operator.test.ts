@@ -17,7 +17,7 @@ const NOW_MS = Date.UTC(2026, 0, 31, 12);
 const COMMANDS = 'boxes.fill, boxes.look, boxes.shake';
 
 /**
- * An operator of boxes: `boxes.fill` adds to the content of a box, `boxes.look` answers with it, and `boxes.shake` throws
+ * An operator of boxes: `boxes.fill` adds to the content of a box, `boxes.look` returns it, and `boxes.shake` throws
  * the error that the test has set.
  */
 async function boxOperator() {
@@ -87,7 +87,7 @@ const newWorld = async () => {
 describe('a command', () => {
   beforeEach(newWorld);
 
-  test('is carried out and answered with its result', async () => {
+  test('is carried out, and its result returned', async () => {
     expect(await world.fill()).toEqual({ ok: true, result: { box: 'red', amount: 1, secret: 'shown once' } });
     expect(await world.operate({ command: 'boxes.look' }, 'i')).toEqual({ ok: true, result: { red: 1 } });
   });
@@ -241,18 +241,18 @@ describe('a refused request', () => {
     ],
     [
       'an unknown field',
-      { colour: 'red' },
-      'colour is not a field of this command; it takes box, amount, note',
+      { color: 'red' },
+      'color is not a field of this command; it takes box, amount, note',
     ],
     [
       'several unknown fields',
-      { colour: 'red', size: 5 },
-      'colour, size are not fields of this command; it takes box, amount, note',
+      { color: 'red', size: 5 },
+      'color, size are not fields of this command; it takes box, amount, note',
     ],
     ['a requestId that is not text', { requestId: 5 }, 'requestId must be text'],
     ['an empty requestId', { requestId: '' }, 'requestId must have 1 to 600 characters'],
     [
-      'a requestId that is no key in DynamoDB',
+      'a requestId that cannot be a key in DynamoDB',
       { requestId: '🐕'.repeat(513) },
       'requestId must have at most 2,048 bytes',
     ],
@@ -262,21 +262,21 @@ describe('a refused request', () => {
     await world.expectNothingChanged();
   });
 
-  test('with missing fields is answered with their names', async () => {
+  test('with missing fields gets their names', async () => {
     const message = 'box must be red or blue; amount is required';
     expect(await world.operate({ command: 'boxes.fill' }, 'i')).toEqual(
       refusal('invalid_request', message, 'input_invalid'),
     );
   });
 
-  test('with a field for a command that takes none is answered with its name', async () => {
+  test('with a field for a command that takes none gets its name', async () => {
     const message = 'box is not a field of this command; it takes no fields';
     expect(await world.operate({ command: 'boxes.look', box: 'red' }, 'i')).toEqual(
       refusal('invalid_request', message, 'input_invalid'),
     );
   });
 
-  test('is answered for any JSON value, without an exception', async () => {
+  test('gets a response for any JSON value, without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async payload => {
         expect(await world.operate(payload, 'i')).toMatchObject({ error: { code: 'invalid_request' } });
@@ -311,13 +311,13 @@ describe('a failure', () => {
     expect(lines).toMatchObject([{ level: 'ERROR', requestId: 'invocation-9', error: expect.anything() }]);
   });
 
-  test('of AWS is answered as temporary, and logged', async () => {
+  test('of AWS is reported as temporary, and logged', async () => {
     const { reply, lines } = await shake(new Unavailable('table Boxes'));
     expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Try again."));
     expect(lines).toMatchObject([{ error: { name: 'Unavailable', message: 'table Boxes' } }]);
   });
 
-  test('of AWS that throttles for longer than is waited for is answered as temporary, without its words', async () => {
+  test('of AWS that throttles for longer than is waited for is reported as temporary, without its words', async () => {
     const { reply } = await shake(Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }));
     expect(reply).toEqual(failure('unavailable', "AWS didn't respond in time. Try again."));
   });
@@ -341,7 +341,7 @@ describe('a request that is delivered again', () => {
 
   const REPLAYED = { ok: true, replayed: true, result: { box: 'red', amount: 1 } };
 
-  test('changes nothing twice, and is answered without the secret', async () => {
+  test('changes nothing twice, and the response lacks the secret', async () => {
     await world.fill({ requestId: 'r' });
     for (const invocationId of ['invocation-1', 'invocation-2']) {
       expect(await world.fill({ requestId: 'r', by: 'someone else' }, invocationId)).toEqual(REPLAYED);
@@ -350,13 +350,13 @@ describe('a request that is delivered again', () => {
     expect(await world.audit.list(10)).toHaveLength(1);
   });
 
-  test('is recognised by the invocation id if Lambda repeats it', async () => {
+  test('is recognized by the invocation id if Lambda repeats it', async () => {
     await world.fill();
     expect(await world.fill()).toEqual(REPLAYED);
     expect(await world.filled()).toBe(1);
   });
 
-  test('is recognised with its fields in another order', async () => {
+  test('is recognized with its fields in another order', async () => {
     await world.fill({ requestId: 'r', note: 'n' });
     const payload = { note: 'n', requestId: 'r', amount: 1, box: 'red', command: 'boxes.fill' };
     expect(await world.operate(payload, 'i')).toEqual(REPLAYED);

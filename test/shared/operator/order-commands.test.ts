@@ -143,8 +143,8 @@ describe('an order', () => {
   test.each<[string, string[], OrderStatus | undefined, PetStatus]>([
     ['is approved', ['orders.approve'], 'approved', 'pending'],
     ['is delivered, and its pet is sold', ['orders.approve', 'orders.deliver'], 'delivered', 'sold'],
-    ['is cancelled, and its pet is available', ['orders.cancel'], undefined, 'available'],
-    ['is cancelled after its approval', ['orders.approve', 'orders.cancel'], undefined, 'available'],
+    ['is canceled, and its pet is available', ['orders.cancel'], undefined, 'available'],
+    ['is canceled after its approval', ['orders.approve', 'orders.cancel'], undefined, 'available'],
   ])('%s', async (_, commands, orderStatus, petStatus) => {
     const order = await ordered(...commands);
     expect(await statuses(order)).toEqual([orderStatus, petStatus]);

@@ -81,7 +81,7 @@ describe('domains.check', () => {
   });
 
   test.each([['co.uk'], ['not a name'], ['192.0.2.1'], ['shop.apps.petstore.example']])(
-    '400: %s is no name to add',
+    '400: %s cannot be added',
     async domain => {
       const reply = await world.ask('domains.check', { project: 'asker', domain });
       const reason = domain.includes(' ') ? 'input_invalid' : 'domain_invalid';

@@ -80,7 +80,7 @@ describe('a sibling whose domain name is gone', () => {
     expect(world.mapped.get(name('d'))).toBe('redirects1');
   });
 
-  test('is answered with a warning when it is the one that is asked to redirect', async () => {
+  test('gets a warning when it is the one that is asked to redirect', async () => {
     const name = await projectOf('itself');
     failMapping(name('d'), new NotAttached('It is gone.'));
     const fields = { project: 'itself', domain: name('d'), to: name('a'), requestId: 'itself-d' };

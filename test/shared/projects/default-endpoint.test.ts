@@ -30,12 +30,12 @@ async function endpointOf(project: Project) {
   };
   const projects = { list: vi.fn(async () => [world.project]) };
   const endpoint = defaultEndpoint({ projects, apiId: API_ID, stage: STAGE, now });
-  /** The status that the default endpoint answers with. */
+  /** The status that the default endpoint responds with. */
   const status = async () => (await gateway.served.send(`/${STAGE}/pets/7`)).status;
   return { gateway, endpoint, world, projects, status };
 }
 
-/** The stage has no authorizer token in these requests, so an open endpoint answers 401. */
+/** The stage has no authorizer token in these requests, so an open endpoint responds with 401. */
 const OPEN = 401;
 const CLOSED = 403;
 

@@ -15,7 +15,7 @@ import type { Call } from './calls.ts';
 import type { PublicDns } from './public-dns.ts';
 
 /** The delays and failures of ACM in a run, drawn for each certificate. */
-export interface AcmBehaviour {
+export interface AcmBehavior {
   /** From the request until ACM names the validation record. */
   recordDelayMs(): number;
   /** From the request until the certificate is in the list. */
@@ -50,14 +50,14 @@ export class AcmModel {
   /** Called before a certificate is deleted, or after it was requested. */
   onChange: (certificate: Certificate, change: 'request' | 'deletion', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
-  readonly #behaviour: () => AcmBehaviour;
+  readonly #behavior: () => AcmBehavior;
   readonly #conditions: Conditions;
   #count = 0;
 
-  constructor(time: VirtualTime, dns: PublicDns, behaviour: () => AcmBehaviour) {
+  constructor(time: VirtualTime, dns: PublicDns, behavior: () => AcmBehavior) {
     this.#time = time;
-    this.#behaviour = behaviour;
-    this.#conditions = { time, dns, behaviour };
+    this.#behavior = behavior;
+    this.#conditions = { time, dns, behavior };
   }
 
   /** A certificate in its present status. */
@@ -88,7 +88,7 @@ export class AcmModel {
   /** The domain name that used the certificate is gone. ACM reports the certificate as in use for a while longer. */
   release(arn: string): void {
     const certificate = this.certificates.get(arn);
-    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behaviour().inUseMs();
+    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behavior().inUseMs();
   }
 
   readonly service = ({ operation, input, actor }: Call): unknown => {
@@ -130,11 +130,11 @@ export class AcmModel {
       tags: Tags,
       token: IdempotencyToken,
       requestedAtMs: nowMs,
-      recordAtMs: nowMs + this.#behaviour().recordDelayMs(),
-      listedAtMs: nowMs + this.#behaviour().listDelayMs(),
-      issueDelayMs: this.#behaviour().issueDelayMs(),
-      failure: this.#behaviour().failure(),
-      isFailedByCaa: this.#behaviour().isFailedByCaa(),
+      recordAtMs: nowMs + this.#behavior().recordDelayMs(),
+      listedAtMs: nowMs + this.#behavior().listDelayMs(),
+      issueDelayMs: this.#behavior().issueDelayMs(),
+      failure: this.#behavior().failure(),
+      isFailedByCaa: this.#behavior().isFailedByCaa(),
       status: 'PENDING_VALIDATION',
       listed: { status: 'PENDING_VALIDATION', readAtMs: nowMs },
       failureReason: undefined,
@@ -153,7 +153,7 @@ export class AcmModel {
   #page({ NextToken }: ListCertificatesCommandInput) {
     const listed = this.#listed();
     const rest = NextToken ? listed.filter(({ number }) => number > Number(NextToken)) : listed;
-    const page = rest.slice(0, this.#behaviour().pageLength());
+    const page = rest.slice(0, this.#behavior().pageLength());
     return {
       CertificateSummaryList: page.map(({ number, ...summary }) => summary),
       ...(page.length < rest.length && { NextToken: String(page.at(-1)?.number) }),
@@ -260,7 +260,7 @@ interface Certificate {
 interface Conditions {
   readonly time: VirtualTime;
   readonly dns: PublicDns;
-  behaviour(): AcmBehaviour;
+  behavior(): AcmBehavior;
 }
 
 const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
@@ -269,7 +269,7 @@ const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
 const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** Brings a certificate that waits for its validation to its present status. */
-function validate(certificate: Certificate, { time: { nowMs }, dns, behaviour }: Conditions): void {
+function validate(certificate: Certificate, { time: { nowMs }, dns, behavior }: Conditions): void {
   if (nowMs >= certificate.requestedAtMs + VALIDATION_TIMEOUT_MS) {
     certificate.status = 'VALIDATION_TIMED_OUT';
     return;
@@ -285,7 +285,7 @@ function validate(certificate: Certificate, { time: { nowMs }, dns, behaviour }:
   certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
   certificate.status = certificate.failureReason ? 'FAILED' : 'ISSUED';
   certificate.issuedAtMs = nowMs;
-  beginValidity(certificate, nowMs, behaviour().validityMs());
+  beginValidity(certificate, nowMs, behavior().validityMs());
 }
 
 function beginValidity(certificate: Certificate, nowMs: number, validityMs: number): void {
@@ -294,7 +294,7 @@ function beginValidity(certificate: Certificate, nowMs: number, validityMs: numb
 }
 
 /** Renews a certificate whose time has come, as long as its validation records are there. */
-function renew(certificate: Certificate, { time: { nowMs }, dns, behaviour }: Conditions): void {
+function renew(certificate: Certificate, { time: { nowMs }, dns, behavior }: Conditions): void {
   const { serial, validFromMs, expiresAtMs } = certificate;
   const { status = 'SUCCESS' } = certificate.renewal ?? {};
   const isDue = nowMs >= validFromMs + ((expiresAtMs - validFromMs) * 2) / 3;
@@ -306,8 +306,8 @@ function renew(certificate: Certificate, { time: { nowMs }, dns, behaviour }: Co
   if (isValidated(certificate, dns) && !isForbiddenByCaa(certificate.domain, dns)) {
     renewal.status = 'SUCCESS';
     certificate.serial = `${serial}:renewed`;
-    certificate.served = { serial, untilMs: nowMs + behaviour().spreadMs() };
-    beginValidity(certificate, nowMs, behaviour().validityMs());
+    certificate.served = { serial, untilMs: nowMs + behavior().spreadMs() };
+    beginValidity(certificate, nowMs, behavior().validityMs());
   } else if (nowMs >= expiresAtMs) {
     renewal.status = 'FAILED';
     lose(certificate, 'EXPIRED', nowMs);

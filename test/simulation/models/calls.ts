@@ -27,7 +27,7 @@ export interface Call {
   readonly service: ServiceName;
   readonly operation: string;
   readonly input: unknown;
-  /** The same for all attempts of one call, as the idempotency token is that the SDK generates. */
+  /** Shared by all attempts of one call, like the idempotency token that the SDK generates. */
   readonly token: object;
 }
 

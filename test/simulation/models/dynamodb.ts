@@ -31,7 +31,7 @@ interface EvaluatedWrite {
 }
 
 /** What a run decides about reads. */
-interface ReadBehaviour extends IndexBehaviour {
+interface ReadBehavior extends IndexBehavior {
   /** The number of items after which a page of a list ends, at least 1. */
   pageLength(): number;
 }
@@ -59,11 +59,11 @@ export class DynamoDbModel {
   /** Called after every write. */
   onWrite: (write: ItemWrite, by: Actor) => void = () => {};
   readonly #tables: Readonly<Record<string, Table>>;
-  readonly #reads: ReadBehaviour;
+  readonly #reads: ReadBehavior;
   /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
   readonly #committed = new WeakSet<object>();
 
-  constructor(keys: Readonly<Record<string, readonly string[]>>, reads: ReadBehaviour) {
+  constructor(keys: Readonly<Record<string, readonly string[]>>, reads: ReadBehavior) {
     this.#tables = Object.fromEntries(
       Object.entries(keys).map(([table, keyNames]) => [
         table,
@@ -303,7 +303,7 @@ function converted(value: unknown): unknown {
 }
 
 /** What a run decides about indexes. */
-interface IndexBehaviour {
+interface IndexBehavior {
   nowMs(): number;
   /** How much later than the table an index has a write. */
   indexLagMs(): number;
@@ -320,23 +320,23 @@ interface LaggingWrite {
 class LaggingItems {
   readonly #items = new Map<string, Item>();
   readonly #lagging: LaggingWrite[] = [];
-  readonly #behaviour: IndexBehaviour;
+  readonly #behavior: IndexBehavior;
 
-  constructor(behaviour: IndexBehaviour) {
-    this.#behaviour = behaviour;
+  constructor(behavior: IndexBehavior) {
+    this.#behavior = behavior;
   }
 
   /** Takes a write of the table; undefined is a deletion. */
   write(key: string, item: Item | undefined): void {
     const visibleAtMs = Math.max(
       this.#lagging.at(-1)?.visibleAtMs ?? 0,
-      this.#behaviour.nowMs() + this.#behaviour.indexLagMs(),
+      this.#behavior.nowMs() + this.#behavior.indexLagMs(),
     );
     this.#lagging.push({ visibleAtMs, key, item });
   }
 
   current(): ReadonlyMap<string, Item> {
-    const nowMs = this.#behaviour.nowMs();
+    const nowMs = this.#behavior.nowMs();
     while (this.#lagging[0] && this.#lagging[0].visibleAtMs <= nowMs) {
       const { key, item } = this.#lagging.shift() as LaggingWrite;
       if (item) this.#items.set(key, item);

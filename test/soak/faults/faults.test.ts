@@ -71,7 +71,7 @@ describe('the faults of DynamoDB', () => {
   const namesOf = (operation: string, body?: string) =>
     new Set(faultsOf(operation, body).map(fault => fault?.name));
 
-  test('are none at the rate 0', () => {
+  test('do not occur at the rate 0', () => {
     expect(dynamoDbFault(request({}), 0, new Random(1))).toBeUndefined();
   });
 

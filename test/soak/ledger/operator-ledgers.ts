@@ -208,7 +208,7 @@ export class KeyLedger {
 /** More characters of a key than any hint, id or hash contains. */
 const REVEALING_LENGTH = 12;
 
-/** `pet_live_` and `pet_test_` are no secret. */
+/** `pet_live_` and `pet_test_` aren't secret. */
 const PREFIX_LENGTH = 'pet_live_'.length;
 
 const RUN_OF_DIGITS = new RegExp(`[0-9A-Za-z]{${REVEALING_LENGTH},}`, 'g');

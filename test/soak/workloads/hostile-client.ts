@@ -176,7 +176,7 @@ function refusedKey(random: Random, own: string, stage: Stage): Record<string, s
   return Authorization === undefined ? {} : { Authorization };
 }
 
-/** Writes bytes that are no HTTP, or half a request, to the port, and hangs up. */
+/** Writes bytes that aren't HTTP, or half a request, to the port, and hangs up. */
 async function sendRawBytes({ hostname, port }: URL, random: Random): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});

@@ -68,7 +68,7 @@ export async function createPets(
   }
   api.close();
 
-  /** The same Idempotency-Key for another pet is refused, and creates nothing. */
+  /** Reusing an Idempotency-Key for another pet is refused, and creates nothing. */
   async function misuse(pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) {
     const other = { ...pet, name: `${pet.name} never` };
     const response = await post(other, headers, key);
@@ -78,7 +78,7 @@ export async function createPets(
   }
 }
 
-/** The same pet in one of the forms that mean the same. */
+/** A pet in one of the forms of JSON that mean the same. */
 function bodyOf({ name, categoryId, status }: Omit<SeenPet, 'id'>, random: Random): string {
   const fields = [`"name":${JSON.stringify(name)}`, `"categoryId":${categoryId}`];
   if (status !== 'available' || random.chance(0.5)) fields.push(`"status":"${status}"`);

@@ -155,7 +155,7 @@ describe('the tags of a domain name', () => {
     ]);
   });
 
-  test('are no condition keys once the name is gone', async () => {
+  test('are not condition keys once the name is gone', async () => {
     const { principal, asked } = recordingPrincipal();
     const { client } = await serveControlPlane({ principal });
     await client.send(new GetDomainNameCommand({ domainName: NAME })).catch(() => {});

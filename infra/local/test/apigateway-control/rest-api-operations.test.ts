@@ -62,7 +62,7 @@ describe('disableExecuteApiEndpoint', () => {
     expect(await served.send('/test/pets/7')).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
   });
 
-  test('400: is no boolean', async () => {
+  test('400: is not a boolean', async () => {
     const { disable } = await servedApi();
     await expect(disable('yes')).rejects.toMatchObject({ name: 'BadRequestException' });
   });

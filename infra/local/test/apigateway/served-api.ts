@@ -165,7 +165,7 @@ export async function serve(
   });
 }
 
-/** Sends a request without fetch, which would normalise target and headers. */
+/** Sends a request without fetch, which would normalize target and headers. */
 function send(
   port: number,
   target: string,

@@ -117,7 +117,7 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const END_OF_FRAME = '\u001b[?2026l';
 
-/** What was drawn each time, without colours and cursor movements. */
+/** What was drawn each time, without colors and cursor movements. */
 const framesOf = (view: string) => view.split(END_OF_FRAME).slice(0, -1).map(stripVTControlCharacters);
 
 // script(1) of other systems takes other flags.
@@ -213,7 +213,7 @@ describe.each([
 
 type Outcome = DomainReport | CommandError;
 
-/** Watches with a simulated clock. Polls get the answers in turn, and then the last one again. */
+/** Watches with a simulated clock. Polls get the responses in turn, and then the last one again. */
 async function watch(answers: readonly Outcome[], timeoutMs = 600_000, sameFaults?: number) {
   const sleptMs: number[] = [];
   const shown: string[] = [];

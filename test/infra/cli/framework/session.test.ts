@@ -106,11 +106,11 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
     expect(operator.invocations).toEqual([]);
   });
 
-  test('0: has colours around it unless NO_COLOR or --no-color is given', async ({ expect }) => {
+  test('0: has colors around it unless NO_COLOR or --no-color is given', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
     const list = ['keys', 'list'];
-    const coloured = await petstoreInTerminal(list, operator.environment);
-    expect(coloured.screen).toContain('\u001b[32mvalid');
+    const colored = await petstoreInTerminal(list, operator.environment);
+    expect(colored.screen).toContain('\u001b[32mvalid');
     const atTerminal = (words: readonly string[], NO_COLOR: string) =>
       petstoreHere(words, { ...operator.environment, NO_COLOR, TERM: 'xterm' }, 140);
     expect((await atTerminal(list, '')).stdout).toContain('\u001b[32mvalid');

@@ -55,7 +55,7 @@ test('replaces control characters in values', () => {
   expect(lines([{ id: '1', name: 'two\nlines' }])).toHaveLength(2);
 });
 
-test('measures the width without colours', () => {
+test('measures the width without colors', () => {
   const columns: Column<Row>[] = [
     { title: 'ID', value: row => row.id, paint: text => `\u001b[1m${text}\u001b[22m` },
     { title: 'NAME', value: row => row.name },

@@ -48,7 +48,7 @@ describe.concurrent('keys create', () => {
     expect(operator.invocations[0]).toMatchObject({ payload: { by: USER_NAME }, proof: {} });
   });
 
-  test('1: reports a key whose answer was lost; the SDK repeats the request with the same requestId', async ({
+  test('1: reports a key whose response was lost; the SDK repeats the request with the same requestId', async ({
     expect,
   }) => {
     const operator = await startOperatorStandIn('hangs up', {

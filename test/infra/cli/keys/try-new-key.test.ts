@@ -5,7 +5,7 @@ import { startAnsweringOperator, succeeds } from '../../operator/operator-stand-
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { KEY, newApiKey } from './api-key-fixture.ts';
 
-/** The public API of an environment, which answers each request with the status, and its operator function. */
+/** The public API of an environment, which responds to each request with the status, and its operator function. */
 async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
   const requests: string[] = [];
   const { endpoint } = await silentServer(({ method, url, headers }) => {

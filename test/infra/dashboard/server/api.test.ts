@@ -52,7 +52,7 @@ test('200: a list is searched, filtered and sorted, and sent a page at a time', 
   expect(await list({ filter: 'toString', sort: 'constructor', page: 'x' })).toMatchObject({ rows: names });
 });
 
-test('200: a change is sent with its request id, so that a repeated delivery is recognised', async () => {
+test('200: a change is sent with its request id, so that a repeated delivery is recognized', async () => {
   const requestId = randomUUID();
   for (let delivery = 0; delivery < 2; delivery += 1) {
     await send('domains.verify', { domain: 'www.example.com' }, requestId);
@@ -80,7 +80,7 @@ test('200: a refusal has the code, the reason, the message and the advice', asyn
   });
 });
 
-test('400: a change without a request id, or with one that is no UUID', async () => {
+test('400: a change without a request id, or with one that is not a UUID', async () => {
   expect(await send('keys.revoke', { id: 'key_1' })).toMatchObject({ status: 400, ok: false });
   expect(await send('keys.revoke', { id: 'key_1' }, 'again')).toMatchObject({ status: 400, ok: false });
   expect(staging.sent).toEqual([]);

@@ -247,7 +247,7 @@ test('any number of additions passes, under any names', () => {
   );
 });
 
-test('prose, examples and presentation are no part of the contract, whatever a property is called', () => {
+test('prose, examples and presentation are not part of the contract, whatever a property is called', () => {
   const schema = {
     description: 'An animal.',
     properties: { description: { type: 'string', description: 'Words.', examples: ['Big.'] } },

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Route 53 of the local AWS and an operator function with one answer, with the file that `npm start` writes. */
+/** Route 53 of the local AWS and an operator function with one response, with the file that `npm start` writes. */
 export async function startLocalMachine(result?: unknown) {
   const zones = new HostedZones({ waitScale: 0 });
   const server = await listen(0, '');

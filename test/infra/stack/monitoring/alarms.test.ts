@@ -123,7 +123,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
   });
 
   test.each(['public-api-server-errors', 'public-api-outage'])(
-    '%s: bodies that are too large for Lambda are no failures, however many of them are 5xx',
+    '%s: bodies that are too large for Lambda are not failures, however many of them are 5xx',
     title => {
       const fed = (errors: number, oversized: number | undefined) => ({
         metrics: {
@@ -264,7 +264,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
     for (const other of ['INSUFFICIENT_DATA', 'OK'] as const) expect(lost(() => other)).toBe('OK');
   });
 
-  test('refused keys wake nobody: they are no 5xx, no failed invocation and no slow request', () => {
+  test('refused keys wake nobody: they are neither a 5xx, a failed invocation nor a slow request', () => {
     const fed = requestsAndErrors([1000, 1000, 1000], [0, 0, 0]);
     const period = [...lines('401', ...Array<number>(1000).fill(1)), ...lines('200', CANARY_KEY)];
     expect(states('public-api-server-errors', fed)).not.toContain('ALARM');

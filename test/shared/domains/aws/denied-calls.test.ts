@@ -39,7 +39,7 @@ function deniable() {
   };
 }
 
-describe('a denial is reported, not taken for an answer, by the certificates:', () => {
+describe('a denial is reported, not taken for a result, by the certificates:', () => {
   async function deniedCertificates(...actions: readonly string[]) {
     const { principal, deny } = deniable();
     const acm = await serveAcm({ principal });
@@ -70,7 +70,7 @@ describe('a denial is reported, not taken for an answer, by the certificates:', 
   });
 });
 
-describe('a denial is reported, not taken for an answer, by the domain names:', () => {
+describe('a denial is reported, not taken for a result, by the domain names:', () => {
   async function deniedDomains(...actions: readonly string[]) {
     const { principal, deny } = deniable();
     const gateway = await serveControlPlane({ principal });
@@ -106,7 +106,7 @@ describe('a denial is reported, not taken for an answer, by the domain names:', 
   });
 });
 
-describe('a denial is reported, not taken for an answer, by the zones:', () => {
+describe('a denial is reported, not taken for a result, by the zones:', () => {
   async function deniedZone(...actions: readonly string[]) {
     const { principal, deny } = deniable();
     const route53 = await servedRoute53({ principal, waitScale: 0 });
@@ -148,7 +148,7 @@ describe('a denial is reported, not taken for an answer, by the zones:', () => {
   });
 });
 
-test('a denial is reported, not taken for an answer, by every call of the flows', async () => {
+test('a denial is reported, not taken for a result, by every call of the flows', async () => {
   const { principal, deny } = deniable();
   const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
   const machine = await deployedMachine(
@@ -164,7 +164,7 @@ test('a denial is reported, not taken for an answer, by every call of the flows'
   }
 });
 
-test('a denial is reported, not taken for an answer, by the event bus', async () => {
+test('a denial is reported, not taken for a result, by the event bus', async () => {
   const { principal, deny } = deniable();
   const { endpoint } = await serveEvents(principal);
   stubEndpoint('EVENTBRIDGE', endpoint);

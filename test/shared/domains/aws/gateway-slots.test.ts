@@ -108,7 +108,7 @@ describe('a fault of DynamoDB', () => {
     await expect(book()).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  test('is none when another caller books in between: book tries again', async () => {
+  test('is lost when another caller books in between: book tries again', async () => {
     const { engine, book } = await slotsBehind(TAKEN, TAKEN);
     expect(await book()).toEqual({ atMs: nowMs, queuedAtMs: nowMs });
     expect(engine.requests).toHaveLength(3);

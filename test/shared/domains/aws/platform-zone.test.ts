@@ -65,7 +65,7 @@ test('targetOf returns what a host points at, and undefined once it was deleted 
   expect(await targetOf(TARGET)).toBeUndefined();
 });
 
-test('a record of another type at the name of a host is no host: targetOf does not return it, remove keeps it', async () => {
+test('a record of another type at the name of a host is not a host: targetOf does not return it, remove keeps it', async () => {
   const { route53, zoneId, hosts, targetOf, remove } = await servedZone();
   await route53.change(zoneId, changeOf('CREATE', 'TXT', TARGET, '"a text"'));
   expect(await targetOf(TARGET)).toBeUndefined();

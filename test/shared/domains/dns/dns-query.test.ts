@@ -34,7 +34,7 @@ const responseWith = (id: number, name: string, address: string) =>
   });
 
 describe('a DNS query', () => {
-  test('ignores responses to other queries and what is no DNS message', async () => {
+  test('ignores responses to other queries and what is not a DNS message', async () => {
     const server = await udpServer(id => [
       Buffer.from('nonsense'),
       responseWith((id + 1) % 65_536, 'zoo.com', '192.0.2.66'),

@@ -25,7 +25,7 @@ describe('eventOf', () => {
     lastEvent: FAILED,
   });
 
-  test('has what the revision says that was written with the event', () => {
+  test('has what its revision of the record says', () => {
     expect(eventOf(failed)).toEqual(someEvent());
     expect(DomainEvent.parse(someEvent())).toEqual(someEvent());
   });

@@ -495,7 +495,7 @@ describe('events', () => {
       if (event) emitted.set(name, (emitted.get(name) ?? new Set()).add(event.type));
     }
     const listed = rows
-      // The deletion of a record is no new revision of it: the store emits its event.
+      // Deleting a record isn't a new revision of it: the store emits its event.
       .filter(([name, { events }]) => events.length > 0 && name !== 'forgotten')
       .map(([name, { events }]) => [name, new Set(events)]);
     expect(Object.fromEntries(emitted)).toEqual(Object.fromEntries(listed));

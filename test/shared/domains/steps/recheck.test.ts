@@ -252,7 +252,7 @@ test('what a check has seen besides the gravest trouble is stored, and forgotten
   expect((await rechecked(after)).after).not.toHaveProperty('caa.at');
 });
 
-test('a server that does not answer raises no alarm', async () => {
+test('a server that does not respond raises no alarm', async () => {
   world.zone = 'SERVFAIL';
   const { after, logged } = await rechecked();
   expect(logged).toEqual([]);

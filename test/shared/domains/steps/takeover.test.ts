@@ -151,7 +151,7 @@ test.each([
     { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] },
     'ownership_record_missing',
   ],
-])('waiting: a claim is no proof while %s; the six hours do not begin', async (_, zone, reason) => {
+])('waiting: a claim is not a proof while %s; the six hours do not begin', async (_, zone, reason) => {
   world.zone = zone;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
   world.nowMs += 6 * HOUR;

@@ -70,7 +70,7 @@ const newAccount = (): Account => ({
 
 /**
  * An account in which all is well, with a function for checks. API Gateway and ACM are those of the local AWS, the
- * other services answer in AWS's protocols with what the test sets.
+ * other services respond in AWS's protocols with what the test sets.
  */
 export async function startAccount() {
   const account = newAccount();

@@ -112,7 +112,7 @@ Logged:
     ['a word', 'last', '"last" isn\'t an X-Request-Id.'],
     ['a pattern', 'JKJaXmPL*HcESHA=', "isn't an X-Request-Id."],
     ['quotes', '" || $.a = "b', "isn't an X-Request-Id."],
-  ])('2: %s is no request id', async (_, id, message) => {
+  ])('2: %s is not a request id', async (_, id, message) => {
     const logs = await servedEnvironment();
     const { stderr, exitCode } = await logs.run('request', id);
     expect(exitCode).toBe(2);
@@ -120,7 +120,7 @@ Logged:
     expect(stderr).not.toContain('a1B2');
   });
 
-  test('2: --since is no duration', async () => {
+  test('2: --since is not a duration', async () => {
     const logs = await servedEnvironment();
     expect(await logs.run('request', REQUEST_ID, '--since', 'yesterday')).toMatchObject({
       exitCode: 2,

@@ -47,7 +47,7 @@ describe('petstore usage', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('0: --operation and --key choose what is shown, and nobody is an answer', async () => {
+  test('0: --operation and --key choose what is shown, which may be nobody', async () => {
     const usage = await served();
     const { usage: rows } = JSON.parse(
       (await usage('--operation', 'createPet', '--key', OTHER, '--json')).stdout,

@@ -117,7 +117,7 @@ test('domains of one machine are tried at its edge, wherever DNS leads', async (
   });
 });
 
-/** Runs a check of API Gateway's configuration, which is what API Gateway answers by path. */
+/** Runs a check of API Gateway's configuration, which is what API Gateway returns by path. */
 async function configured(check: RegExp, answers: Record<string, object>): Promise<string> {
   const { endpoint } = await silentServer(({ url = '' }) => {
     const [path = ''] = url.split('?');

@@ -11,7 +11,7 @@ import { openCertificateAuthority } from '../../../../../infra/local/acm/certifi
 import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
 
-/** A client of a server that answers with these statuses in turn, and then with the last one. */
+/** A client of a server that responds with these statuses in turn, and then with the last one. */
 function clientOf(...statuses: number[]) {
   let count = 0;
   return clientOfServer((_, response) => {
@@ -41,7 +41,7 @@ async function clientOfServer(answer: RequestListener) {
 }
 
 describe('the client of the smoke checks', () => {
-  test('repeats a throttled request after the time that the answer asks for', async () => {
+  test('repeats a throttled request after the time that the response asks for', async () => {
     const { send, requests, waits, throttled } = await clientOf(429, 429, 200);
     expect((await send('GET /pets')).status).toBe(200);
     expect(requests).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('the client of the smoke checks', () => {
     await expect(send('GET /pets')).rejects.toThrow(message);
   });
 
-  test('gives up after five throttled answers', async () => {
+  test('gives up after five throttled responses', async () => {
     const { send, requests } = await clientOf(429);
     expect((await send('GET /pets')).status).toBe(429);
     expect(requests).toHaveLength(5);

@@ -30,7 +30,7 @@ describe('petstore smoke', () => {
     expect((await run()).stdout).toContain('expected 200, got 500 �[2J ::error::no\n');
   });
 
-  test('1: says how to see why, for answers that can be looked up', async () => {
+  test('1: says how to see why, for responses that can be looked up', async () => {
     const failingWithId: RequestListener = (_, response) =>
       void response.writeHead(500, { 'X-Request-Id': '0123456789' }).end('{}');
     const [identified, anonymous] = await Promise.all([environment(failingWithId), environment(failing)]);
@@ -173,7 +173,7 @@ describe('petstore smoke', () => {
     );
   });
 
-  test('1: stops asking an environment that does not answer', async () => {
+  test('1: stops asking an environment that does not respond', async () => {
     const { run } = await environment(request => void request.socket.destroy());
     const { stdout, exitCode } = await run();
     expect(exitCode).toBe(1);
