@@ -1,14 +1,14 @@
-import { ACMClient } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { DAY_MS, serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
 import { certificates, isLost, ownCertificate } from '../../../../shared/domains/aws/certificates.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
-import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
+/** 64 characters. */
+const LONGEST = `${'c'.repeat(52)}.zoo.example`;
 const NONE = {
   status: null,
   serial: null,
@@ -88,26 +88,19 @@ describe('ensure', () => {
     expect(arns()).toEqual([others, untagged, theirs, arn].toSorted());
   });
 
-  test.each(['FAILED', 'VALIDATION_TIMED_OUT', 'EXPIRED'] as const)(
-    'deletes a certificate that is %s and requests another',
+  test.each(['FAILED', 'VALIDATION_TIMED_OUT', 'EXPIRED', 'PENDING_VALIDATION'] as const)(
+    'deletes a certificate that is %s, if pending only one that the record replaces, and requests another',
     async status => {
       const { acm, arns, ensure } = await servedCertificates();
       const before = await ensure(claimed());
       acm.certificates.change(before, { status });
-      const arn = await ensure(claimed({ revision: 2 }));
+      const replaces = status === 'PENDING_VALIDATION' ? before : undefined;
+      const certificate = certified({ arn: null, status: null, replaces });
+      const arn = await ensure(claimed({ revision: 2, certificate }));
       expect(arn).not.toBe(before);
       expect(arns()).toEqual([arn]);
     },
   );
-
-  test('deletes the pending certificate that the record replaces, and requests another', async () => {
-    const { arns, ensure } = await servedCertificates();
-    const before = await ensure(claimed());
-    const replacing = { arn: null, status: null, replaces: before } as const;
-    const arn = await ensure(claimed({ revision: 2, certificate: certified(replacing) }));
-    expect(arn).not.toBe(before);
-    expect(arns()).toEqual([arn]);
-  });
 
   test('requests another certificate beside an expired one that is still in use', async () => {
     const { acm, arns, ensure } = await servedCertificates();
@@ -120,51 +113,51 @@ describe('ensure', () => {
   });
 });
 
-test('a name too long for a common name is an alternative name of its parent, and both have validation records', async () => {
+test.each([
+  ['is the common name of its certificate if it has up to 64 characters', LONGEST, [LONGEST]],
+  [
+    'is an alternative name beside the first parent that is short enough',
+    `a.${LONGEST}`,
+    [LONGEST, `a.${LONGEST}`],
+  ],
+  [
+    'has a parent that is short enough, and is one character too long',
+    `${'a'.repeat(51)}.b.zoo.example`,
+    ['b.zoo.example', `${'a'.repeat(51)}.b.zoo.example`],
+  ],
+])('a name %s; all have validation records', async (_, domain, names) => {
   const { acm, ensure, view, removeAll } = await servedCertificates();
-  const domain = `${'a'.repeat(40)}.${'b'.repeat(30)}.zoo.example`;
-  const parent = `${'b'.repeat(30)}.zoo.example`;
   const longNamed = claimed({ domain });
   const arn = await ensure(longNamed);
-  expect(acm.certificates.find(arn)?.names).toEqual([parent, domain]);
+  expect(acm.certificates.find(arn)?.names).toEqual(names);
   acm.nowMs += 5000;
-  expect(await view(arn)).toMatchObject({ validations: [recordOf(parent), recordOf(domain)] });
+  expect(await view(arn)).toMatchObject({ validations: names.map(recordOf) });
   expect(await ensure({ ...longNamed, revision: 2 })).toBe(arn);
   expect(await removeAll(longNamed)).toBe(true);
   expect(acm.certificates.list()).toEqual([]);
 });
 
 describe('view', () => {
-  test('has the validation record once ACM names it, without trailing dots', async () => {
+  test('has the validation record once ACM names it, without trailing dots, and the failure reason', async () => {
     const { acm, ensure, view } = await servedCertificates();
     const arn = await ensure(claimed());
     const pending = { ...NONE, status: 'PENDING_VALIDATION' };
     expect(await view(arn)).toEqual(pending);
     acm.nowMs += 5000;
     expect(await view(arn)).toEqual({ ...pending, validations: [recordOf('www.zoo.example')] });
-  });
-
-  test('has the failure reason of ACM', async () => {
-    const { acm, ensure, view } = await servedCertificates();
-    const arn = await ensure(claimed());
     acm.publish('www.zoo.example');
     acm.dns.caas.set('zoo.example', [{ flags: 0, tag: 'issue', value: 'letsencrypt.org' }]);
-    acm.nowMs += 5000;
     expect(await view(arn)).toMatchObject({ status: 'FAILED', failure: 'CAA_ERROR' });
   });
 
-  test('says from when until when the certificate is valid', async () => {
+  test('says from when until when the certificate is valid, and has the status of its renewal', async () => {
     const { acm, view } = await servedCertificates();
     const arn = await acm.issued('www.zoo.example');
-    const { validFrom, expiresAt } = await view(arn);
+    const issued = await view(arn);
+    const { validFrom, expiresAt } = issued;
+    expect(issued).toMatchObject({ status: 'ISSUED', renewal: null });
     expect(Math.abs(Date.parse(validFrom ?? '') - acm.nowMs)).toBeLessThan(DAY_MS);
     expect(Date.parse(expiresAt ?? '') - Date.parse(validFrom ?? '')).toBe(198 * DAY_MS);
-  });
-
-  test('has the status of a renewal that waits for validation', async () => {
-    const { acm, view } = await servedCertificates();
-    const arn = await acm.issued('www.zoo.example');
-    expect(await view(arn)).toMatchObject({ status: 'ISSUED', renewal: null });
     acm.users.set(arn, ['a load balancer']);
     acm.dns.cnames.clear();
     acm.nowMs += 160 * DAY_MS;
@@ -284,40 +277,8 @@ describe('isRecordShared', () => {
   });
 });
 
-describe('long names', () => {
-  /** The names in the request of a certificate for a domain. */
-  async function requestedNames(domain: string) {
-    const sent = cannedResponses(ACMClient);
-    await certificates('staging').ensure(claimed({ domain }));
-    const { DomainName, SubjectAlternativeNames }: Record<string, unknown> = { ...sent.at(-1)?.input };
-    return { DomainName, SubjectAlternativeNames };
-  }
-
-  test('a name of up to 64 characters is the common name of its certificate, which has no other', async () => {
-    const longest = `${'a'.repeat(52)}.zoo.example`;
-    expect(longest).toHaveLength(64);
-    for (const domain of ['www.zoo.example', longest]) {
-      expect(await requestedNames(domain)).toEqual({
-        DomainName: domain,
-        SubjectAlternativeNames: undefined,
-      });
-    }
-  });
-
-  test('a longer name is an alternative name beside the first parent that is short enough', async () => {
-    const [parent, longestParent] = ['b.zoo.example', `${'c'.repeat(52)}.zoo.example`];
-    for (const [domain, common] of [
-      [`${'a'.repeat(51)}.${parent}`, parent],
-      [`a.${longestParent}`, longestParent],
-    ] as const) {
-      expect(await requestedNames(domain)).toEqual({ DomainName: common, SubjectAlternativeNames: [domain] });
-    }
-  });
-});
-
 test('a certificate is lost unless it is issued or still pending', () => {
-  const lost = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE', null] as const;
-  expect(
-    [...lost, 'PENDING_VALIDATION' as const, 'ISSUED' as const].filter(status => isLost({ status })),
-  ).toEqual(lost);
+  const lost = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE', null];
+  const all = [...lost, 'PENDING_VALIDATION', 'ISSUED'];
+  expect(all.filter(status => isLost({ status }))).toEqual(lost);
 });

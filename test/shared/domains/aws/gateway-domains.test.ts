@@ -8,7 +8,7 @@ import {
   NotFoundException,
   TooManyRequestsException,
 } from '@aws-sdk/client-api-gateway';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
@@ -17,7 +17,7 @@ import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
-import { cannedResponses } from './canned-responses.ts';
+import { cannedResponses, type SentCommand } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
@@ -60,13 +60,10 @@ describe('attach', () => {
       isOurs: true,
     });
     expect(await find(CLAIM)).toEqual(created);
-    expect(gateway.domainNames.find(NAME)).toMatchObject({ tags: TAGS, ipAddressType: 'dualstack' });
-  });
-
-  test('uses no slot when the domain name has the certificate already', async () => {
-    const { gateway, attach } = await servedGateway();
-    const certificateArn = gateway.certificateFor(NAME);
-    const created = await attach(CLAIM, certificateArn);
+    const securityPolicy = 'TLS_1_2';
+    const ipAddressType = 'dualstack';
+    expect(gateway.domainNames.find(NAME)).toMatchObject({ tags: TAGS, securityPolicy, ipAddressType });
+    // It has the certificate already, so this needs no slot.
     expect(await attach(CLAIM, certificateArn)).toEqual(created);
   });
 
@@ -80,17 +77,7 @@ describe('attach', () => {
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
   });
 
-  test('throws FrontBusy at once when a creation or a change finds no free slot', async () => {
-    const { gateway, attach } = await servedGateway();
-    await attach(CLAIM, gateway.certificateFor(NAME));
-    const other = 'other.zoo.example';
-    await expect(attach({ ...CLAIM, domain: other }, gateway.certificateFor(other))).rejects.toThrow(
-      FrontBusy,
-    );
-    await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
-  });
-
-  test('asks API Gateway once, and does not wait for a slot in a retry', async () => {
+  test('throws FrontBusy when a creation or a change finds no free slot, and does not wait for one in a retry', async () => {
     const actions: string[] = [];
     const denial = (action: string) => {
       actions.push(action);
@@ -98,6 +85,9 @@ describe('attach', () => {
     };
     const { gateway, attach } = await servedGateway({ denial });
     await attach(CLAIM, gateway.certificateFor(NAME));
+    const other = 'other.zoo.example';
+    const creation = attach({ ...CLAIM, domain: other }, gateway.certificateFor(other));
+    await expect(creation).rejects.toThrow(FrontBusy);
     await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
     expect(actions.filter(action => action === 'apigateway:PATCH')).toHaveLength(1);
   });
@@ -135,25 +125,14 @@ describe('routeFirst', () => {
   });
 });
 
-describe('route', () => {
-  test('maps the root to an API, and may be repeated or changed', async () => {
-    const { gateway, mapping, attach, route } = await servedGateway();
-    await attach(CLAIM, gateway.certificateFor(NAME));
-    await route(CLAIM, PROJECT);
-    expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await route(CLAIM, PROJECT);
-    expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await route(CLAIM, REDIRECTS);
-    expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
-  });
-});
-
-test('routeOf returns what the domain is mapped to, and undefined once the mapping was deleted by hand', async () => {
+test('route maps the root to an API, repeatedly or anew; routeOf returns it until the mapping is deleted by hand', async () => {
   const { gateway, attach, route, routeOf } = await servedGateway();
   expect(await routeOf(CLAIM)).toBeUndefined();
   await attach(CLAIM, gateway.certificateFor(NAME));
-  await route(CLAIM, PROJECT);
-  expect(await routeOf(CLAIM)).toEqual(PROJECT);
+  for (const apiStage of [PROJECT, PROJECT, REDIRECTS]) {
+    await route(CLAIM, apiStage);
+    expect(await routeOf(CLAIM)).toEqual(apiStage);
+  }
   const mapping = { domainName: NAME, basePath: '(none)' };
   await gateway.client.send(new DeleteBasePathMappingCommand(mapping));
   expect(await routeOf(CLAIM)).toBeUndefined();
@@ -235,6 +214,9 @@ describe('domain names of others', () => {
           ? staging.attach(CLAIM, gateway.certificateFor(NAME))
           : staging[call](CLAIM, PROJECT);
       await expect(changed).rejects.toThrow(AttachedByOthers);
+      await expect(changed).rejects.toThrow(
+        `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
+      );
       expect(gateway.domainNames.find(NAME)).toEqual(before);
     });
 
@@ -250,25 +232,12 @@ describe('mappings', () => {
   const REQUIRED = { apiId: 'api1', stage: 'test' };
   const OTHER = { restApiId: 'other', stage: 'test' };
 
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  /** A client that gives these answers, one after the other, and the names of the commands that it was sent. */
-  function answering(...answers: (object | Error)[]) {
-    const sent: string[] = [];
-    const client = new APIGatewayClient({ region: 'us-east-1' });
-    vi.spyOn(client, 'send').mockImplementation((async (command: object) => {
-      sent.push(command.constructor.name.replace('BasePathMappingCommand', ''));
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer ?? {};
-    }) as never);
-    return { sent, ...gatewayMappings(client) };
-  }
+  const { find, set } = gatewayMappings(new APIGatewayClient({ region: 'us-east-1' }));
+  const kindsOf = (sent: readonly SentCommand[]) =>
+    sent.map(({ name }) => name.replace('BasePathMappingCommand', ''));
 
   test('find returns a mapping that has no stage with an empty one', async () => {
-    const { find } = answering({ restApiId: 'api1' }, {});
+    cannedResponses(APIGatewayClient, { restApiId: 'api1' }, {});
     expect(await find(NAME)).toEqual({ apiId: 'api1', stage: '' });
     expect(await find(NAME)).toEqual({ apiId: '', stage: '' });
   });
@@ -281,21 +250,17 @@ describe('mappings', () => {
       ['changes one to another stage', [{ restApiId: 'api1', stage: 'other' }], ['Update']],
       ['creates one that was deleted before it could be read', [GONE, {}], ['Create']],
       ['creates one that was deleted before it could be changed', [OTHER, GONE, {}], ['Update', 'Create']],
-    ])('finds a mapping, and %s', async (_, responses, sent) => {
-      const mappings = answering(exists(), ...responses);
-      await mappings.set(NAME, REQUIRED);
-      expect(mappings.sent).toEqual(['Create', 'Get', ...sent]);
+    ])('finds a mapping, and %s', async (_, responses, kinds) => {
+      const sent = cannedResponses(APIGatewayClient, exists(), ...responses);
+      await set(NAME, REQUIRED);
+      expect(kindsOf(sent)).toEqual(['Create', 'Get', ...kinds]);
     });
 
     test('gives up when the mapping is deleted again and again', async () => {
-      const { set, sent } = answering(exists(), notFound(), exists(), notFound(), exists(), notFound());
+      const responses = [1, 2, 3].flatMap(() => [exists(), notFound()]);
+      const sent = cannedResponses(APIGatewayClient, ...responses);
       await expect(set(NAME, REQUIRED)).rejects.toThrow(`The mapping of ${NAME} was deleted again and again`);
-      expect(sent).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
-    });
-
-    test('throws NotFoundException when the domain name is gone', async () => {
-      const { set } = answering(notFound());
-      await expect(set(NAME, REQUIRED)).rejects.toBeInstanceOf(NotFoundException);
+      expect(kindsOf(sent)).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
     });
   });
 });
@@ -312,31 +277,12 @@ describe('requests', () => {
     expect(await isForeign(NAME)).toBe(false);
   });
 
-  test('a domain name is created regional and dual-stack, with TLS 1.2 and our tags', async () => {
-    const sent = cannedResponses(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
+  test.each([
+    ['is created', notFound()],
+    ['gets another certificate', OURS],
+  ])('a domain name that %s is ours, whatever tags the response has', async (_, found) => {
+    cannedResponses(APIGatewayClient, found, { regionalCertificateArn: 'arn' });
     expect(await attach(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
-    expect(sent[1]).toEqual({
-      name: 'CreateDomainNameCommand',
-      input: {
-        domainName: NAME,
-        regionalCertificateArn: 'arn',
-        endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
-        securityPolicy: 'TLS_1_2',
-        tags: TAGS,
-      },
-    });
-  });
-
-  test('a domain name gets another certificate by a patch, and stays ours whatever tags the response has', async () => {
-    const sent = cannedResponses(APIGatewayClient, OURS, { regionalCertificateArn: 'arn' });
-    expect(await attach(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
-    expect(sent[1]).toEqual({
-      name: 'UpdateDomainNameCommand',
-      input: {
-        domainName: NAME,
-        patchOperations: [{ op: 'replace', path: '/regionalCertificateArn', value: 'arn' }],
-      },
-    });
   });
 
   describe('an error of API Gateway', () => {
@@ -374,13 +320,5 @@ describe('requests', () => {
       cannedResponses(APIGatewayClient, ...found, notFound());
       await expect(call(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
     }
-  });
-
-  test('a domain name that is not ours says so', async () => {
-    cannedResponses(APIGatewayClient, { ...OURS, tags: {} });
-    await expect(route(CLAIM, PROJECT)).rejects.toMatchObject({
-      name: 'AttachedByOthers',
-      message: `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
-    });
   });
 });

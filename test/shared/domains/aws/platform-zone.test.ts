@@ -1,5 +1,5 @@
 import { InvalidChangeBatch, Route53Client } from '@aws-sdk/client-route-53';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
@@ -20,39 +20,24 @@ async function servedZone({ waitScale = 0 } = {}) {
   return { route53, zoneId, hosts, ...platformZone(zoneId) };
 }
 
-describe('open', () => {
-  test('creates a host once, however often it is called', async () => {
-    const { hosts, open } = await servedZone();
-    await open(TARGET, ENDPOINT);
-    await open(TARGET, ENDPOINT);
-    expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${ENDPOINT}`]);
-  });
-
-  test('does not change a host that points elsewhere by now', async () => {
-    const { hosts, open, pointAt } = await servedZone();
-    await open(TARGET, ENDPOINT);
-    await pointAt(TARGET, GATEWAY_HOST);
-    await open(TARGET, ENDPOINT);
-    expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${GATEWAY_HOST}`]);
-  });
-
-  test('throws NoSuchHostedZone where the zone does not exist', async () => {
-    await servedZone();
-    await expect(platformZone('Z0000000000000').open(TARGET, ENDPOINT)).rejects.toMatchObject({
-      name: 'NoSuchHostedZone',
-    });
-  });
+test('open creates a host once; pointAt creates or changes one, which open then leaves as it is', async () => {
+  const { hosts, open, pointAt } = await servedZone();
+  const at = (host: string) => [`CNAME ${TARGET}. 60 ${host}`];
+  await open(TARGET, ENDPOINT);
+  await open(TARGET, ENDPOINT);
+  expect(hosts()).toEqual(at(ENDPOINT));
+  await pointAt(TARGET, GATEWAY_HOST);
+  await pointAt(TARGET, GATEWAY_HOST);
+  await open(TARGET, ENDPOINT);
+  expect(hosts()).toEqual(at(GATEWAY_HOST));
+  await pointAt(`z${TARGET}`, ENDPOINT);
+  expect(hosts()).toContain(`CNAME z${TARGET}. 60 ${ENDPOINT}`);
 });
 
-describe('pointAt', () => {
-  test('creates a host or changes it, and may be repeated', async () => {
-    const { hosts, pointAt } = await servedZone();
-    await pointAt(TARGET, ENDPOINT);
-    expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${ENDPOINT}`]);
-    await pointAt(TARGET, GATEWAY_HOST);
-    await pointAt(TARGET, GATEWAY_HOST);
-    expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${GATEWAY_HOST}`]);
-  });
+test('open throws NoSuchHostedZone where the zone does not exist', async () => {
+  await servedZone();
+  const opening = platformZone('Z0000000000000').open(TARGET, ENDPOINT);
+  await expect(opening).rejects.toMatchObject({ name: 'NoSuchHostedZone' });
 });
 
 test('targetOf returns what a host points at, and undefined once it was deleted by hand', async () => {
@@ -84,17 +69,15 @@ test('a change is repeated while Route 53 applies another one', async () => {
   expect(hosts()).toHaveLength(2);
 });
 
-describe('remove', () => {
-  test('deletes a host wherever it points and no other one, and may be repeated', async () => {
-    const { route53, zoneId, hosts, pointAt, remove } = await servedZone();
-    await pointAt(TARGET, ENDPOINT);
-    // The next record in Route 53's order: a listing that starts at a deleted host returns this one.
-    await route53.change(zoneId, changeOf('CREATE', 'CNAME', `z${TARGET}`, 'a.example'));
-    await route53.change(zoneId, changeOf('UPSERT', 'CNAME', TARGET, 'b.example'));
-    await remove(TARGET);
-    await remove(TARGET);
-    expect(hosts()).toEqual([expect.stringContaining(`z${TARGET}`)]);
-  });
+test('remove deletes a host wherever it points and no other one, and may be repeated', async () => {
+  const { route53, zoneId, hosts, pointAt, remove } = await servedZone();
+  await pointAt(TARGET, ENDPOINT);
+  // The next record in Route 53's order: a listing that starts at a deleted host returns this one.
+  await route53.change(zoneId, changeOf('CREATE', 'CNAME', `z${TARGET}`, 'a.example'));
+  await route53.change(zoneId, changeOf('UPSERT', 'CNAME', TARGET, 'b.example'));
+  await remove(TARGET);
+  await remove(TARGET);
+  expect(hosts()).toEqual([expect.stringContaining(`z${TARGET}`)]);
 });
 
 test('remove succeeds when somebody else deletes the host in the meantime', async () => {
@@ -113,19 +96,13 @@ test('nameServers are those that the zone was given, without dots at their ends'
   expect(names).toHaveLength(4);
 });
 
-describe('without a platform domain', () => {
+test('without a platform domain no host can be created, and there is none to find or delete, nor a name server', async () => {
   const zone = platformZone(undefined);
-
-  test('no host can be created', async () => {
-    await expect(zone.open(TARGET, ENDPOINT)).rejects.toThrow(`${TARGET} cannot be created`);
-    await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
-  });
-
-  test('there is no host to find or delete, and no name server', async () => {
-    await zone.remove(TARGET);
-    expect(await zone.targetOf(TARGET)).toBeUndefined();
-    expect(await zone.nameServers()).toEqual([]);
-  });
+  await expect(zone.open(TARGET, ENDPOINT)).rejects.toThrow(`${TARGET} cannot be created`);
+  await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
+  await zone.remove(TARGET);
+  expect(await zone.targetOf(TARGET)).toBeUndefined();
+  expect(await zone.nameServers()).toEqual([]);
 });
 
 test('alias points a wildcard at a domain name of API Gateway, and changes nothing that is right; remove deletes it', async () => {

@@ -14,19 +14,14 @@ import { claimed, TARGET } from '../claimed-domain.ts';
 import { someEvent } from '../life/some-event.ts';
 import { cannedResponses } from './canned-responses.ts';
 
-test('a zone that nothing is said of is public, and has no name and no name servers', async () => {
-  cannedResponses(Route53Client, {}, { HostedZone: {}, DelegationSet: {} });
+test('a zone that nothing is said of is public, and has no name and no name servers; a private one has none either', async () => {
+  const HostedZone = { Name: 'zoo.example.', Config: { PrivateZone: true } };
+  cannedResponses(Route53Client, {}, { HostedZone: {}, DelegationSet: {} }, { HostedZone });
   const nothing = { name: '', isPrivate: false, nameServers: [] };
-  expect(await accountZones(['Z1', 'Z2']).list()).toEqual([
+  expect(await accountZones(['Z1', 'Z2', 'Z3']).list()).toEqual([
     { ...nothing, id: 'Z1' },
     { ...nothing, id: 'Z2' },
-  ]);
-});
-
-test('a private zone, which has no delegation set, has no name servers', async () => {
-  cannedResponses(Route53Client, { HostedZone: { Name: 'zoo.example.', Config: { PrivateZone: true } } });
-  expect(await accountZones(['Z1']).list()).toEqual([
-    { id: 'Z1', name: 'zoo.example', isPrivate: true, nameServers: [] },
+    { id: 'Z3', name: 'zoo.example', isPrivate: true, nameServers: [] },
   ]);
 });
 
@@ -36,14 +31,12 @@ test('a platform zone without records has no hosts, and without a delegation set
   expect(await zone.targetOf(TARGET)).toBeUndefined();
   await zone.remove(TARGET);
   expect(await zone.nameServers()).toEqual([]);
-  cannedResponses(Route53Client, { DelegationSet: {} }, { ResourceRecordSets: [{}] });
+  const host = { Name: `${TARGET}.`, Type: 'CNAME' };
+  const listed = [{}, host].map(set => ({ ResourceRecordSets: [set] }));
+  cannedResponses(Route53Client, { DelegationSet: {} }, ...listed);
   expect(await zone.nameServers()).toEqual([]);
   expect(await zone.targetOf(TARGET)).toBeUndefined();
-});
-
-test('a host without a record points at nothing', async () => {
-  cannedResponses(Route53Client, { ResourceRecordSets: [{ Name: `${TARGET}.`, Type: 'CNAME' }] });
-  expect(await platformZone('Z1').targetOf(TARGET)).toBeUndefined();
+  expect(await zone.targetOf(TARGET)).toBeUndefined();
 });
 
 test('a certificate that nothing is said of is pending and has no validations', async () => {
@@ -98,19 +91,15 @@ test('an edge-optimized domain name, which has no regional host, is not ours', a
   expect(await isForeign(claim.domain)).toBe(true);
 });
 
-test('an event that is missing in the response was not accepted', async () => {
-  const notAccepted = { isAccepted: false, error: 'no answer: ' };
-  cannedResponses(EventBridgeClient, {}, { Entries: [{}] });
-  const { put } = eventBus('staging');
-  expect(await put([someEvent()])).toEqual([notAccepted]);
-  expect(await put([someEvent()])).toEqual([notAccepted]);
-});
-
-test('an event with an id and an error code was not accepted', async () => {
-  cannedResponses(EventBridgeClient, {
-    Entries: [{ EventId: '1', ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' }],
-  });
-  expect(await eventBus('staging').put([someEvent()])).toEqual([
-    { isAccepted: false, error: 'InternalFailure: Try again.' },
-  ]);
+test.each([
+  ['is missing in the response', {}, 'no answer: '],
+  ['has neither an id nor an error', { Entries: [{}] }, 'no answer: '],
+  [
+    'has an id and an error code',
+    { Entries: [{ EventId: '1', ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' }] },
+    'InternalFailure: Try again.',
+  ],
+])('an event that %s was not accepted', async (_, response, error) => {
+  cannedResponses(EventBridgeClient, response);
+  expect(await eventBus('staging').put([someEvent()])).toEqual([{ isAccepted: false, error }]);
 });

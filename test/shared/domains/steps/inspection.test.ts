@@ -149,24 +149,18 @@ describe('an inspected name', () => {
     expect(inspected.records[0]?.action).toMatch(/^GoDaddy has no ALIAS records, so zoo\.example itself /);
   });
 
-  test('gets no advice about Route 53 while Cloudflare proxies it', async () => {
-    const zone = {
-      'zoo.example A': ['104.16.1.1'],
+  test('gets no advice about Route 53 while Cloudflare proxies it, and needs the TXT record', async () => {
+    const proxied = (name: string) => ({
+      [`${name} A`]: ['104.16.1.1'],
       'zoo.example NS': ['amy.ns.cloudflare.com'],
       [`${TARGET} A`]: ['192.0.2.1'],
-    };
-    const apex = verifying({ domain: 'zoo.example', kind: 'apex' });
-    const inspected = await inspect(apex, parts(zone));
-    expect(inspected.records[0]?.action).toMatch(/^The record at zoo\.example is proxied by Cloudflare\./);
-  });
-
-  test('needs the TXT record while Cloudflare proxies it', async () => {
-    const zone = {
-      [`${NAME} A`]: ['104.16.1.1'],
-      'zoo.example NS': ['amy.ns.cloudflare.com'],
-      [`${TARGET} A`]: ['192.0.2.1'],
-    };
-    const inspected = await inspect(verifying(), parts(zone));
+    });
+    const apex = await inspect(
+      verifying({ domain: 'zoo.example', kind: 'apex' }),
+      parts(proxied('zoo.example')),
+    );
+    expect(apex.records[0]?.action).toMatch(/^The record at zoo\.example is proxied by Cloudflare\./);
+    const inspected = await inspect(verifying(), parts(proxied(NAME)));
     expect(statesOf(inspected)).toEqual(['traffic CNAME conflict', 'ownership TXT missing']);
     expect(inspected.records[0]?.action).toBe(
       `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". Or, for a project at the service's own API, keep the proxy: the record has to point at ` +

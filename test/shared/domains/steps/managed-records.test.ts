@@ -62,7 +62,7 @@ async function servedZone({
   const shared = new Set<string>();
   const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
   const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
-  return { route53, zoneId, records, zones, shared, parts };
+  return { route53, zoneId, records, zones, shared, parts, ...managedRecords(parts) };
 }
 
 /** A stored domain whose records were all found in this state. */
@@ -90,60 +90,50 @@ async function domainWithRecords(
 }
 
 describe('create', () => {
-  test('creates missing records and stores them in the domain for its removal', async () => {
-    const { zoneId, records, parts } = await servedZone();
-    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
+  test('creates missing records and stores them in the domain for its removal; repeated it changes nothing', async () => {
+    const { zoneId, records, create } = await servedZone();
+    const after = await create(await domainWithRecords('missing'));
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toEqual([
       { zoneId, ...TRAFFIC },
       { zoneId, ...TRAFFIC, ...VALIDATION },
     ]);
-    expect((await store.find(NAME, 'zoo'))?.managed).toEqual(after.managed);
     expect(after.records.map(({ action }) => action)).toEqual([null, null]);
+    expect(await create(after)).toEqual(after);
+    expect(records().toSorted()).toEqual(BOTH_RECORDS);
+    const { managed, revision } = after;
+    expect(await store.find(NAME, 'zoo')).toMatchObject({ managed, revision });
   });
 
   test('leaves the validation record, which all claims of the name share, until the claim is proven', async () => {
-    const { records, parts } = await servedZone();
-    await managedRecords(parts).create(await domainWithRecords('missing', { verifiedAt: null }));
+    const { records, create } = await servedZone();
+    await create(await domainWithRecords('missing', { verifiedAt: null }));
     expect(records()).toEqual(BOTH_RECORDS.filter(record => !record.includes('acm-validations')));
   });
 
-  test('changes nothing when it is repeated', async () => {
-    const { records, parts } = await servedZone();
-    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
-    expect(await managedRecords(parts).create(after)).toEqual(after);
-    expect(records().toSorted()).toEqual(BOTH_RECORDS);
-    expect((await store.find(NAME, 'zoo'))?.revision).toBe(after.revision);
-  });
-
   test('creates the TXT record of an apex, but not its alias', async () => {
-    const { records, parts } = await servedZone();
-    const domain = await domainWithRecords('missing', {
-      domain: 'zoo.example',
-      kind: 'apex',
-      certificate: certified({ validations: [] }),
-    });
-    await managedRecords(parts).create(domain);
+    const { records, create } = await servedZone();
+    const certificate = certified({ validations: [] });
+    await create(await domainWithRecords('missing', { domain: 'zoo.example', kind: 'apex', certificate }));
     expect(records()).toEqual([`TXT _petstore-challenge.zoo.example. "${CHALLENGE}"`]);
   });
 
   test.each(['ok', 'mismatch', 'conflict', 'unreachable'] as const)(
     'creates no record whose state is %s',
     async state => {
-      const { records, parts } = await servedZone();
+      const { records, create } = await servedZone();
       const domain = await domainWithRecords(state);
-      expect(await managedRecords(parts).create(domain)).toBe(domain);
+      expect(await create(domain)).toBe(domain);
       expect(records()).toEqual([]);
     },
   );
 
   test('keeps an existing record with another value, and so does removeAll', async () => {
-    const { route53, zoneId, records, parts } = await servedZone();
+    const { route53, zoneId, records, create, removeAll } = await servedZone();
     await route53.change(zoneId, changeOf('CREATE', 'CNAME', NAME, 'elsewhere.example'));
-    const managed = managedRecords(parts);
-    const after = await managed.create(await domainWithRecords('missing'));
+    const after = await create(await domainWithRecords('missing'));
     expect(records()).toContain(`CNAME ${NAME}. elsewhere.example`);
-    await managed.removeAll(after);
+    await removeAll(after);
     expect(records()).toEqual([`CNAME ${NAME}. elsewhere.example`]);
   });
 
@@ -156,9 +146,9 @@ describe('create', () => {
     ['is a suffix of the name, but not at a dot', { zoneName: 'o.example' }],
     ['is below the name', { zoneName: 'deep.www.zoo.example' }],
   ])('creates nothing in a zone that %s', async (_, options) => {
-    const { records, parts } = await servedZone(options);
+    const { records, create } = await servedZone(options);
     const domain = await domainWithRecords('missing');
-    expect(await managedRecords(parts).create(domain)).toBe(domain);
+    expect(await create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
@@ -175,26 +165,26 @@ describe('create', () => {
     ['before', async () => {}],
     ['after', (zones: AccountZones, record: Domain['managed'][number]) => zones.create(record)],
   ])('creates and manages all records after a crash right %s the creation of the first', async (_, done) => {
-    const { zoneId, records, zones, parts } = await servedZone();
-    const create = async (record: Domain['managed'][number]) => {
+    const { zoneId, records, zones, parts, create } = await servedZone();
+    const dying = async (record: Domain['managed'][number]) => {
       await done(zones, record);
       throw new Error('The function ended.');
     };
     const domain = await domainWithRecords('missing');
-    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create } });
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: dying } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
     const stored = (await store.find(NAME, 'zoo')) as Domain;
     expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
-    const after = await managedRecords(parts).create({ ...stored, records: domain.records });
+    const after = await create({ ...stored, records: domain.records });
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toHaveLength(2);
   });
 
   test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
-    const { records, parts } = await servedZone();
+    const { records, create } = await servedZone();
     const domain = await domainWithRecords('missing');
     await store.forget(domain, Date.now());
-    await expect(managedRecords(parts).create(domain)).rejects.toThrow(Superseded);
+    await expect(create(domain)).rejects.toThrow(Superseded);
     expect(records()).toEqual([]);
   });
 });
@@ -204,8 +194,8 @@ describe('createAlias', () => {
   const apex = { domain: 'zoo.example', kind: 'apex' as const, gateway };
 
   test('creates the aliases of an apex to its domain name at API Gateway', async () => {
-    const { zoneId, records, parts } = await servedZone();
-    const after = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
+    const { zoneId, records, createAlias } = await servedZone();
+    const after = await createAlias(await domainWithRecords('missing', apex));
     expect(records()).toEqual([`A zoo.example. ${HOST}.`, `AAAA zoo.example. ${HOST}.`]);
     expect(after.managed).toEqual([
       { zoneId, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
@@ -215,26 +205,26 @@ describe('createAlias', () => {
   test.each(['missing', 'mismatch'] as const)(
     'replaces its alias to a former domain name, whose answers are %s',
     async state => {
-      const { records, parts } = await servedZone();
-      const before = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
+      const { records, createAlias, removeAll } = await servedZone();
+      const before = await createAlias(await domainWithRecords('missing', apex));
       const OTHER_HOST = HOST.replace('d-1', 'd-2');
-      const again = {
+      const found = before.records.map(record => ({ ...record, state }));
+      const after = await createAlias({
         ...before,
-        records: before.records.map(record => ({ ...record, state })),
+        records: found,
         gateway: { ...gateway, host: OTHER_HOST },
-      };
-      const after = await managedRecords(parts).createAlias(again);
+      });
       expect(records()).toEqual([`A zoo.example. ${OTHER_HOST}.`, `AAAA zoo.example. ${OTHER_HOST}.`]);
       expect(after.managed.map(({ value }) => value)).toEqual([HOST, OTHER_HOST]);
-      await managedRecords(parts).removeAll(after);
+      await removeAll(after);
       expect(records()).toEqual([]);
     },
   );
 
   test('keeps an A record of the owner', async () => {
-    const { route53, zoneId, records, parts } = await servedZone();
+    const { route53, zoneId, records, createAlias } = await servedZone();
     await route53.change(zoneId, changeOf('CREATE', 'A', 'zoo.example', '192.0.2.1'));
-    const after = await managedRecords(parts).createAlias(await domainWithRecords('mismatch', apex));
+    const after = await createAlias(await domainWithRecords('mismatch', apex));
     expect(after.managed).toEqual([]);
     expect(records()).toEqual(['A zoo.example. 192.0.2.1']);
   });
@@ -244,44 +234,38 @@ describe('createAlias', () => {
     ['for an apex without a domain name at API Gateway', 'missing', { ...apex, gateway: null }],
     ['for a subdomain', 'missing', { gateway }],
   ])('creates no alias %s', async (_, state, changes) => {
-    const { records, parts } = await servedZone();
+    const { records, createAlias } = await servedZone();
     const domain = await domainWithRecords(state, changes);
-    expect(await managedRecords(parts).createAlias(domain)).toBe(domain);
+    expect(await createAlias(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 });
 
-test('removeAll leaves the validation record of a name that another project has taken over', async () => {
-  const { records, parts } = await servedZone();
-  const managed = managedRecords(parts);
-  const after = await managed.create(await domainWithRecords('missing'));
-  const owned = { ...parts, domains: { ...parts.domains, ownerOf: async () => 'farm' } };
-  await managedRecords(owned).removeAll(after);
-  expect(records()).toEqual([BOTH_RECORDS.find(record => record.includes(VALIDATION.value))]);
-  await managed.removeAll(after);
-  expect(records()).toEqual([]);
-});
-
 test('removeAll deletes the managed records and no others, and may be repeated', async () => {
-  const { route53, zoneId, records, parts } = await servedZone();
-  const managed = managedRecords(parts);
+  const { route53, zoneId, records, create, removeAll } = await servedZone();
   await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'mine.zoo.example', 'elsewhere.example'));
-  const after = await managed.create(await domainWithRecords('missing'));
+  const after = await create(await domainWithRecords('missing'));
   // The owner has changed the value of a managed record, which makes the record the owner's.
   await route53.change(zoneId, changeOf('UPSERT', 'CNAME', NAME, 'elsewhere.example'));
-  await managed.removeAll(after);
-  await managed.removeAll(after);
+  await removeAll(after);
+  await removeAll(after);
   expect(records().toSorted()).toEqual([
     'CNAME mine.zoo.example. elsewhere.example',
     `CNAME ${NAME}. elsewhere.example`,
   ]);
 });
 
-test('removeAll keeps a validation record that a certificate of others needs', async () => {
-  const { records, shared, parts } = await servedZone();
-  const managed = managedRecords(parts);
-  const after = await managed.create(await domainWithRecords('missing'));
-  shared.add(VALIDATION.name);
-  await managed.removeAll(after);
-  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
-});
+test.each(['another project that has taken the name over', 'a certificate of others'])(
+  'removeAll leaves the validation record to %s',
+  async needed => {
+    const { records, shared, parts, create, removeAll } = await servedZone();
+    const after = await create(await domainWithRecords('missing'));
+    if (needed === 'a certificate of others') {
+      shared.add(VALIDATION.name);
+      await removeAll(after);
+    } else {
+      await managedRecords({ ...parts, domains: { ...store, ownerOf: async () => 'farm' } }).removeAll(after);
+    }
+    expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
+  },
+);

@@ -270,11 +270,8 @@ test.each([
   world.certificate = { ...world.certificate, renewal };
   world.zone = zone;
   const { after, logged } = await rechecked();
-  expect(after).toMatchObject({
-    status: 'needs_attention',
-    reason: 'renewal_action_required',
-    message: `${NOT_RENEWED} ${action}`,
-  });
+  const reason = 'renewal_action_required';
+  expect(after).toMatchObject({ status: 'needs_attention', reason, message: `${NOT_RENEWED} ${action}` });
   expect(logged).toHaveLength(1);
 });
 
@@ -319,15 +316,13 @@ test('a domain that was changed or removed in the meantime is not written', asyn
   expect(await world.found()).toEqual(changed);
 });
 
-const DRIFTS: [what: string, reason: string, drift: Partial<FlowWorld>][] = [
-  ['whose domain name belongs to others', 'domain_name_foreign', { gateway: FOREIGN }],
-  ['that is unmapped', 'mapping_changed', { mapped: new Map() }],
-  ['that is mapped to another API', 'mapping_changed', { mapped: new Map([[NAME, 'theirs']]) }],
-  ['whose platform record is gone', 'host_record_changed', { hostTarget: undefined }],
-];
-
 describe('the re-check of a live domain', () => {
-  test.each(DRIFTS)('detects a domain %s, and changes nothing at AWS', async (_, reason, drift) => {
+  test.each<[what: string, reason: string, drift: Partial<FlowWorld>]>([
+    ['whose domain name belongs to others', 'domain_name_foreign', { gateway: FOREIGN }],
+    ['that is unmapped', 'mapping_changed', { mapped: new Map() }],
+    ['that is mapped to another API', 'mapping_changed', { mapped: new Map([[NAME, 'theirs']]) }],
+    ['whose platform record is gone', 'host_record_changed', { hostTarget: undefined }],
+  ])('detects a domain %s, and changes nothing at AWS', async (_, reason, drift) => {
     const before = await world.stored(live());
     Object.assign(world, drift);
     const after = await recheck(before);
@@ -336,14 +331,10 @@ describe('the re-check of a live domain', () => {
     expect(world.calls.filter(call => !call.startsWith('reach'))).toEqual([]);
   });
 
-  test.each<[string, string, Partial<FlowWorld>]>([
-    ['is gone', 'is gone from API Gateway', { gateway: undefined }],
-    [
-      'has another certificate',
-      'has the wrong certificate',
-      { gateway: { ...GATEWAY, certificateArn: 'x' } },
-    ],
-  ])('says that the domain name %s, and verifies the domain again', async (_, what, drift) => {
+  test.each<[string, Partial<FlowWorld>]>([
+    ['is gone from API Gateway', { gateway: undefined }],
+    ['has the wrong certificate', { gateway: { ...GATEWAY, certificateArn: 'x' } }],
+  ])('says that the domain name %s, and verifies the domain again', async (what, drift) => {
     const { projects } = world.parts;
     const project = (await projects.find('zoo')) as Project;
     await transact([projects.routingChange(project, withLive(project, NAME))]);
@@ -370,12 +361,6 @@ describe('the re-check of a live domain', () => {
 describe('the repair of a live domain', () => {
   const repaired = async () => world.parts.repair(await world.stored(live()));
 
-  test('maps it again', async () => {
-    world.mapped.set(NAME, 'theirs');
-    expect(await repaired()).toMatchObject({ status: 'live', reason: null });
-    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
-  });
-
   test('says that the API of its project is gone, to which it cannot be mapped', async () => {
     world.mapped.delete(NAME);
     world.onMapped = async () => {
@@ -388,10 +373,10 @@ describe('the repair of a live domain', () => {
     });
   });
 
-  test('restores the platform record, also beside the mapping', async () => {
-    world.mapped.delete(NAME);
+  test('maps it again, and restores the platform record', async () => {
+    world.mapped.set(NAME, 'theirs');
     world.hostTarget = undefined;
-    expect(await repaired()).toMatchObject({ reason: null });
+    expect(await repaired()).toMatchObject({ status: 'live', reason: null });
     expect(world.calls.slice(0, 2)).toEqual([`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`]);
   });
 
