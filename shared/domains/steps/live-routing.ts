@@ -16,16 +16,18 @@ import { hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 
+type Claims = Pick<DomainStore, 'find' | 'ownerOf'>;
+
 interface LiveRoutingParts {
-  readonly domains: DomainStore;
-  readonly projects: ProjectStore;
-  readonly front: Front;
+  readonly domains: Claims;
+  readonly projects: Pick<ProjectStore, 'mappingStarted' | 'mapped'>;
+  readonly front: Pick<Front, 'route' | 'unroute'>;
   /** What a live domain is mapped to: the redirect API, or the API of its project. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
   readonly clock: Clock;
 }
 
-/** Redirects are not changed more often than this while one mapping is written. */
+/** Redirects and owners are not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
 /**
@@ -87,15 +89,19 @@ function isUnserved(domain: Domain | undefined): boolean {
 
 /** The claim of a project, or what has become of it where it was moved to another one. */
 async function presentClaim(
-  domains: DomainStore,
+  domains: Claims,
   { domain, project }: Pick<Domain, 'domain' | 'project'>,
 ): Promise<Domain | undefined> {
-  const own = await domains.find(domain, project);
-  if (own && isAttached(own)) return own;
-  const owner = await domains.ownerOf(domain);
-  if (owner === undefined || owner === project) return own;
-  const owning = await domains.find(domain, owner);
-  return owning?.movedFrom?.includes(project) ? owning : own;
+  for (let look = 0; look < MAX_FOLLOWED_CHANGES; look += 1) {
+    const own = await domains.find(domain, project);
+    if (own && isAttached(own)) return own;
+    const owner = await domains.ownerOf(domain);
+    if (owner === undefined) return own;
+    const owning = owner === project ? own : await domains.find(domain, owner);
+    // Without it, the name has moved on between two reads.
+    if (owning) return owning.movedFrom?.includes(project) ? owning : own;
+  }
+  throw new Error(`${domain} is moved all the time.`);
 }
 
 interface PendingMappingsParts {

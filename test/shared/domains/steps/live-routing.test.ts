@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
-import { projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
+import { liveRouting, projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
 import {
   type ProjectStore,
   projectStore,
@@ -53,6 +54,25 @@ describe('apiStageOf', () => {
   test('returns undefined when the project is gone', async () => {
     expect(await services().apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
   });
+});
+
+test('a name that is moved away and back while it is looked for keeps its mapping', async () => {
+  await project('alpha', []);
+  const live = claimed({ domain: 'moving.example', project: 'alpha', status: 'live', phase: 'live' });
+  const [looks, owners] = [
+    [live, undefined, undefined, undefined, live],
+    ['beta', 'alpha'],
+  ];
+  const calls: string[] = [];
+  const { route } = liveRouting({
+    domains: { find: async () => looks.shift(), ownerOf: async () => owners.shift() },
+    projects,
+    front: { route: async () => void calls.push('mapped'), unroute: async () => void calls.push('unmapped') },
+    apiStageOf: async () => REDIRECTS,
+    clock: clock(),
+  });
+  await route(live);
+  expect(calls).toEqual(['mapped']);
 });
 
 describe('commitLive', () => {
