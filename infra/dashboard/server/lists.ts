@@ -8,7 +8,7 @@ const PAGE_ROWS = 50;
 /** A list that takes longer to read is shown as it was, and read in the background. */
 const QUICK_MS = 250;
 
-/** A list that takes long is read for a third of the time at most. */
+/** A long list is read for a third of the time at most. */
 const REST_FACTOR = 2;
 
 /**
@@ -250,10 +250,11 @@ class KeptList<Row> {
   /** Whether it is time to read the list again. */
   async #isDue(): Promise<boolean> {
     const elapsedMs = Date.now() - this.#startedMs;
-    const leastMs = this.#tookMs < QUICK_MS ? 0 : this.#tookMs * (1 + REST_FACTOR);
-    if (elapsedMs < leastMs) return false;
     const rowsRead = this.#kind.isIncremental ? 0 : this.#rows.length;
-    if (elapsedMs >= (rowsRead / IDLE_ROWS_PER_SECOND) * 1000) return true;
+    const idleMs = (rowsRead / IDLE_ROWS_PER_SECOND) * 1000;
+    if (elapsedMs >= idleMs) return true;
+    // A short list that takes long is far away, and reading it again is no burden.
+    if (this.#tookMs >= QUICK_MS && elapsedMs < this.#tookMs * (1 + REST_FACTOR)) return false;
     await this.#changes.look();
     return this.#changes.isMissedBy(this.#startedMs);
   }
