@@ -21,6 +21,8 @@ const KeyId = z
 
 const KeyName = displayName(100);
 
+const Expiry = z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' });
+
 const Scopes = z.array(Scope, 'must be a list of scopes').check(
   z.minLength(1, 'must name at least one scope'),
   z.refine(scopes => new Set(scopes).size === scopes.length, 'must name each scope once'),
@@ -42,11 +44,6 @@ export function keyCommands({
   keyPrefix,
   now = Date.now,
 }: KeyCommandParts): CommandTable<'keys'> {
-  const Expiry = z.iso
-    .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
-    // NaN <= now() is false: text that isn't a time is reported by datetime() alone.
-    .check(z.refine(time => !(Date.parse(time) <= now()), 'must be in the future'));
-
   const requireKey = async (id: string) => {
     const apiKey = await apiKeys.find(id);
     if (!apiKey)
@@ -115,6 +112,12 @@ export function keyCommands({
       ...command(
         z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
         async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
+          // Not a check of the input: the request that created the key may be repeated after the key has expired.
+          if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
+            throw new CommandError('invalid_request', 'expiresAt must be in the future', {
+              reason: 'input_invalid',
+            });
+          }
           const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
           const { key, apiKey, write } = await issue(change, { name, scopes, expiresAt: expires });
           await commitWithKey(apiKey.id, change, () => change.commit([write], apiKey));

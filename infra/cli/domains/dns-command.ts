@@ -16,6 +16,7 @@ import {
   applyRecords,
   deleteRecord,
   recordsAsSet,
+  recordsInTheWay,
   setRecord,
   valuesOf,
 } from '../../operator/domains/set-record.ts';
@@ -168,7 +169,7 @@ function addApply(dns: PetstoreCommand): void {
     .command('apply')
     .summary('set all records that a custom domain needs')
     .description(
-      'Sets all DNS records that a custom domain needs, as "domains show" lists them. It doesn\'t delete conflicting records. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
+      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Asks before it deletes a record that is in their way. The traffic record of a domain that was added with --switch-later is set only once the domain is ready.',
     )
     .argument('<domain>', 'the domain, as it was added')
     .option('--project <id>', `the domain's project (default: ${SERVICE_PROJECT_ID})`)
@@ -180,14 +181,18 @@ function addApply(dns: PetstoreCommand): void {
       const zones = await HostedZones.of(session.target);
       const records = recordsToCreate(report);
       const kept = report.records.filter(record => !records.includes(record));
-      for (const zone of await applyRecords(zones, records)) {
+      const inTheWay = await recordsInTheWay(zones, records);
+      const lost = inTheWay.map(({ text }) => text);
+      if (lost.length > 0) await session.confirm(`This deletes ${new Intl.ListFormat('en').format(lost)}.`);
+      for (const zone of await applyRecords(zones, records, inTheWay)) {
         session.progress(`Created the zone ${zone.name}.`);
       }
       const next = isUnderway(report)
         ? `domains watch ${report.domain}`
         : `domains verify ${report.domain} --wait`;
-      session.show({ domain: report.domain, records }, () =>
+      session.show({ domain: report.domain, records, deleted: lost }, () =>
         [
+          ...lost.map(text => `Deleted ${text}.`),
           ...records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
           ...kept.map(
             ({ type, name }) =>

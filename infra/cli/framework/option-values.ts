@@ -36,16 +36,26 @@ export function readHours(option: string, text: string): number {
   return ms / 3_600_000;
 }
 
-/** The value of --expires as a time. A date means its last second, in UTC. */
-export function readExpiry(text: string, nowMs: number): string {
+/**
+ * The value of --expires as a time. A date means its last second, in UTC. A repeated request has the time that the first
+ * one had, which may be past by now.
+ */
+export function readExpiry(text: string, nowMs: number, isRepeated = false): string {
   const ms = durationMs(text);
+  if (isRepeated && ms !== undefined) {
+    throw usageError(
+      `With --request-id, --expires takes the time in the line that was printed, not "${text}", which counts from now.`,
+    );
+  }
   const at = ms === undefined ? readTime(text) : new Date(nowMs + ms);
   if (at === undefined) {
     throw usageError(
       `--expires takes a date such as 2027-01-31, or a duration such as 30m, 24h or 90d (36500d at most), not "${text}".`,
     );
   }
-  if (at.getTime() <= nowMs) throw usageError(`--expires must be in the future, such as 90d, not "${text}".`);
+  if (at.getTime() <= nowMs && !isRepeated) {
+    throw usageError(`--expires must be in the future, such as 90d, not "${text}".`);
+  }
   return at.toISOString();
 }
 

@@ -10,6 +10,7 @@ import {
   withAdvice,
 } from '../../operator/connection/command-error.ts';
 import { exactTime, relativeTime } from '../../operator/readable-times.ts';
+import type { GlobalOptions } from '../framework/global-options.ts';
 import { readExpiry, readHours } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
@@ -50,7 +51,6 @@ function addCreate(keys: PetstoreCommand): void {
     .option(
       '--expires <when>',
       'last day, such as 2027-01-31 (UTC), or time from now, such as 90d (default: never)',
-      text => readExpiry(text, Date.now()),
     )
     .addOption(
       new Option('--scopes <list>', `what the key allows: ${SCOPE_NAMES.join(',')} (default: all)`)
@@ -63,12 +63,14 @@ function addCreate(keys: PetstoreCommand): void {
       'keys create --name "Acme" --json | jq -r .key',
     )
     .action(async ({ name, expires, scopes }: CreateOptions, command: PetstoreCommand) => {
+      const { requestId } = command.optsWithGlobals<GlobalOptions>();
+      const expiresAt = expires && readExpiry(expires, Date.now(), requestId !== undefined);
       const session = new Session(command);
-      const input = { name, expiresAt: expires, scopes };
+      const input = { name, expiresAt, scopes };
       const summary = `create an API key named ${quotedName({ name })}`;
       const created = requireKey(
         session,
-        await session.change('keys.create', input, summary, { fixed: { '--expires': expires } }),
+        await session.change('keys.create', input, summary, { fixed: { '--expires': expiresAt } }),
       );
       session.show(created, style =>
         [

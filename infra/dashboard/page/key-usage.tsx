@@ -38,7 +38,10 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
         {response?.ok === false && <ErrorNote error={response.error} />}
         {response?.ok && <UsageTable usage={response.result} />}
       </div>
-      <p class="quiet">The access log is a minute or so behind.</p>
+      <p class="quiet">
+        The access log is a minute or so behind. It doesn’t name the key of a request that was throttled
+        before its key was checked.
+      </p>
       <footer>
         <button type="button" class="button" onClick={onClose}>
           Close

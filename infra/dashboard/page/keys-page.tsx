@@ -45,7 +45,7 @@ export function KeysPage() {
         placeholder="Search by name, id or last characters"
         filters={{ valid: 'Valid', expired: 'Expired', revoked: 'Revoked' }}
         sorts={{
-          valid: 'Valid first',
+          attention: 'Attention',
           name: 'Name',
           newest: 'Newest',
           used: 'Last seen',
@@ -77,7 +77,8 @@ function stateOf(key: ListedKey, now: number): StateWords {
   if (key.revokedAt) return { tone: 'muted', words: 'Revoked' };
   if (key.isReplaced)
     return { tone: 'muted', words: isValid(key, now) ? 'Replaced, still valid' : 'Replaced' };
-  return isValid(key, now) ? { tone: 'ok', words: 'Valid' } : { tone: 'attention', words: 'Expired' };
+  if (key.expiresSoon) return { tone: 'attention', words: 'Expires soon' };
+  return isValid(key, now) ? { tone: 'ok', words: 'Valid' } : { tone: 'muted', words: 'Expired' };
 }
 
 interface KeyRowProps {

@@ -15,7 +15,7 @@ import {
 import { type Target, withReachableUrl } from '../../operator/connection/target.ts';
 import { recordsToCreate } from '../../operator/domains/domain-report.ts';
 import { HostedZones } from '../../operator/domains/hosted-zones.ts';
-import { applyRecords, deleteRecord, recordsInTheWay } from '../../operator/domains/set-record.ts';
+import { applyRecords, recordsInTheWay } from '../../operator/domains/set-record.ts';
 import { environmentLogs } from '../../operator/logs/log-source.ts';
 import { readUsage } from '../../operator/logs/usage.ts';
 import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, ReadAge } from './protocol.ts';
@@ -154,10 +154,7 @@ function localDnsProvider(target: Target, operator: EnvironmentOperator): DnsPro
       const found = await recordsInTheWay(zones, records);
       const inTheWay = found.map(({ text }) => text);
       if (inTheWay.join() !== confirmed.join()) return { created: [], inTheWay };
-      for (const { zone, name, type, isReplaced } of found) {
-        if (!isReplaced) await deleteRecord(zones, zone, name, type);
-      }
-      await applyRecords(zones, records);
+      await applyRecords(zones, records, found);
       return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
     },
   };

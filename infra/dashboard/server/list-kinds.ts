@@ -112,6 +112,12 @@ function roleRank(domain: DomainSummary): number {
 const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
   !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now());
 
+/** As early as somebody should know that a client needs another key. */
+const SOON_MS = 14 * 24 * 60 * 60 * 1000;
+
+const expiresSoon = (key: ApiKey) =>
+  isValid(key) && key.expiresAt !== null && Date.parse(key.expiresAt) < Date.now() + SOON_MS;
+
 const newest = byText<ApiKey>(({ createdAt }) => createdAt, -1);
 
 const keys = {
@@ -127,7 +133,10 @@ const keys = {
     revoked: ({ revokedAt }) => Boolean(revokedAt),
   },
   sorts: {
-    valid: (left, right) => Number(isValid(right)) - Number(isValid(left)) || newest(left, right),
+    attention: (left, right) =>
+      Number(right.expiresSoon) - Number(left.expiresSoon) ||
+      Number(isValid(right)) - Number(isValid(left)) ||
+      newest(left, right),
     name: byText(({ name }) => name.toLowerCase()),
     newest,
     used: byText(({ lastUsedAt }) => lastUsedAt, -1),
@@ -139,7 +148,10 @@ const keys = {
 function listedKeys(all: readonly ApiKey[]): ListedKey[] {
   const newestOf = new Map<string, string>();
   for (const key of all.toSorted(byText(({ createdAt }) => createdAt))) newestOf.set(lineageOf(key), key.id);
-  return all.map(key => ({ ...key, isReplaced: newestOf.get(lineageOf(key)) !== key.id }));
+  return all.map(key => {
+    const isReplaced = newestOf.get(lineageOf(key)) !== key.id;
+    return { ...key, isReplaced, expiresSoon: !isReplaced && expiresSoon(key) };
+  });
 }
 
 const isDone = ({ status }: OrderView) => status === 'delivered';

@@ -101,8 +101,8 @@ export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' 
   readonly domains: { readonly total: number; readonly live: number; readonly attention: number } | null;
 };
 
-/** An API key, and whether a rotation has replaced it. */
-export type ListedKey = ApiKey & { readonly isReplaced: boolean };
+/** An API key, whether a rotation has replaced it, and if not, whether its client needs another one soon. */
+export type ListedKey = ApiKey & { readonly isReplaced: boolean; readonly expiresSoon: boolean };
 
 /** A change, and the name of the API key that it was about. */
 export type ListedEntry = Omit<AuditEntry, 'result'> & { readonly keyName?: string };

@@ -151,8 +151,13 @@ type Rows = ReturnType<ReturnType<typeof insightsQuery>['rowsOf']>;
 function insights({ logGroups, waitScale, scanBytes = SCAN_BYTES, now }: LogSearchOptions): Operation[] {
   const queries = new Map<
     string,
-    { readonly endsMs: number; readonly rows: Rows; readonly scanned: number }
+    { readonly endsMs: number; readonly rows: Rows; readonly scanned: number; readonly isStopped?: true }
   >();
+  const find = (queryId: string) => {
+    const query = queries.get(queryId);
+    if (!query) throw new AwsApiError('ResourceNotFoundException', 'Query does not exist.');
+    return query;
+  };
 
   const messagesOf = async (names: readonly string[], startMs: number, endMs: number) => {
     const messages: string[] = [];
@@ -203,19 +208,30 @@ function insights({ logGroups, waitScale, scanBytes = SCAN_BYTES, now }: LogSear
     name: 'GetQueryResults',
     input: z.strictObject({ queryId: z.string() }),
     perform({ queryId }) {
-      const query = queries.get(queryId);
-      if (!query) throw new AwsApiError('ResourceNotFoundException', 'Query does not exist.');
-      const { endsMs, rows, scanned } = query;
-      const isComplete = now() >= endsMs;
+      const { endsMs, rows, scanned, isStopped } = find(queryId);
+      const isComplete = now() >= endsMs && !isStopped;
       return {
         queryLanguage: 'CWLI',
-        status: isComplete ? 'Complete' : 'Running',
+        status: isStopped ? 'Cancelled' : isComplete ? 'Complete' : 'Running',
         results: isComplete ? rows : rows.slice(0, Math.floor(rows.length / 2)),
         statistics: { recordsScanned: scanned, recordsMatched: scanned, bytesScanned: 0 },
       };
     },
   });
-  return [startQuery, getQueryResults];
+
+  const stopQuery = operation({
+    name: 'StopQuery',
+    input: z.strictObject({ queryId: z.string() }),
+    perform({ queryId }) {
+      const query = find(queryId);
+      if (query.isStopped || now() >= query.endsMs) {
+        throw invalid('Query is not in a state in which it can be stopped.');
+      }
+      queries.set(queryId, { ...query, endsMs: now(), isStopped: true });
+      return { success: true };
+    },
+  });
+  return [startQuery, getQueryResults, stopQuery];
 }
 
 function readPattern(text: string): FilterPattern {

@@ -25,11 +25,15 @@ export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<
   return { zone, isNewZone: existing === undefined };
 }
 
-/** Sets all records that a domain needs; returns the zones that were created for them. */
+/** Sets all records that a domain needs, instead of those in their way; returns the zones that were created for them. */
 export async function applyRecords(
   zones: HostedZones,
   records: readonly DomainRecord[],
+  inTheWay: readonly RecordInTheWay[] = [],
 ): Promise<HostedZone[]> {
+  for (const { zone, name, type, isReplaced } of inTheWay) {
+    if (!isReplaced) await deleteRecord(zones, zone, name, type);
+  }
   const created: HostedZone[] = [];
   for (const { name, type, value, ttl } of records) {
     const values = readValues(type, [value]);

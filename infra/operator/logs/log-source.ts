@@ -54,6 +54,9 @@ export interface Query {
 /** CloudWatch Logs admits five requests a second; a query takes a second or more. */
 const QUERY_INTERVAL_MS = 500;
 
+/** After Ctrl-C, nobody wants to wait longer than this. */
+const STOP_MS = 3_000;
+
 /**
  * CloudWatch Logs admits five requests a second in some regions. With these attempts a request that was refused is
  * repeated for up to about a minute.
@@ -126,11 +129,19 @@ async function connectLogs(target: Target): Promise<LogSource> {
           options,
         ),
       );
+      // Nobody reads the result of a query that was interrupted, and AWS charges for what it reads. A failure to stop it
+      // changes nothing.
+      const stop = () => {
+        const abortSignal = AbortSignal.timeout(STOP_MS);
+        client.send(new sdk.StopQueryCommand({ queryId }), { abortSignal }).catch(() => {});
+      };
+      signal?.addEventListener('abort', stop);
       for (;;) {
         await sleep(QUERY_INTERVAL_MS, undefined, { signal });
         const page = await explained(client.send(new sdk.GetQueryResultsCommand({ queryId }), options));
         const { status, results = [] } = page;
         if (status === 'Complete') {
+          signal?.removeEventListener('abort', stop);
           return results.map(row => Object.fromEntries(row.map(({ field, value = '' }) => [field, value])));
         }
         // Until then the rows are a part of what they will be.
@@ -199,7 +210,7 @@ const EXPLANATIONS: {
   denied: ({ region }, reason) =>
     new CommandError('access_denied', `You aren't allowed to read the logs in ${region}.`, {
       advice: [
-        'Ask for logs:DescribeLogGroups, and logs:FilterLogEvents or, for usage, logs:StartQuery and logs:GetQueryResults.',
+        'Ask for logs:DescribeLogGroups, and logs:FilterLogEvents or, for usage, logs:StartQuery, logs:GetQueryResults and logs:StopQuery.',
         `AWS says: ${reason}`,
       ],
     }),

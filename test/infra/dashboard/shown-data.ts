@@ -63,7 +63,7 @@ const key = (id: number, name: string, more: Partial<ApiKey>): ApiKey => ({
 
 export const KEYS: readonly ApiKey[] = [
   key(1, 'Acme', { lastUsedAt: ago(4 * MINUTE), expiresAt: ahead(80 * DAY) }),
-  key(2, 'Reporting job', { scopes: ['pets:read'], lastUsedAt: ago(5 * HOUR) }),
+  key(2, 'Reporting job', { scopes: ['pets:read'], lastUsedAt: ago(5 * HOUR), expiresAt: ahead(6 * DAY) }),
   key(3, 'Old partner', { expiresAt: ago(2 * DAY) }),
   key(4, 'Lost laptop', { revokedAt: ago(9 * DAY), lastUsedAt: ago(9 * DAY) }),
 ];

@@ -48,10 +48,13 @@ describe('keys.create', () => {
   });
 
   test('takes scopes, and a time of expiry with any offset, up to the end of its second', async () => {
-    const fields = { name: 'Acme', scopes: ['pets:read'], expiresAt: '2030-01-31T12:00:00.001+01:00' };
+    const expiry = { scopes: ['pets:read'], expiresAt: '2030-01-31T12:00:00.001+01:00' };
+    const fields = { requestId: 'r', name: 'Acme', ...expiry };
     const { key, id } = await world.done('keys.create', fields);
     const known = { id, scopes: ['pets:read'], expiresAt: '2030-01-31T11:00:01.000Z' };
     expect(await world.apiKeys.use(key)).toMatchObject(known);
+    world.clock.nowMs = Date.parse('2031-01-01');
+    expect(await world.done('keys.create', fields)).toMatchObject(known);
   });
 
   test('creates one key for eight deliveries at once, and removes the seven others from the usage plan', async () => {

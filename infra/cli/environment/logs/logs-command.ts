@@ -48,7 +48,10 @@ export function declareLogs(logs: PetstoreCommand): void {
     .action(async (options: Options, command: PetstoreCommand) => {
       const sinceMs = readSince(options.since ?? DEFAULT_SINCE, Date.now());
       const session = new Session(command);
-      const { source, groups: all } = await environmentLogs(session);
+      const { source, groups: all } = await session.saying(
+        `Finding the logs of ${session.environment} …`,
+        environmentLogs(session),
+      );
       const groups = chosenGroups(all, options.group ?? []);
       const window = { groups, sinceMs, pattern: options.filter };
       const style = session.styleOf(process.stdout);

@@ -38,7 +38,10 @@ export function declareRequest(request: PetstoreCommand): void {
       const nowMs = Date.now();
       const sinceMs = readSince(since, nowMs);
       const session = new Session(command);
-      const { source, groups } = await environmentLogs(session);
+      const { source, groups } = await session.saying(
+        `Finding the logs of ${session.environment} …`,
+        environmentLogs(session),
+      );
       const searching = `Searching the logs of ${session.environment} …`;
       const story = await interruptible(
         signal => session.saying(searching, findStory(source, groups, id, sinceMs, nowMs, signal)),

@@ -23,7 +23,7 @@ interface Options {
 export function declareUsage(usage: PetstoreCommand): void {
   usage
     .description(
-      'Shows how often each API key has called each operation, and how many of these requests were refused (4xx), throttled (429) or failed (5xx). Keys appear by id and name. The figures come from the access log, which is a minute or so behind and goes back as far as logs are kept (logRetentionDays). Queries CloudWatch Logs Insights with your AWS credentials (logs:DescribeLogGroups, logs:StartQuery, logs:GetQueryResults); AWS charges for each GB that a query reads.',
+      'Shows how often each API key has called each operation, and how many of these requests were refused (4xx), throttled (429) or failed (5xx). Requests without a valid key, and those throttled before their key was checked, are listed under the key "none". The figures come from the access log, which is a minute or so behind and goes back as far as logs are kept (logRetentionDays). Queries CloudWatch Logs Insights with your AWS credentials (logs:DescribeLogGroups, logs:StartQuery, logs:GetQueryResults, logs:StopQuery); AWS charges for each GB that a query reads.',
     )
     .option('--since <duration>', `how far back, such as 24h, 7d or 30d (default: ${DEFAULT_SINCE})`)
     .option('--key <id>', 'only this API key', readWholeKeyId)
@@ -46,11 +46,14 @@ export function declareUsage(usage: PetstoreCommand): void {
         const { source, groups } = await environmentLogs(session);
         return readUsage(source, groups, { startMs, endMs, keyId: key, signal });
       };
-      const all = await interruptible(
-        signal => session.saying(`Reading the access log of ${session.environment} …`, read(signal)),
+      const [all, { keys }] = await interruptible(
+        signal =>
+          session.saying(
+            `Reading the access log of ${session.environment} …`,
+            Promise.all([read(signal), session.read('keys.list')]),
+          ),
         'The query was interrupted.',
       );
-      const { keys } = await session.read('keys.list');
       const nameOf = (id: string | null) => keys.find(each => each.id === id)?.name ?? null;
       const shown = all
         .filter(each => operation === undefined || each.operation === operation)

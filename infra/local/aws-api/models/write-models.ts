@@ -37,7 +37,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
     'FlushStageAuthorizersCache',
   ],
   events: ['PutEvents'],
-  logs: ['DescribeLogGroups', 'FilterLogEvents', 'StartQuery', 'GetQueryResults'],
+  logs: ['DescribeLogGroups', 'FilterLogEvents', 'StartQuery', 'GetQueryResults', 'StopQuery'],
   route53: [
     'ChangeResourceRecordSets',
     'ListResourceRecordSets',

@@ -2,6 +2,7 @@ import {
   CloudWatchLogsClient,
   GetQueryResultsCommand,
   StartQueryCommand,
+  StopQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, test } from 'vitest';
 import { logsService } from '../../logs/logs-service.ts';
@@ -184,6 +185,16 @@ describe('a query of Logs Insights', () => {
       'Complete',
       ['pet=lion food=meat meals=2', 'pet=lizard food=flies meals=1', 'pet=lizard meals=1'],
     ]);
+  });
+
+  test('that was stopped has no result, and cannot be stopped again: InvalidParameterException', async () => {
+    const logs = await queried();
+    const { queryId } = await logs.start();
+    const stop = () => logs.client.send(new StopQueryCommand({ queryId }));
+    expect(await stop()).toMatchObject({ success: true });
+    logs.nowMs += 1_000;
+    expect(await logs.results(queryId)).toMatchObject({ status: 'Cancelled' });
+    await expect(stop()).rejects.toMatchObject({ name: 'InvalidParameterException' });
   });
 
   test('finds the events of a time window, and as many rows as its limit', async () => {

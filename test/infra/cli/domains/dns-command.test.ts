@@ -4,6 +4,11 @@ import { startLocalMachine } from '../../operator/domains/local-machine.ts';
 import { startOperatorStandIn } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
+const APPLIED = [
+  'www.example.com. CNAME 1f0c.apps.petstore.example',
+  '_acm.www.example.com. CNAME _acm.acm-validations.aws',
+];
+
 describe.concurrent('dns', () => {
   test('2: is refused without --local, and sends nothing to AWS', async ({ expect }) => {
     const operator = await startOperatorStandIn();
@@ -66,9 +71,21 @@ describe.concurrent('dns', () => {
     expect(stdout).toContain('Set CNAME www.example.com to 1f0c.apps.petstore.example.\n');
     expect(stdout).toContain('Then: petstore domains verify www.example.com --wait --local\n');
     expect([stderr, exitCode]).toEqual(['Created the zone example.com.\n', 0]);
-    expect(records()).toEqual([
-      'www.example.com. CNAME 1f0c.apps.petstore.example',
-      '_acm.www.example.com. CNAME _acm.acm-validations.aws',
-    ]);
+    expect(records()).toEqual(APPLIED);
+  });
+
+  test('2: apply says which record it would delete, and 0: deletes that with --yes', async ({ expect }) => {
+    const { environment, records } = await startLocalMachine(ADDED);
+    const run = (...words: string[]) => petstoreHere(['--local', 'dns', ...words], environment);
+    await run('set', 'www.example.com', 'A', '192.0.2.1');
+    expect(await run('apply', 'www.example.com')).toEqual({
+      stdout: '',
+      stderr: "Error: This deletes A www.example.com 192.0.2.1. Can't ask here. Re-run with --yes.\n",
+      exitCode: 2,
+    });
+    expect(records()).toEqual(['www.example.com. A 192.0.2.1']);
+    const { stdout } = await run('apply', 'www.example.com', '--yes');
+    expect(stdout).toMatch(/^Deleted A www\.example\.com 192\.0\.2\.1\.\nSet CNAME /);
+    expect(records()).toEqual(APPLIED);
   });
 });

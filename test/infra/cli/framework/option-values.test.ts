@@ -46,3 +46,8 @@ test.for(['2027-02-31', '2027-13-01', '31.1.2027', '2027-01-31T10:00', 'tomorrow
 test.for(['2026-06-14', '0d'])('refuses the expiry %s, which is past', text =>
   expect(() => readExpiry(text, NOW)).toThrow('must be in the future'),
 );
+
+test('a repeated request has the expiry of the first one, which may be past, and no duration', () => {
+  expect(readExpiry('2026-06-14', NOW, true)).toBe('2026-06-14T23:59:59.000Z');
+  expect(() => readExpiry('30m', NOW, true)).toThrow('not "30m", which counts from now');
+});

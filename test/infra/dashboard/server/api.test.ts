@@ -44,7 +44,7 @@ test('200: a list is searched, filtered and sorted, and sent a page at a time', 
     return { ...result, rows: result.rows.map(({ name }: { name: string }) => name) };
   };
   const all = { total: 4, page: 1, pages: 1, first: 1, isPartial: false, isCut: false };
-  const names = ['Acme', 'Reporting job', 'Old partner', 'Lost laptop'];
+  const names = ['Reporting job', 'Acme', 'Old partner', 'Lost laptop'];
   expect(await list({})).toEqual({ ...all, rows: names, matching: 4 });
   expect(await list({ search: 'JOB report' })).toEqual({ ...all, rows: ['Reporting job'], matching: 1 });
   expect(await list({ filter: 'revoked' })).toMatchObject({ rows: ['Lost laptop'], matching: 1 });
