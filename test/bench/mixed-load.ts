@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { exchange } from '../../infra/tools/http-exchange.ts';
 import { type AwsAccess, awsClientOptions } from '../service/running-service.ts';
 import { loadedId } from './bare-engine.ts';
 import { percentile } from './statistics.ts';
@@ -132,24 +133,15 @@ export async function serviceTarget(
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
   let sent = 0;
 
-  const send = (method: string, path: string, content?: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      sent += 1;
-      const headers = {
-        Authorization: `Bearer ${keys[sent % keys.length]}`,
-        ...(content && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }),
-      };
-      request(`${url}${path}`, { method, headers, agent }, response => {
-        response.resume();
-        response.on('end', () => {
-          const status = response.statusCode ?? 0;
-          if (status < 300) resolve();
-          else reject(new Error(`The service returned ${status} to ${method} ${path}.`));
-        });
-      })
-        .on('error', reject)
-        .end(content);
-    });
+  const send = async (method: string, path: string, content?: string): Promise<void> => {
+    sent += 1;
+    const headers = {
+      Authorization: `Bearer ${keys[sent % keys.length]}`,
+      ...(content && { 'Content-Type': 'application/json' }),
+    };
+    const { status } = await exchange(`${url}${path}`, { method, headers, body: content, agent });
+    if (status >= 300) throw new Error(`The service returned ${status} to ${method} ${path}.`);
+  };
 
   return {
     list: () => send('GET', '/pets?limit=20'),

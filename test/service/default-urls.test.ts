@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { domainCommands } from './domain-commands.ts';
-import { atEdge } from './edge-client.ts';
+import { atEdge } from './http-client.ts';
 import { done } from './operator.ts';
 import { registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';

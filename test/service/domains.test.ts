@@ -12,8 +12,7 @@ import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
 import { servePage } from './client/page-server.ts';
 import { claimed, command, shown } from './domain-commands.ts';
-import { atEdge } from './edge-client.ts';
-import { client, created, type Pet } from './http-client.ts';
+import { atEdge, client, created, type Pet } from './http-client.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
@@ -37,7 +36,7 @@ beforeAll(async () => {
 const served = (host: string, path = `/v1/pets/${pet.id}`) =>
   atEdge(service.edge, host, path, { apiKey: service.staging.apiKey });
 
-const servesApi = () => ({ status: 200, body: JSON.stringify(pet) });
+const servesApi = () => ({ status: 200, text: JSON.stringify(pet) });
 
 describe('a subdomain and its apex', () => {
   let registrar: Registrar;

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import { exchange, type HttpRequest } from '../../infra/tools/http-exchange.ts';
 import type { Environment } from './running-service.ts';
 
 export interface HttpResponse {
@@ -14,7 +13,7 @@ export interface HttpResponse {
 
 export interface RequestParts {
   /** Added to the API key and the media type, or replacing them; undefined leaves a header out, an array repeats it. */
-  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers?: HttpRequest['headers'];
   /** Sent as it is if it is text or bytes, else as JSON. */
   readonly body?: unknown;
 }
@@ -36,36 +35,36 @@ export function client(environment: () => Environment): Send {
   return async (methodAndPath, { headers, body } = {}) => {
     const { url, apiKey } = environment();
     const [method = '', target = ''] = methodAndPath.split(/ (.*)/s);
-    const { hostname, port, pathname, origin } = new URL(target.startsWith('http') ? target : url);
-    const path = target.startsWith('http') ? target.slice(origin.length) : `${pathname}${target}`;
     const isSentAsItIs = body === undefined || typeof body === 'string' || body instanceof Buffer;
     const content = isSentAsItIs ? body : JSON.stringify(body);
-    const sent = {
-      Authorization: `Bearer ${apiKey}`,
-      ...(content !== undefined && {
-        'Content-Type': 'application/json',
-        'Content-Length': String(Buffer.byteLength(content)),
-      }),
-      ...headers,
-    };
-    const given = Object.entries(sent).filter(([, value]) => value !== undefined);
-    const exchange = request({ method, hostname, port, path, headers: Object.fromEntries(given) });
-    exchange.end(content);
-    return readResponse(exchange);
+    const response = await exchange(target.startsWith('http') ? target : `${url}${target}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(content !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: content,
+    });
+    // Every response has a unique id, whether a function or the gateway sent it.
+    const requestId = String(response.headers['x-request-id'] ?? '');
+    expect(requestId).toMatch(/^\S{8,}$/);
+    expect(requestIds.has(requestId)).toBe(false);
+    requestIds.add(requestId);
+    return { ...response, json: () => JSON.parse(response.text) };
   };
 }
 
-async function readResponse(exchange: ClientRequest): Promise<HttpResponse> {
-  const [response]: IncomingMessage[] = await once(exchange, 'response');
-  if (!response) throw new Error('There is no response.');
-  const text = await readText(response);
-  const { statusCode: status = 0, headers } = response;
-  // Every response has a unique id, whether a function or the gateway sent it.
-  const requestId = String(headers['x-request-id'] ?? '');
-  expect(requestId).toMatch(/^\S{8,}$/);
-  expect(requestIds.has(requestId)).toBe(false);
-  requestIds.add(requestId);
-  return { status, headers, text, json: () => JSON.parse(text) };
+/** Sends a request for a custom domain to the edge, by a connection of its own: its certificate may have changed. */
+export function atEdge(
+  edge: NonNullable<HttpRequest['edge']>,
+  host: string,
+  path: string,
+  { method = 'GET', apiKey = '', headers = {} } = {},
+) {
+  const authorization = apiKey && { Authorization: `Bearer ${apiKey}` };
+  const parts = { method, headers: { ...headers, ...authorization }, edge, agent: false } as const;
+  return exchange(`https://${host}${path}`, parts);
 }
 
 /** Expects the interface's Error: exactly code, message and status, with the status of the response. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
 import { domainCommands } from './domain-commands.ts';
-import { atEdge } from './edge-client.ts';
+import { atEdge } from './http-client.ts';
 import { operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
@@ -128,10 +128,10 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
   const proxy = createServer({ cert: certificate, key: privateKey }, async (request, response) => {
     const { url = '', headers: sent } = request;
     const options = { apiKey: sent.authorization?.replace('Bearer ', '') ?? '' };
-    const { status, headers, body } = isPassing
+    const { status, headers, text } = isPassing
       ? await atEdge(runtime().edge, domain, url, options)
-      : { status: 404, headers: {}, body: '{"code":"not_found","message":"Not here.","status":404}' };
-    response.writeHead(status ?? 502, headers).end(body);
+      : { status: 404, headers: {}, text: '{"code":"not_found","message":"Not here.","status":404}' };
+    response.writeHead(status, headers).end(text);
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void proxy.close());
   await once(proxy, 'listening');

@@ -20,7 +20,7 @@ import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
 import { thirdParty } from '../../infra/local/test/third-party.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { domainCommands } from './domain-commands.ts';
-import { atEdge } from './edge-client.ts';
+import { atEdge } from './http-client.ts';
 import { operate } from './operator.ts';
 import { registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';

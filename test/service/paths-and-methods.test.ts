@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { exchange } from '../../infra/tools/http-exchange.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError } from './http-client.ts';
@@ -58,11 +57,7 @@ describe('paths and methods', () => {
       const statusOf = async (line: string, authorization: Record<string, string>) => {
         const [method = '', path = ''] = line.split(' ');
         const target = path.startsWith('/') ? `${url}${path}` : path;
-        const headers = { 'Content-Length': body.length, ...authorization };
-        const sent = request(target, { method, headers }).end(body);
-        const [response]: IncomingMessage[] = await once(sent, 'response');
-        response?.resume();
-        return response?.statusCode ?? 0;
+        return (await exchange(target, { method, headers: authorization, body })).status;
       };
       const served = [
         ...OPERATIONS.map(requestLine),

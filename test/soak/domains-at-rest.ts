@@ -4,7 +4,7 @@ import { APIGatewayClient, paginateGetDomainNames } from '@aws-sdk/client-api-ga
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
 import { localTarget } from '../../infra/operator/connection/target.ts';
 import { HostedZones } from '../../infra/operator/domains/hosted-zones.ts';
-import { atEdge } from '../service/edge-client.ts';
+import { exchange } from '../../infra/tools/http-exchange.ts';
 import type { RunningService } from '../service/running-service.ts';
 import { tableItems } from './final-checks.ts';
 import { EXPIRES, type SeenAccount, type SeenDefaultUrl, type SeenDomain } from './ledger/domain-ledger.ts';
@@ -97,7 +97,11 @@ async function servedAt(
   apiKey: string,
 ): Promise<string> {
   try {
-    const { status, headers } = await atEdge(edge, domain, PATH, { apiKey });
+    const { status, headers } = await exchange(`https://${domain}${PATH}`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+      edge,
+      agent: false,
+    });
     return headers.location === undefined ? String(status) : `${status} ${headers.location}`;
   } catch (error) {
     return `no response (${(error as Error).message})`;

@@ -1,8 +1,8 @@
-import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
+import { exchange, type HttpRequest } from '../../../infra/tools/http-exchange.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, lookAt } from './shown-domains.ts';
@@ -13,17 +13,11 @@ export interface Response {
   readonly body: string;
 }
 
-interface Options {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** A dashboard, and a client that sends what it is told, as an attacker would: fetch() forbids some headers. */
 export interface TestDashboard extends Dashboard {
   readonly origin: string;
   readonly port: number;
-  send(path: string, options?: Options): Promise<Response>;
+  send(path: string, options?: HttpRequest): Promise<Response>;
   /** Opens a session with the token of the URL, or with what is given instead. */
   open(secret?: string, input?: object): Promise<Response>;
   /** Sends what the page sends, signed in, with headers changed or left out (an empty text). */
@@ -41,17 +35,10 @@ export async function dashboardAt(
 ): Promise<TestDashboard> {
   const dashboard = await serveDashboard(environments, { canMove: false, ...options });
   const { origin, port, hash } = new URL(dashboard.url);
-  const send = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
-    new Promise<Response>((resolve, reject) => {
-      const sent = request(
-        { host: '127.0.0.1', port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } },
-        async response => {
-          const text = Buffer.concat(await response.toArray()).toString();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-        },
-      );
-      sent.on('error', reject).end(body);
-    });
+  const send = async (path: string, options: HttpRequest = {}) => {
+    const { status, headers, text: body } = await exchange(origin, { ...options, path });
+    return { status, headers, body };
+  };
   const open = (secret = hash.slice('#token='.length), input = {}) =>
     post('/api/session', { input }, { 'X-Petstore-Dashboard': secret });
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
@@ -59,7 +46,6 @@ export async function dashboardAt(
     const all: Record<string, string> = {
       Origin: origin,
       'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(text)),
       ...headers,
     };
     const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

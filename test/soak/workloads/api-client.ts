@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
+import { Agent } from 'node:http';
+import { exchange, type HttpResponse } from '../../../infra/tools/http-exchange.ts';
 import type { Interval, SeenPet } from '../ledger/pet-ledger.ts';
 import type { Report } from '../ledger/violations.ts';
 import type { SoakContext } from '../world.ts';
@@ -34,7 +33,9 @@ export class ApiClient {
     const { now, service, latenciesMs, tally, violations, secrets } = this.#context;
     await service.whenRunning();
     const fromMs = now();
-    const response = await this.#exchange(apiRequest).catch(() => undefined);
+    const { url, ...parts } = apiRequest;
+    const limits = { agent: this.#agent, signal: AbortSignal.timeout(HANGING_MS) };
+    const response = await exchange(url, { ...parts, ...limits }).catch(() => undefined);
     const during = { fromMs, toMs: now() };
     tally.count('requests');
     latenciesMs.push(during.toMs - fromMs);
@@ -49,7 +50,7 @@ export class ApiClient {
     }
     ApiClient.#requestIds.add(requestId);
     if (response.status === 500) {
-      const { method, url, body = '' } = apiRequest;
+      const { method, body = '' } = apiRequest;
       this.#context.serverErrors.set(requestId, `${method} ${url} ${body.toString().slice(0, 80)}`);
     }
     if (
@@ -67,32 +68,6 @@ export class ApiClient {
   close(): void {
     this.#agent.destroy();
   }
-
-  async #exchange({ method, url, headers, body }: ApiRequest): Promise<HttpResponse> {
-    const { hostname, port, origin } = new URL(url);
-    // The path is sent as it is written: URL would normalize what is malformed on purpose.
-    const path = url.slice(origin.length);
-    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-    const exchange = request({
-      method,
-      hostname,
-      port,
-      path,
-      headers: { ...length, ...headers },
-      agent: this.#agent,
-    });
-    exchange.setTimeout(HANGING_MS, () => exchange.destroy(new Error('The service does not respond.')));
-    exchange.end(body);
-    const [response] = (await once(exchange, 'response')) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response) };
-  }
-}
-
-/** A response of the HTTP interface. */
-interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
 }
 
 /** The documented errors (infra/openapi/pages/errors.md). */
@@ -127,7 +102,7 @@ const CONFLICTS = [409, 422];
  */
 export function checkResponse(
   request: string,
-  { status, headers, text }: HttpResponse,
+  { status, headers, text }: Pick<HttpResponse, 'status' | 'headers' | 'text'>,
   expected: readonly number[],
   report: Report,
 ): boolean {

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs';
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { buffer as readBytes } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Target } from '../../../operator/connection/target.ts';
+import { exchange, type HttpResponse } from '../../../tools/http-exchange.ts';
 import { printable } from '../../framework/style.ts';
 
 export interface Response {
   /** Such as `GET /pets?limit=1`. */
   readonly request: string;
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
   /** The body, decoded as its Content-Encoding says; of a foreign host's, the beginning as it is. */
   readonly text: string;
 }
@@ -91,14 +89,14 @@ export function smokeClient({
     const url = target.startsWith('http') ? target : `${baseUrl}${target}`;
     const isOwn = new URL(url).origin === new URL(baseUrl).origin;
     const key = isOwn ? givenKey : null;
-    const endpoint = endpointOf(
-      url,
-      edge ?? (isOwn && baseHost !== undefined ? { https: baseHost } : undefined),
-    );
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const content = isRaw ? body : JSON.stringify(body);
     const options = {
       method,
+      body: content,
+      // The custom domains of the local AWS are served by its edge, whose CA is its own.
+      edge: edge ?? (isOwn && baseHost !== undefined ? { https: baseHost } : undefined),
+      ...(!isOwn && { maxBytes: FOREIGN_BODY_BYTES }),
       headers: {
         'Accept-Encoding': isOwn ? 'gzip' : 'identity',
         ...(key !== null && { Authorization: `Bearer ${key}` }),
@@ -109,17 +107,15 @@ export function smokeClient({
     for (let attempt = 1; ; ) {
       const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
       const ended = signal ? AbortSignal.any([signal, limit]) : limit;
-      const read = isOwn ? decodedText : beginningOf;
-      const received = await exchange(endpoint, { ...options, signal: ended }, content, read).catch(
-        (error: Error) => {
-          signal?.throwIfAborted();
-          if (error instanceof Undecodable) throw new Undecodable(`${methodAndTarget}: ${error.message}`);
-          // The certificate of a foreign host may be quoted in it.
-          const why = excerpt(error.message);
-          throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${why}`);
-        },
-      );
-      const response = { request: methodAndTarget, ...received };
+      const received = await exchange(url, { ...options, signal: ended }).catch((error: Error) => {
+        signal?.throwIfAborted();
+        // The certificate of a foreign host may be quoted in it.
+        const why = excerpt(error.message);
+        throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${why}`);
+      });
+      const { status, headers: sent } = received;
+      const text = isOwn ? decodedText(methodAndTarget, received) : received.text;
+      const response = { request: methodAndTarget, status, headers: sent, text };
       if (response.status === 401 && key !== null && isSpreading(key)) {
         await wait(SPREADING_PAUSE_MS, signal);
         continue;
@@ -136,64 +132,8 @@ export function smokeClient({
   };
 }
 
-type Endpoint = Pick<
-  https.RequestOptions,
-  'protocol' | 'hostname' | 'port' | 'path' | 'servername' | 'ca'
-> & {
-  /** The Host header, where it is not the name that is connected to. */
-  readonly host?: string;
-};
-
-/** Where a URL is reached. The custom domains of the local AWS are served by its edge, whose CA is its own. */
-function endpointOf(url: string, edge: { https: string; ca?: string } | undefined): Endpoint {
-  const { protocol, hostname, port } = new URL(url);
-  // URL would normalize the path.
-  const path = url.slice(url.indexOf('//') + 2).replace(/^[^/?]*/, '') || '/';
-  if (protocol !== 'https:' || edge === undefined) return { protocol, hostname, port, path };
-  const [edgeHost, edgePort] = edge.https.split(':');
-  const ca = edge.ca && readFileSync(edge.ca, 'utf8');
-  return { protocol, hostname: edgeHost, port: edgePort, path, servername: hostname, host: hostname, ca };
-}
-
-function exchange(
-  { host, ...endpoint }: Endpoint,
-  options: http.RequestOptions,
-  content: string | Uint8Array | undefined,
-  read: (response: http.IncomingMessage) => Promise<string>,
-): Promise<Pick<Response, 'status' | 'headers' | 'text'>> {
-  const { request } = endpoint.protocol === 'https:' ? https : http;
-  const headers = {
-    ...options.headers,
-    ...(host && { Host: host }),
-    ...(content !== undefined && { 'Content-Length': String(Buffer.byteLength(content)) }),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request({ ...endpoint, ...options, headers }, response => {
-      const { statusCode: status = 0, headers: received } = response;
-      read(response)
-        .then(text => resolve({ status, headers: received, text }))
-        .catch(reject);
-    });
-    sent.on('error', reject);
-    sent.end(content);
-  });
-}
-
-/** The beginning of a body that may be anything, of any length. */
-async function beginningOf(response: http.IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= FOREIGN_BODY_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, FOREIGN_BODY_BYTES);
-}
-
-async function decodedText(response: http.IncomingMessage): Promise<string> {
-  const bytes = await readBytes(response);
-  const encoding = response.headers['content-encoding'];
+function decodedText(request: string, { headers, bytes }: HttpResponse): string {
+  const encoding = headers['content-encoding'];
   // The response to HEAD has the header and no body.
   if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes.toString();
   try {
@@ -206,7 +146,7 @@ async function decodedText(response: http.IncomingMessage): Promise<string> {
   const cause = isBase64
     ? `base64 text (${seen}…): is binaryMediaTypes missing from the REST API?`
     : `a body that begins with ${seen}`;
-  throw new Undecodable(`expected a body with the Content-Encoding ${encoding}, got ${cause}`);
+  throw new Undecodable(`${request}: expected a body with the Content-Encoding ${encoding}, got ${cause}`);
 }
 
 function retryAfterMs({ headers }: Response): number {
