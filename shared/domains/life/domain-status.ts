@@ -113,7 +113,11 @@ export function explicitStatus({ status, reason }: Reported): DomainStatus {
   return status === 'removing' && reason !== null ? 'stalled' : status;
 }
 
-/** What is true of a domain by its report. */
+/** What is true of a domain by its report, which a later version may have made. */
 export function factsOf(report: Reported): StatusFacts {
-  return STATUSES[explicitStatus(report)];
+  const facts: StatusFacts | undefined = STATUSES[explicitStatus(report)];
+  if (facts) return facts;
+  throw new Error(
+    `A domain has the status "${report.status}", which this version doesn't know: the service is newer. Update this checkout.`,
+  );
 }

@@ -57,6 +57,17 @@ describe.concurrent('domains show', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('1: says that this version is older, if the service has a status that it does not know', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(succeeds({ ...LIVE, status: 'paused' }));
+    const { stderr, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
+    expect(stderr).toBe(
+      'Error: A domain has the status "paused", which this version doesn\'t know: the service is newer. Update this checkout.\n',
+    );
+    expect(exitCode).toBe(1);
+  });
+
   test('0: --zone-file prints the records, whatever the status', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ADDED));
     const words = ['domains', 'show', 'www.example.com', '--zone-file'];
