@@ -11,8 +11,14 @@ import { HIGHEST_THROTTLE, REGIONS, throttleOf } from './regions.ts';
 
 /** The tables of the stack, by the names that the setting restoredTables gives them. */
 export const TABLES = [
-  ...(['pets', 'idempotencyKeys', 'orders', 'apiKeys', 'projects', 'domains', 'audit'] as const),
-];
+  'pets',
+  'idempotencyKeys',
+  'orders',
+  'apiKeys',
+  'projects',
+  'domains',
+  'audit',
+] as const;
 export type TableName = (typeof TABLES)[number];
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -228,8 +234,14 @@ const LONGEST_PLATFORM_DOMAIN = 64 - '*.'.length;
 
 /** Names that RFC 2606, 6761 and 6762 reserve: no parent zone can delegate them. Route 53 refuses example.com, too. */
 const RESERVED = [
-  ...['example', 'test', 'local', 'invalid', 'localhost'],
-  ...['example.com', 'example.net', 'example.org'],
+  'example',
+  'test',
+  'local',
+  'invalid',
+  'localhost',
+  'example.com',
+  'example.net',
+  'example.org',
 ];
 
 /** Why a name cannot be the platform's domain, as the end of a sentence; undefined if it can. */

@@ -70,7 +70,7 @@ export async function caaDecision(domainName: string, lookup: Lookup): Promise<C
     const answer = await caaFollowingAliases(labels.slice(first).join('.'), lookup);
     if (answer.outcome === 'SERVFAIL') return 'unknown';
     if (answer.outcome === 'RECORDS' && answer.records.length > 0) {
-      return allows(answer.records, isWildcard) ? 'allowed' : 'forbidden';
+      return allowsAmazon(answer.records, isWildcard) ? 'allowed' : 'forbidden';
     }
   }
   return 'allowed';
@@ -90,7 +90,8 @@ async function caaFollowingAliases(name: string, lookup: Lookup): Promise<Lookup
   return { outcome: 'SERVFAIL' };
 }
 
-function allows(records: readonly CaaRecord[], isWildcard: boolean): boolean {
+/** Whether Amazon may issue a certificate for a name whose CAA records, or those of its closest parent with any, are these. */
+export function allowsAmazon(records: readonly CaaRecord[], isWildcard: boolean): boolean {
   const tagged = (name: string) => records.filter(({ tag }) => tag.toLowerCase() === name);
   if (records.some(({ flags, tag }) => flags >= CRITICAL && !KNOWN_TAGS.has(tag.toLowerCase()))) return false;
   const forWildcards = isWildcard ? tagged('issuewild') : [];

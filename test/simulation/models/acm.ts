@@ -10,6 +10,8 @@ import {
   ResourceNotFoundException,
   type Tag,
 } from '@aws-sdk/client-acm';
+import { allowsAmazon, type CaaRecord } from '../../../infra/local/acm/dns-validation.ts';
+import { recordData } from '../../../infra/local/route53/record-set.ts';
 import { type Actor, HOUR_MS, type VirtualTime } from '../virtual-time.ts';
 import type { Call } from './calls.ts';
 import type { PublicDns } from './public-dns.ts';
@@ -329,13 +331,19 @@ function isValidated({ names }: Certificate, dns: PublicDns): boolean {
   });
 }
 
-/** A simpler rule than that of the service's own CAA check: any CAA record of the name or a parent must name Amazon. */
+/** Whether Amazon may not issue a certificate: the first of the name and its parents that has CAA records decides. */
 function isForbiddenByCaa(domain: string, dns: PublicDns): boolean {
   const labels = domain.split('.');
-  return labels.some((_, depth) => {
+  for (const depth of labels.keys()) {
     const found = dns.ask(labels.slice(depth).join('.'), 'CAA');
-    return found.kind === 'unknown' || (found.kind === 'records' && !found.values.join().includes('amazon'));
-  });
+    if (found.kind === 'unknown') return true;
+    if (found.kind !== 'records') continue;
+    return !allowsAmazon(
+      found.values.map(value => recordData('CAA', value) as CaaRecord),
+      domain.startsWith('*.'),
+    );
+  }
+  return false;
 }
 
 /** The records of the domains that were asked for: there are few, and every list of certificates asks again. */
