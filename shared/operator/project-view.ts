@@ -1,5 +1,4 @@
-import type { DefaultUrlView } from '../domains/default-urls.ts';
-import { awayReason, type RequiredEndpoint, requiredEndpoint } from '../projects/default-endpoint.ts';
+import { awayReason, type DefaultUrlView, requiredEndpoint } from '../domains/default-urls.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, endpointWhileLive } from '../projects/project-store.ts';
 import { reachedPrimary } from '../projects/routing.ts';
@@ -20,7 +19,7 @@ export type ProjectView = Project & {
   /** The URL of the stage at the API's own endpoint, which works beside the others unless it's closed. */
   readonly endpointUrl: string;
   /** Whether that endpoint responds; closed, it responds with 403. A change takes effect within minutes. */
-  readonly defaultEndpoint: RequiredEndpoint['state'];
+  readonly defaultEndpoint: 'open' | 'closed';
   /** Why that endpoint is open although the project wants it closed. */
   readonly openBecause: string | null;
   /** `closed` if `whileLive` is. */
@@ -68,7 +67,7 @@ export async function projectView(
 function endpointView(
   project: Project,
   url: string,
-  endpoint: RequiredEndpoint['state'],
+  endpoint: 'open' | 'closed',
   openBecause: string | null,
 ): DefaultUrlView {
   const unmet = deployRequired(project);

@@ -11,6 +11,7 @@ import {
   recordSteps,
   removalStep,
 } from '../../shared/domains/composition.ts';
+import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
@@ -21,7 +22,6 @@ import type { Reach } from '../../shared/domains/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
-import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 
 /** The environments of the account, each with tables, a platform zone and state machines of its own. */
 export const ENVIRONMENTS = ['staging', 'production'] as const;

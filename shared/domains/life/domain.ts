@@ -228,7 +228,7 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  *   `expiresAt` (N, seconds), after which they are not used again and DynamoDB deletes the item.
  * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
- *   Setup and RecordedName (default-urls.ts).
+ *   Setup and NameState (default-urls.ts).
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
  *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.

@@ -11,8 +11,8 @@ import { flows } from '../../../shared/domains/aws/flows.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
+import { defaultEndpoint } from '../../../shared/domains/default-urls.ts';
 import { eventBus } from '../../../shared/domains/events/event-bus.ts';
-import { defaultEndpoint } from '../../../shared/projects/default-endpoint.ts';
 import { stackDeploy } from '../../../shared/projects/stack-deploy.ts';
 import { claimed } from '../domains/claimed-domain.ts';
 import { someEvent } from '../domains/life/some-event.ts';
@@ -35,9 +35,9 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/gateway-domains.ts': () =>
     gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),
-  'shared/domains/events/event-bus.ts': () => eventBus('staging').put([someEvent()]),
-  'shared/projects/default-endpoint.ts': () =>
+  'shared/domains/default-urls.ts': () =>
     defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
+  'shared/domains/events/event-bus.ts': () => eventBus('staging').put([someEvent()]),
   'shared/projects/stack-deploy.ts': () => stackDeploy('Petstore-Staging').hasSucceeded(),
 };
 

@@ -1,16 +1,14 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { API_ID, api } from '../../../infra/local/test/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
-import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../shared/domains/clock.ts';
-import { defaultUrls } from '../../../shared/domains/default-urls.ts';
-import { type CertificateView, DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
+import { defaultEndpoint, defaultUrls, requiredEndpoint } from '../../../shared/domains/default-urls.ts';
+import type { CertificateView } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
@@ -83,7 +81,6 @@ async function urlsWorld() {
     book,
     gateway,
     projects,
-    tableName,
     domains: domainStore(tableName),
     /** What every domain name is mapped to. */
     mappings: () =>
@@ -162,30 +159,21 @@ test('a certificate is requested after a deploy, and validated by a record in th
   expect(await world.domains.all()).toEqual([]);
 });
 
-test('a certificate that failed is requested again hours later, and every domain name gets it', async () => {
+test('says why ACM did not issue a certificate; it is requested again hours later, and every domain name gets it', async () => {
   const world = await urlsWorld();
   await world.project('away', { at: OTHER });
   await world.issued();
+  await world.project('zoo');
   Object.assign(world, { status: 'FAILED', failure: 'CAA_ERROR', aheadMs: 1 });
   await world.urls.reconcile();
   expect(world.requests).toBe(1);
+  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('(FAILED: CAA_ERROR)')]);
   world.aheadMs = 6 * HOUR_MS;
   await world.urls.reconcile({ isDeployed: true });
   expect(world.requests).toBe(2);
   await world.issued();
-  expect(world.gateway.domainNames.list().map(({ certificateArn }) => certificateArn)).toEqual([
-    world.arn,
-    world.arn,
-  ]);
-});
-
-test('says that ACM did not issue the certificate', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo');
-  await world.urls.reconcile({ isDeployed: true });
-  Object.assign(world, { status: 'FAILED', failure: 'CAA_ERROR' });
-  await world.urls.reconcile();
-  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('(FAILED: CAA_ERROR)')]);
+  const certificates = world.gateway.domainNames.list().map(({ certificateArn }) => certificateArn);
+  expect(certificates).toEqual([world.arn, world.arn, world.arn]);
 });
 
 test('a project is mapped to its own API, to that of redirects or to none; it waits for its turn without being served another API', async () => {
@@ -252,7 +240,7 @@ test('serves and says why while visitors of the primary domain do not arrive her
   expect(await world.view('zoo')).toEqual(['redirecting', expect.stringContaining('is live')]);
 });
 
-test('a mapping that a function has written and not recorded, since it was stopped, is looked at again', async () => {
+test('follow warns of a mapping that could not be recorded, since the function was stopped; it is looked at again', async () => {
   const world = await urlsWorld();
   await world.project('zoo', { live: true });
   await world.issued();
@@ -261,22 +249,13 @@ test('a mapping that a function has written and not recorded, since it was stopp
   const find = vi.spyOn(world.projects, 'find');
   find.mockImplementationOnce(async () => (await world.projects.list())[0]);
   find.mockRejectedValueOnce(new Error('stopped'));
-  expect(await world.urls.follow()).toHaveLength(1);
+  expect(await world.urls.follow()).toEqual([`The default URL of zoo couldn't be changed yet. ${FOLLOWS}`]);
   find.mockRestore();
   expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: API_ID });
   await world.primary('zoo', 'www.zoo.example');
   world.aheadMs = 2 * HOUR_MS;
   await world.urls.reconcile();
   expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
-});
-
-test('follow warns when a domain name could not be mapped', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
-  world.gateway.domainNames.remove(`zoo.${P}`);
-  await world.primary('zoo', null);
-  expect(await world.urls.follow()).toEqual([`The default URL of zoo couldn't be changed yet. ${FOLLOWS}`]);
 });
 
 test('asks API Gateway nothing about a domain name that was left as it should be, and corrects one that was not', async () => {
@@ -314,20 +293,14 @@ test('says why API Gateway refuses a domain name, of others or of its own', asyn
   expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: undefined });
   expect(await world.view('zoo')).toEqual([
     'pending',
-    expect.stringContaining(
-      `rejects the domain name zoo.${P}: zoo.${P} exists at API Gateway and is not ours`,
-    ),
+    expect.stringContaining(`rejects the domain name: zoo.${P} exists at API Gateway and is not ours`),
   ]);
 });
 
 test('a wildcard that serves projects, as it once did, leads elsewhere when each has a domain name or was refused one', async () => {
   const world = await urlsWorld();
   await world.issued();
-  const published = { restApiId: API_ID, stage: PUBLISHED.stage };
-  world.gateway.domainNames.map(`*.${P}`, published);
-  const name = { domain: DOMAINS_TABLE.defaultUrlsPartitionKey, project: `*.${P}` };
-  const mapping = `${API_ID}/${PUBLISHED.stage}`;
-  await documents.send(new PutCommand({ TableName: world.tableName, Item: { ...name, mapping } }));
+  world.gateway.domainNames.map(`*.${P}`, { restApiId: API_ID, stage: PUBLISHED.stage });
   await world.project('taken');
   await world.gateway.created(`taken.${P}`);
   await world.project('zoo');
@@ -335,6 +308,14 @@ test('a wildcard that serves projects, as it once did, leads elsewhere when each
   expect(world.mappings()).toMatchObject({ [`*.${P}`]: API_ID });
   await world.urls.reconcile();
   expect(world.mappings()).toMatchObject({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: API_ID });
+});
+
+test('withdraw says how many are left when there is no slot for them', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  world.slotInMs = HOUR_MS;
+  expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
 });
 
 test('withdraw removes everything, until the next deploy', async () => {
@@ -354,10 +335,119 @@ test('withdraw removes everything, until the next deploy', async () => {
   expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: REDIRECTS.apiId });
 });
 
-test('withdraw says how many are left when there is no slot for them', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
-  world.slotInMs = HOUR_MS;
-  expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
+describe('the default endpoint', () => {
+  const { stage } = PUBLISHED;
+  /** A project whose primary domain is live, and that wants the default endpoint closed. */
+  const closing = (id: string, changes: Partial<Project> = {}) => {
+    const primary = `www.${id}.example`;
+    const fields = { id, apiId: API_ID, whileLive: 'closed', liveDomains: [primary], primary, redirects: [] };
+    return { ...fields, ...changes } as unknown as Project;
+  };
+  const opening = (id: string) => closing(id, { whileLive: 'redirect' });
+
+  /** The default endpoint of the local API Gateway, as a project asks for it. */
+  async function endpointOf(project: Project) {
+    const gateway = await serveControlPlane();
+    stubEndpoint('API_GATEWAY', gateway.endpoint);
+    const world = { project };
+    const list = vi.fn(async () => [world.project]);
+    const endpoint = defaultEndpoint({ projects: { list }, apiId: API_ID, stage });
+    const settings = gateway.restApiSettings;
+    return Object.assign(world, {
+      ...endpoint,
+      list,
+      settings,
+      description: () => settings.of(API_ID).stageDescriptions[stage],
+      /** The status of a request without a key. */
+      status: async () => (await gateway.served.send(`/${stage}/pets/7`)).status,
+    });
+  }
+  const OPEN = 401;
+  const CLOSED = 403;
+
+  test('is closed and opened again, and left alone while it is as the projects ask for', async () => {
+    const world = await endpointOf(opening('zoo'));
+    expect(await world.reconcile()).toBe(true);
+    expect([await world.status(), world.description()]).toEqual([OPEN, undefined]);
+    world.project = closing('zoo');
+    await world.reconcile();
+    const described = world.description();
+    await world.reconcile();
+    expect([await world.status(), world.description()]).toEqual([CLOSED, described]);
+    world.project = closing('zoo', { liveDomains: [] });
+    await world.reconcile();
+    expect(await world.status()).toBe(OPEN);
+  });
+
+  test.each([
+    ['ended before the update of the stage', undefined],
+    ['another update has applied', 'a deploy of somebody'],
+    ['an earlier version has described', 'Default endpoint closed since 2026-01-01T00:00:00.000Z'],
+  ])('is made as the project asks if a change %s', async (_, description) => {
+    for (const [project, status] of [[closing('zoo'), CLOSED] as const, [opening('zoo'), OPEN] as const]) {
+      const world = await endpointOf(project);
+      world.settings.setDisableExecuteApiEndpoint(API_ID, true);
+      if (description) world.settings.describeStage(API_ID, stage, description);
+      await world.reconcile();
+      expect(await world.status()).toBe(status);
+      const state = status === CLOSED ? 'closed' : 'open';
+      expect(world.description()).toMatch(new RegExp(`^defaultEndpoint=${state}&sinceMs=\\d+$`));
+    }
+  });
+
+  test('is left to the next run while API Gateway updates the API; follow warns of it, and of errors', async () => {
+    const world = await endpointOf(closing('zoo'));
+    const warning =
+      "The default endpoint couldn't be opened or closed yet. It will be retried within minutes.";
+    world.settings.updating.add(API_ID);
+    expect(await world.reconcile()).toBe(false);
+    expect(await world.follow()).toEqual([warning]);
+    world.settings.updating.clear();
+    expect(await world.follow()).toEqual([]);
+    expect(await world.status()).toBe(CLOSED);
+    const elsewhere = defaultEndpoint({ projects: world, apiId: API_ID, stage: 'elsewhere' });
+    expect(await elsewhere.follow()).toEqual([warning]);
+  });
+
+  test('follows a project that changes while the endpoint is changed', async () => {
+    const world = await endpointOf(opening('zoo'));
+    world.list.mockImplementationOnce(async () => [closing('zoo')]);
+    await world.reconcile();
+    expect([await world.status(), world.description()]).toEqual([OPEN, expect.stringContaining('=open&')]);
+  });
+
+  test('follow asks API Gateway nothing when no project wants the endpoint closed', async () => {
+    const world = await endpointOf(opening('zoo'));
+    world.settings.setDisableExecuteApiEndpoint(API_ID, true);
+    expect(await world.follow()).toEqual([]);
+    expect(world.settings.of(API_ID).disableExecuteApiEndpoint).toBe(true);
+    expect(await world.follow({ isAlways: true })).toEqual([]);
+    expect(world.settings.of(API_ID).disableExecuteApiEndpoint).toBe(false);
+  });
+
+  const elsewhere = { apiId: OTHER.apiId, whileLive: 'redirect' } as const;
+  test.each<['open' | 'closed', string, Project[], string | null]>([
+    ['open', 'no project is published at the API', [closing('zoo', { apiId: OTHER.apiId })], null],
+    ['open', 'no project wants it closed', [opening('zoo')], null],
+    [
+      'open',
+      'one of two projects does not want it closed',
+      [closing('zoo'), opening('shop')],
+      'Project shop at the same API keeps it open.',
+    ],
+    [
+      'open',
+      'the primary domain of one is not live',
+      [closing('zoo'), closing('shop', { liveDomains: ['api.shop.example'] })],
+      'Project shop has no live primary domain.',
+    ],
+    [
+      'closed',
+      'every project at the API wants that and has a live primary domain',
+      [closing('zoo'), closing('shop'), closing('park', elsewhere)],
+      null,
+    ],
+  ])('is to be %s if %s', (state, _, projects, openBecause) => {
+    expect(requiredEndpoint(projects, API_ID)).toEqual({ state, openBecause });
+  });
 });
