@@ -1,4 +1,4 @@
-import type { VirtualTime } from './virtual-time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 interface Entry {
   readonly atMs: number;
@@ -47,9 +47,11 @@ const TRACED_FIELDS = [
 export class Trace {
   readonly #entries: Entry[] = [];
   readonly #time: VirtualTime;
+  readonly #startMs: number;
 
   constructor(time: VirtualTime) {
     this.#time = time;
+    this.#startMs = time.nowMs;
   }
 
   note({ actor, service, operation, input }: TracedCall, outcome: string | undefined): void {
@@ -73,10 +75,16 @@ export class Trace {
       .map(({ atMs, actor, what, input, outcome }) => {
         const about = input === undefined ? '' : ` ${tracedFields(input).join(' ')}`;
         const said = typeof what === 'string' ? what : what();
-        return `${this.#time.text(atMs)}  ${actor}  ${said}${about}${outcome ? `  → ${outcome}` : ''}`;
+        return `${timeText(atMs - this.#startMs)}  ${actor}  ${said}${about}${outcome ? `  → ${outcome}` : ''}`;
       })
       .join('\n');
   }
+}
+
+/** Hours, minutes, seconds and milliseconds. */
+function timeText(ms: number): string {
+  const part = (unitMs: number, of: number) => String(Math.floor(ms / unitMs) % of).padStart(2, '0');
+  return `${part(HOUR_MS, 10_000)}:${part(MINUTE_MS, 60)}:${part(SECOND_MS, 60)}.${String(ms % 1000).padStart(3, '0')}`;
 }
 
 function tracedFields(input: unknown, key = ''): string[] {

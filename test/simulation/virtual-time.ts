@@ -1,8 +1,5 @@
-import type { Clock } from '../../infra/local/stepfunctions/interpreter.ts';
+import type { VirtualTime as Scheduler } from '../../infra/local/test/stepfunctions/virtual-time.ts';
 import type { Random } from './random.ts';
-
-/** An arbitrary start: no test depends on the date. */
-const START_MS = Date.UTC(2026, 0, 31, 12);
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -27,132 +24,8 @@ export interface Actor {
   die(error: Error): void;
 }
 
-/** Something that will happen at a time. */
-interface ScheduledEvent {
-  readonly atMs: number;
-  isCancelled: boolean;
-}
-
-interface Scheduled extends ScheduledEvent {
-  readonly actor: Actor | undefined;
-  readonly run: () => void;
-}
-
-/**
- * The clock and the scheduler of a simulation. An event runs only when every promise that follows from the event before
- * has settled. So a call always belongs to the current `actor`, and a seed always gives the same run.
- */
-export class VirtualTime {
-  nowMs = START_MS;
-  /** The invocation whose code runs at the moment. */
-  actor: Actor | undefined;
-  /** How many events have run. */
-  processedEvents = 0;
-  /** In the order of their times. */
-  readonly #queue: Scheduled[] = [];
-
-  after(delayMs: number, actor: Actor | undefined, run: () => void): ScheduledEvent {
-    const scheduled = { atMs: this.nowMs + delayMs, actor, run, isCancelled: false };
-    // Of two events at the same time, the one that was scheduled first comes first.
-    const before = this.#queue.findLastIndex(({ atMs }) => atMs <= scheduled.atMs);
-    this.#queue.splice(before + 1, 0, scheduled);
-    return scheduled;
-  }
-
-  /** For people and AWS itself, who are not invocations and cannot die. */
-  sleep(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      this.after(ms, undefined, resolve);
-    });
-  }
-
-  /**
-   * Runs events until none is left or `isOver` holds. Throws when an event is later than the limit; `unfinished` says what
-   * it was waiting for.
-   */
-  run(
-    isOver: () => boolean,
-    limitMs: number,
-    afterEach: () => void,
-    unfinished: () => string = () => '',
-  ): Promise<void> {
-    let hasRunEvent = false;
-    return repeatWhenPromisesSettle(() => {
-      if (hasRunEvent) {
-        this.actor = undefined;
-        afterEach();
-      }
-      const next = isOver() ? undefined : this.#next();
-      if (next === undefined) return false;
-      if (next.atMs > limitMs) throw new Error(`Not over by ${this.text(limitMs)}: ${unfinished()}`);
-      this.nowMs = next.atMs;
-      this.actor = next.actor;
-      this.processedEvents += 1;
-      hasRunEvent = true;
-      next.run();
-      return true;
-    });
-  }
-
-  /** Hours, minutes, seconds and milliseconds since the start. */
-  text(ms = this.nowMs): string {
-    const passed = ms - START_MS;
-    const part = (unitMs: number, of: number) => String(Math.floor(passed / unitMs) % of).padStart(2, '0');
-    return `${part(HOUR_MS, 10_000)}:${part(MINUTE_MS, 60)}:${part(SECOND_MS, 60)}.${String(passed % 1000).padStart(3, '0')}`;
-  }
-
-  /** Takes the next event that was not cancelled from the queue. */
-  #next(): Scheduled | undefined {
-    let next = this.#queue.shift();
-    while (next?.isCancelled) next = this.#queue.shift();
-    return next;
-  }
-}
-
-/** A turn of Node's event loop costs more than many an event, so it runs several of them. */
-const REPEATS_PER_TURN = 16;
-
-/**
- * Repeats an act while it returns true, each time when every promise that follows from the time before has settled: Node
- * runs every promise callback, however long the chain, before it runs the next immediate.
- */
-function repeatWhenPromisesSettle(act: () => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const repeat = () => {
-      if (isOver) return;
-      try {
-        isOver = !act();
-        if (isOver) resolve();
-      } catch (error) {
-        isOver = true;
-        reject(error);
-      }
-    };
-    const turn = () => {
-      if (isOver) return;
-      for (let count = 0; count < REPEATS_PER_TURN; count += 1) setImmediate(repeat);
-      setImmediate(turn);
-    };
-    turn();
-  });
-}
-
-/** The clock of executions that pass in virtual time. */
-export function virtualClock(time: VirtualTime): Clock {
-  const sleep = (seconds: number, signal: AbortSignal) =>
-    new Promise<void>(resolve => {
-      const end = () => {
-        scheduled.isCancelled = true;
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const scheduled = time.after(seconds * SECOND_MS, undefined, end);
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-    });
-  return { sleep };
-}
+/** The clock of a simulation, whose actors are invocations. */
+export type VirtualTime = Scheduler<Actor>;
 
 /**
  * Lets the waits of the service's own code pass in virtual time, with jitter that follows from the seed. Code outside of

@@ -1,3 +1,4 @@
+import { VirtualTime } from '../../infra/local/test/stepfunctions/virtual-time.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import type { Reach } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
@@ -14,7 +15,7 @@ import { flowMachines, StepFunctionsModel } from './models/step-functions.ts';
 import { Random } from './random.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 import { Trace } from './trace.ts';
-import { divertTimers, SECOND_MS, VirtualTime } from './virtual-time.ts';
+import { type Actor, divertTimers, SECOND_MS } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
 const { machines, operateTimeoutMs } = flowMachines(required('SIMULATION_ASSEMBLY'));
@@ -48,7 +49,7 @@ const DNS_BUDGET_MS = 10 * SECOND_MS;
 /** One AWS account with the service in two environments, the DNS around it, and a clock. */
 export class World {
   readonly random: Random;
-  readonly time = new VirtualTime();
+  readonly time = new VirtualTime<Actor>();
   readonly trace = new Trace(this.time);
   readonly dynamodb: DynamoDbModel;
   readonly route53 = new Route53Model(ZONES);
@@ -77,7 +78,7 @@ export class World {
   /** What was done that must never be done, found in the middle of an event. */
   readonly violations: string[] = [];
 
-  constructor(seed: number, weather: (random: Random, time: VirtualTime) => Weather = () => CALM) {
+  constructor(seed: number, weather: (random: Random, time: VirtualTime<Actor>) => Weather = () => CALM) {
     this.random = new Random(seed);
     this.weather = weather(this.random, this.time);
     const { time, trace, random } = this;

@@ -14,8 +14,9 @@ import {
   runExecution,
   type TaskAttempt,
 } from '../../../infra/local/stepfunctions/interpreter.ts';
+import { virtualClock } from '../../../infra/local/test/stepfunctions/virtual-time.ts';
 import type { Trace } from '../trace.ts';
-import { type VirtualTime, virtualClock } from '../virtual-time.ts';
+import type { VirtualTime } from '../virtual-time.ts';
 import type { Call } from './calls.ts';
 
 interface ExecutionEnd {

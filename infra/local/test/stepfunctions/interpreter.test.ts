@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SECOND_MS, VirtualTime, virtualClock } from '../../../../test/simulation/virtual-time.ts';
 import type { Definition } from '../../stepfunctions/definition.ts';
 import { runExecution } from '../../stepfunctions/interpreter.ts';
 import { declared, INVOKE, named } from './deployed-machine.ts';
+import { VirtualTime, virtualClock } from './virtual-time.ts';
 
 /** What the function of each state does with its event. */
 type Tasks = Readonly<Record<string, (event: never) => unknown>>;
@@ -52,7 +52,7 @@ async function run(
     cause: outcome?.cause,
     output: outcome?.output === undefined ? undefined : JSON.parse(outcome.output),
     events,
-    elapsedSeconds: (time.nowMs - startMs) / SECOND_MS,
+    elapsedSeconds: (time.nowMs - startMs) / 1000,
   };
 }
 
