@@ -13,6 +13,7 @@ import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { edge, https } from '../../../infra/local/test/lambda/routed-sockets.ts';
+import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
 import { PROOF_PATH, proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { type OwnCertificate, reacher } from '../../../shared/domains/reach.ts';
 
@@ -93,7 +94,10 @@ async function served(
   /** How the requests to the addresses of a name end. */
   const reach = async (domain = NAME, own: OwnCertificate = { serials: [serial] }) =>
     (await reacher([resolver], SECRET, budgetMs)(domain, own, EDGE)).visitors;
-  return { serial, server, reach };
+  /** The edge with these requests, and with those to what the name servers have by now. */
+  const observed = (domain: string, ...published: string[]) =>
+    reacher([resolver], SECRET, budgetMs)(domain, { serials: [serial] }, EDGE, published);
+  return { serial, server, reach, observed };
 }
 
 describe('a domain is reached', () => {
@@ -118,11 +122,8 @@ describe('a domain is reached', () => {
 
   test('with the address that the second resolver knows, when the first is silent', async () => {
     const { serial } = await served(answering(404, ERROR));
-    const { visitors } = await reacher(['127.0.0.1:9', resolver], SECRET, 60_000)(
-      NAME,
-      { serials: [serial] },
-      EDGE,
-    );
+    const silentFirst = reacher(['127.0.0.1:9', resolver], SECRET, 60_000);
+    const { visitors } = await silentFirst(NAME, { serials: [serial] }, EDGE);
     expect(visitors).toEqual({ kind: 'reached' });
   });
 });
@@ -149,9 +150,8 @@ function withoutIpv6(): string[] {
 describe('where the network has no IPv6', () => {
   test('an address of IPv6 counts as reached if it is one of API Gateway in the region', async () => {
     withoutIpv6();
-    const { serial } = await served(answering(404, ERROR));
-    const observed = reacher([resolver], SECRET, 60_000)('pool.zoo.example', { serials: [serial] }, EDGE);
-    expect(await observed).toMatchObject({ visitors: { kind: 'reached' } });
+    const { reach } = await served(answering(404, ERROR));
+    expect(await reach('pool.zoo.example')).toMatchObject({ kind: 'reached' });
   });
 
   test('any other is not, whatever arrives by IPv4', async () => {
@@ -198,8 +198,8 @@ describe('behind a proxy, which has a certificate of its own', () => {
       [name, 'A', webServerAddress(port)],
       ...records.map(([, ...rest]) => [name, ...rest] as const),
     ]);
-    const { serial } = await served(api, { name });
-    return reacher([resolver], SECRET, 60_000)(name, { serials: [serial] }, EDGE);
+    const { observed } = await served(api, { name });
+    return observed(name);
   }
 
   test('a domain is reached where the proxy passes requests on to the service’s own API', async () => {
@@ -267,32 +267,24 @@ describe('behind a proxy, which has a certificate of its own', () => {
 
 test('our edge is asked for the domain, too, whatever its own addresses; each address once, and four of a family', async () => {
   const asked = withoutIpv6();
-  const { serial } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
-  const observed = await reacher([resolver], SECRET, 60_000)(
-    'crowd.zoo.example',
-    { serials: [serial] },
-    EDGE,
-  );
-  expect(observed).toMatchObject({ edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } });
+  const { observed } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
+  const seen = { edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } };
+  expect(await observed('crowd.zoo.example')).toMatchObject(seen);
   expect(asked.filter(address => address.startsWith('8.8.9.'))).toHaveLength(4);
   expect(new Set(asked).size).toBe(asked.length);
 });
 
 test('what the name servers have by now is asked for beside what resolvers have cached', async () => {
-  const { serial } = await served(answering(404, ERROR));
-  const published = (...values: string[]) =>
-    reacher([resolver], SECRET, 60_000)(NAME, { serials: [serial] }, EDGE, values);
-  expect(await published(NAME, EDGE_ADDRESSES.A)).toMatchObject({ visitors: { kind: 'reached' } });
+  const { observed } = await served(answering(404, ERROR));
+  expect(await observed(NAME, NAME, EDGE_ADDRESSES.A)).toMatchObject({ visitors: { kind: 'reached' } });
   const elsewhere = { kind: 'unreachable', at: '10.0.0.7', isPartial: true };
-  expect(await published('private.zoo.example')).toMatchObject({ visitors: elsewhere });
-  expect(await published('10.0.0.7')).toMatchObject({ visitors: elsewhere });
-  expect(await published('none.zoo.example')).toMatchObject({ visitors: { kind: 'unreachable' } });
+  expect(await observed(NAME, 'private.zoo.example')).toMatchObject({ visitors: elsewhere });
+  expect(await observed(NAME, '10.0.0.7')).toMatchObject({ visitors: elsewhere });
+  expect(await observed(NAME, 'none.zoo.example')).toMatchObject({ visitors: { kind: 'unreachable' } });
 });
 
 test('while a certificate is renewed, one of Amazon with the same names counts that was issued in that time', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const amazon = await openCertificateAuthority(folder, 'CN=Amazon RSA 2048 M01, O=Amazon');
+  const amazon = await openCertificateAuthority(temporaryFolder(), 'CN=Amazon RSA 2048 M01, O=Amazon');
   const wrong = { kind: 'certificate_wrong' };
   const sinceMs = Date.now() - 60_000;
   const renewal = { names: [NAME], sinceMs };
@@ -300,11 +292,10 @@ test('while a certificate is renewed, one of Amazon with the same names counts t
   edge.authority = amazon.certificate;
   expect(await reach(NAME, { serials: ['01'], renewal })).toEqual({ kind: 'reached' });
   expect(await reach(NAME, { serials: ['01'] })).toMatchObject(wrong);
-  expect(
-    await reach(NAME, { serials: ['01'], renewal: { ...renewal, sinceMs: Date.now() + 60_000 } }),
-  ).toMatchObject(wrong);
-  const others = { serials: ['01'], renewal: { ...renewal, names: [NAME, 'zoo.example'] } };
-  expect(await reach(NAME, others)).toMatchObject(wrong);
+  for (const other of [{ sinceMs: Date.now() + 60_000 }, { names: [NAME, 'zoo.example'] }]) {
+    const own = { serials: ['01'], renewal: { ...renewal, ...other } };
+    expect(await reach(NAME, own)).toMatchObject(wrong);
+  }
   const { reach: reachOther } = await served(answering(404, ERROR));
   expect(await reachOther(NAME, { serials: ['01'], renewal })).toMatchObject(wrong);
 });
@@ -367,9 +358,7 @@ describe('a domain is not reached', () => {
   });
 
   test('with a certificate of another name, that has expired, or that nobody trusts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'reach-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const signedBy = await openCertificateAuthority(folder);
+    const signedBy = await openCertificateAuthority(temporaryFolder());
     for (const [options, why] of [
       [{ name: 'other.zoo.example' }, "It's for another name."],
       [{ startsAtMs: Date.UTC(2020, 0) }, "It has expired, or isn't valid yet."],

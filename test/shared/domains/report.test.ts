@@ -534,22 +534,10 @@ test('a report has the name servers and the provider that the last check has see
 });
 
 test('a report has no internal field such as attempt, slot or AWS host', () => {
-  expect(Object.keys(report(live(), NO_ROUTING, clockAt(AT_MS))).toSorted()).toEqual(
-    [
-      ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
-      ...[
-        'troubles',
-        'certificate',
-        'primary',
-        'redirect',
-        'switchLater',
-        'role',
-        'checkedAt',
-        'nextCheckAt',
-      ],
-      ...['deadlines', 'milestones', 'next', 'steps', 'notes', 'history', 'nameServers', 'provider'],
-      ...['detour', 'pair'],
-    ].toSorted(),
+  const told = report(live(), NO_ROUTING, clockAt(AT_MS));
+  const fields = Object.keys(live()).filter(field => field in told);
+  expect(fields.join(' ')).toBe(
+    'domain project kind status reason message certificate records checkedAt nextCheckAt history',
   );
 });
 

@@ -45,11 +45,6 @@ describe('a record over all vantage points', () => {
   test('needs nothing while it spreads, and shows what the lagging resolver sees', async () => {
     expect(await checkedAt(RIGHT, RIGHT, OLD)).toMatchObject({ action: null, observed: ['192.0.2.1'] });
   });
-
-  test('says that DNSSEC may be wrong when only resolvers fail', async () => {
-    const record = await checkedAt(RIGHT, 'SERVFAIL', 'SERVFAIL');
-    expect(record?.action).toContain('check DNSSEC');
-  });
 });
 
 describe('the delegation', () => {
@@ -95,33 +90,32 @@ describe('the delegation', () => {
     ],
   ])('unreachable: servers of a zone with the fault %s are named', async (fault, advice) => {
     for (const own of ['SERVFAIL', undefined] as const) {
-      const record = await delegated({ fault }, own ? { own } : {});
-      expect(record?.state).toBe('unreachable');
-      expect(record?.action).toContain(`${NAMED}${advice}`);
+      const action = expect.stringContaining(`${NAMED}${advice}`);
+      expect(await delegated({ fault }, own && { own })).toMatchObject({ state: 'unreachable', action });
     }
   });
 
-  test('unreachable: the NS records of a sub-zone are in its parent zone', async () => {
-    const record = await delegated({ zone: 'dev.example.com', fault: 'REFUSED' });
-    expect(record?.action).toMatch(/Create the zone there, or correct its NS records in the parent zone\.$/);
-  });
-
-  test('unreachable: servers that fail for one name are named, and the name', async () => {
-    const record = await delegated({}, { own: 'SERVFAIL' });
-    expect(record?.action).toContain(
+  test.each<[string, Partial<ZoneDelegation>, ZoneContent | undefined, action: string]>([
+    [
+      'the NS records of a sub-zone are in its parent zone',
+      { zone: 'dev.example.com', fault: 'REFUSED' },
+      undefined,
+      'Create the zone there, or correct its NS records in the parent zone.',
+    ],
+    [
+      'servers that fail for one name are named, and the name',
+      {},
+      'SERVFAIL',
       `${NAMED} answer with SERVFAIL for www.example.com. If this persists, look for CNAME`,
-    );
-  });
-
-  test('unreachable: servers that answer are not blamed when resolvers fail', async () => {
-    const record = await delegated({}, { own: RIGHT });
-    expect(record?.action).toContain('check DNSSEC');
+    ],
+    ['servers that answer are not blamed, but DNSSEC may be, when resolvers fail', {}, RIGHT, 'check DNSSEC'],
+  ])('unreachable: %s', async (_, delegation, own, action) => {
+    const record = await delegated(delegation, own && { own });
+    expect(record).toMatchObject({ state: 'unreachable', action: expect.stringContaining(action) });
   });
 
   test('ok: a fault of the servers does not matter while resolvers see the record', async () => {
-    expect(await delegated({ fault: 'SERVFAIL' }, { own: 'SERVFAIL', resolved: RIGHT })).toMatchObject({
-      state: 'ok',
-      action: null,
-    });
+    const record = await delegated({ fault: 'SERVFAIL' }, { own: 'SERVFAIL', resolved: RIGHT });
+    expect(record).toMatchObject({ state: 'ok', action: null });
   });
 });

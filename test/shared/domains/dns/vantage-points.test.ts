@@ -64,9 +64,25 @@ describe('the vantage points for a domain', () => {
     }
   });
 
-  test('say that the registrable domain is an apex', async () => {
-    const { pointsFor } = await publicDns({ 'zoo.co.uk.': [] });
-    expect(await pointsFor('zoo.co.uk')).toMatchObject({ zone: 'zoo.co.uk', isApex: true });
+  test.each<[what: string, zones: Record<string, []>, domain: string, zone: string, isApex: boolean]>([
+    ['at a registrable domain, which is an apex', { 'zoo.co.uk.': [] }, 'zoo.co.uk', 'zoo.co.uk', true],
+    [
+      'in the parent when a hosted zone is not delegated',
+      { 'zoo.com.': [], 'dev.zoo.com.': [] },
+      'shop.dev.zoo.com',
+      'zoo.com',
+      false,
+    ],
+    [
+      'below a suffix that is somebody’s platform',
+      { 'github.io.': [] },
+      'shop.github.io',
+      'github.io',
+      false,
+    ],
+  ])('are %s', async (_, zones, domain, zone, isApex) => {
+    const { pointsFor } = await publicDns(zones);
+    expect(await pointsFor(domain)).toMatchObject({ zone, isApex });
   });
 
   test('are in the closest of delegated sub-zones', async () => {
@@ -94,16 +110,6 @@ describe('the vantage points for a domain', () => {
     expect(await pointsFor('shop.dev.zoo.com')).toMatchObject({ zone: 'dev.zoo.com' });
   });
 
-  test('stay in the parent when a hosted zone is not delegated', async () => {
-    const { pointsFor } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
-    expect(await pointsFor('shop.dev.zoo.com')).toMatchObject({ zone: 'zoo.com' });
-  });
-
-  test('are found below a suffix that is somebody’s platform', async () => {
-    const { pointsFor } = await publicDns({ 'github.io.': [] });
-    expect(await pointsFor('shop.github.io')).toMatchObject({ zone: 'github.io', isApex: false });
-  });
-
   test('are found without asking a resolver for the name or a zone between', async () => {
     const { pointsFor, delegate, resolver } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
     await pointsFor('shop.dev.zoo.com');
@@ -112,35 +118,28 @@ describe('the vantage points for a domain', () => {
     expect(await resolver.resolveNs('dev.zoo.com')).toHaveLength(4);
   });
 
-  test('are the resolvers alone when the domain is not registered', async () => {
-    const { pointsFor } = await publicDns({});
+  test.each([
+    ['when the domain is not registered', {}],
+    ['in a zone of a registry, which delegates nothing', { 'com.': [] }],
+  ])('are the resolvers alone %s', async (_, zones) => {
+    const { pointsFor } = await publicDns(zones);
     const points = await pointsFor('www.nobody.com');
     expect(points).toMatchObject({ zone: undefined, isApex: false, authoritative: undefined });
     expect(points.delegation).toEqual({ zone: 'nobody.com', nameServers: [] });
     expect(await points.resolvers[0]?.('www.nobody.com', 'A')).toEqual({ kind: 'none', isNameAbsent: true });
   });
 
-  test('are the resolvers alone in a zone of a registry, which delegates nothing', async () => {
-    const { pointsFor } = await publicDns({ 'com.': [] });
-    const points = await pointsFor('www.nobody.com');
-    expect(points).toMatchObject({ zone: undefined, delegation: { zone: 'nobody.com', nameServers: [] } });
-  });
-
-  test.each([
-    ['SERVFAIL', 'SERVFAIL'],
-    ['REFUSED', 'REFUSED'],
-  ] as const)('name servers that all answer %s are found at the registry', async (fault, why) => {
-    const { pointsFor, dns, delegate, serverNames } = await publicDns({ 'com.': [], 'zoo.com.': [WWW] });
-    delegate('com.', 'zoo.com.');
-    dns.faults.setZone('zoo.com', fault);
-    const { zone, delegation } = await pointsFor('www.zoo.com');
-    expect(zone).toBeUndefined();
-    expect(delegation).toEqual({
-      zone: 'zoo.com',
-      nameServers: serverNames('zoo.com.'),
-      fault: why,
-    });
-  });
+  test.each(['SERVFAIL', 'REFUSED'] as const)(
+    'name servers that all answer %s are found at the registry',
+    async fault => {
+      const { pointsFor, dns, delegate, serverNames } = await publicDns({ 'com.': [], 'zoo.com.': [WWW] });
+      delegate('com.', 'zoo.com.');
+      dns.faults.setZone('zoo.com', fault);
+      const { zone, delegation } = await pointsFor('www.zoo.com');
+      expect(zone).toBeUndefined();
+      expect(delegation).toEqual({ zone: 'zoo.com', nameServers: serverNames('zoo.com.'), fault });
+    },
+  );
 
   test.each(['none', '10.0.0.53', '127.0.0.1', '169.254.169.254'])(
     'are without servers when the names of these have no public address (%s)',
@@ -195,27 +194,21 @@ async function found(text: string, zone: string | undefined) {
 }
 
 describe('the zone of a new name', () => {
-  test('is the name itself for a registered domain, whatever DNS shows', async () => {
-    for (const zone of [undefined, 'co.uk']) {
-      expect(await found('zoo.co.uk', zone)).toMatchObject({ kind: 'apex', zone: 'zoo.co.uk' });
-    }
+  test.each<[name: string, zone: string, kind: string, shown: string | undefined]>([
+    ['www.zoo.com', 'zoo.com', 'subdomain', 'zoo.com'],
+    ['shop.dev.zoo.com', 'dev.zoo.com', 'subdomain', 'dev.zoo.com'],
+    ['dev.zoo.com', 'dev.zoo.com', 'apex', 'dev.zoo.com'],
+    ['shop.github.io', 'github.io', 'subdomain', 'github.io'],
+    ['shop.github.io', 'shop.github.io', 'apex', 'shop.github.io'],
+    // It is the registrable domain when DNS does not show it, and a registered name itself whatever DNS shows.
+    ['www.zoo.com', 'zoo.com', 'subdomain', undefined],
+    ['zoo.co.uk', 'zoo.co.uk', 'apex', undefined],
+    ['zoo.co.uk', 'zoo.co.uk', 'apex', 'co.uk'],
+  ])('of %s is %s and makes it of the kind %s, where DNS shows %s', async (name, zone, kind, shown) => {
+    expect(await found(name, shown)).toMatchObject({ kind, zone, asked: [name] });
   });
 
   test('has the name servers that DNS shows', async () => {
     expect(await found('www.zoo.com', 'zoo.com')).toMatchObject({ nameServers: ['ns1.dns.example'] });
-  });
-
-  test.each([
-    ['www.zoo.com', 'zoo.com', 'subdomain'],
-    ['shop.dev.zoo.com', 'dev.zoo.com', 'subdomain'],
-    ['dev.zoo.com', 'dev.zoo.com', 'apex'],
-    ['shop.github.io', 'github.io', 'subdomain'],
-    ['shop.github.io', 'shop.github.io', 'apex'],
-  ])('of %s is %s, where DNS shows that, and makes it of the kind %s', async (name, zone, kind) => {
-    expect(await found(name, zone)).toMatchObject({ kind, zone, asked: [name] });
-  });
-
-  test('is the registrable domain when DNS does not show it', async () => {
-    expect(await found('www.zoo.com', undefined)).toMatchObject({ kind: 'subdomain', zone: 'zoo.com' });
   });
 });
