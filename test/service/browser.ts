@@ -1,5 +1,9 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** The headless shell is Chromium without its windows: it renders the same pages in three quarters of the processor time. */
 const CHROMIUM = [
@@ -58,4 +62,61 @@ export async function startBrowser(...args: string[]): Promise<Browser> {
   });
   browser.on('context', context => context.setDefaultTimeout(WAIT_LIMIT_MS));
   return browser;
+}
+
+/** What axe-core finds on a page as it is now, or within some of its elements: the rule and the elements, a line each. */
+export async function axeFindings(
+  page: Page,
+  { within, ...options }: { within?: string | undefined; runOnly?: string[] } = {},
+): Promise<string[]> {
+  // Evaluated by the debugger, since the page's own policy forbids any other script.
+  if (await page.evaluate('typeof axe === "undefined"')) {
+    const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+    await page.evaluate(readFileSync(axe, 'utf8'));
+  }
+  // axe-core then describes one element of each rule that passed, instead of all of them.
+  const violationsOnly = JSON.stringify({ ...options, resultTypes: ['violations'] });
+  const { passed, found }: { passed: number; found: string[] } = await page.evaluate(`
+    axe.run(${within ? JSON.stringify(within) : 'document'}, ${violationsOnly}).then(({ passes, violations }) => ({
+      passed: passes.length,
+      found: violations.map(({ id, nodes }) =>
+        id + ': ' + nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary).join('; ')),
+    }))
+  `);
+  return passed > 0 ? found : ['axe-core has checked nothing'];
+}
+
+/** A site that is neither the service nor a loopback name, so that browsers take it for an insecure origin. */
+const HOST = 'shop.example';
+
+interface PageFile {
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface PageServer {
+  readonly url: string;
+  /** The argument that leads Chromium to this machine when it opens the site. */
+  readonly resolverRule: string;
+  close(): void;
+}
+
+/** Serves the files of a page, by path, from an origin of its own. */
+export async function servePage(files: Readonly<Record<string, PageFile>>): Promise<PageServer> {
+  const server = createServer(({ url = '' }, outgoing) => {
+    const file = files[url];
+    outgoing.writeHead(file ? 200 : 404, { 'Content-Type': file?.type ?? 'text/plain' });
+    outgoing.end(file?.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${HOST}:${port}/`,
+    resolverRule: `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { OPERATION_PATHS, OPERATIONS } from '../../shared/operations.ts';
-import { isWithoutBrowser } from './browser.ts';
-import { callFromAnotherOrigin } from './cross-origin-page.ts';
-import { allPets, client, created, expectError, type HttpResponse, type Pet } from './http-client.ts';
+import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
+import {
+  allPets,
+  client,
+  created,
+  expectError,
+  type HttpResponse,
+  type Pet,
+  statusesOf,
+} from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { ownStaging, type Template } from './own-staging.ts';
 import { storyOf } from './request-story.ts';
-import { statusesOf, unknownKeys } from './unknown-keys.ts';
+import type { Environment } from './running-service.ts';
 
 /** Each test changes the template of staging and expects the running service to follow it. */
 const { runtime, environment, deploy, deployEdited } = ownStaging();
@@ -53,6 +61,9 @@ test.each([...READERS, 'Authorize', 'Operate'])(
     expect((await send('GET /pets')).status).toBe(200);
   },
 );
+
+/** Authorization headers with well-formed keys of staging that nobody has. */
+const unknownKeys = (length: number) => Array.from({ length }, () => `Bearer ${generateKey('pet_test_')}`);
 
 test('401, 503: the authorizer fails for a key that it cannot look up, not for a refused one', async () => {
   const errors = () =>
@@ -184,3 +195,73 @@ test.skipIf(isWithoutBrowser)(
     });
   },
 );
+
+/** What a page can read of a response. */
+interface PageResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects.
+  readonly body: any;
+}
+
+/** Runs in the page, so it may use nothing of this module. A fetch that CORS forbids rejects. */
+async function callInterface({
+  base,
+  key,
+}: {
+  base: string;
+  key: string;
+}): Promise<Readonly<Record<string, PageResponse>>> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const read = async (response: Response): Promise<PageResponse> => {
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers.entries()),
+      body: text && JSON.parse(text),
+    };
+  };
+  const call = async (address: string, options: RequestInit = {}) => read(await fetch(address, options));
+  const create = () =>
+    call(`${base}/pets`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'from a page' },
+      body: JSON.stringify({ name: 'Luna', categoryId: 2 }),
+    });
+  const added = await create();
+  const again = await create();
+  const first = await call(`${base}/pets?limit=1`, { headers });
+  const [, nextAddress = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? '') ?? [];
+  const responses: Record<string, PageResponse> = {
+    created: added,
+    again,
+    first,
+    next: await call(nextAddress, { headers }),
+    head: await call(`${base}/pets?limit=1`, { method: 'HEAD', headers }),
+    noKey: await call(`${base}/pets`),
+    wrongKey: await call(`${base}/pets`, { headers: { Authorization: 'Bearer wrong' } }),
+    noAnimal: await call(`${base}/pets/1`, { headers }),
+    noPath: await call(`${base}/dogs`, { headers }),
+    notAllowed: await call(`${base}/pets/1`, { method: 'POST', headers }),
+  };
+  let tooMany: PageResponse;
+  do tooMany = await call(`${base}/store/orders`, { headers });
+  while (tooMany.status === 200);
+  return { ...responses, tooMany };
+}
+
+/** Calls the interface from a page in Chromium that another server returned. */
+async function callFromAnotherOrigin({ url, apiKey }: Environment) {
+  const pages = await servePage({
+    '/': { type: 'text/html', body: '<!doctype html><title>Elsewhere</title>' },
+  });
+  const browser = await startBrowser(pages.resolverRule);
+  try {
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    return await page.evaluate(callInterface, { base: url, key: apiKey });
+  } finally {
+    await browser.close();
+    pages.close();
+  }
+}

@@ -9,14 +9,13 @@ import {
 } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
-import { isWithoutBrowser, startBrowser } from './browser.ts';
-import { servePage } from './client/page-server.ts';
+import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge, client, created, type Pet } from './http-client.ts';
+import { invoked } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
-import { invoked } from './stack-function.ts';
 
 const service = sharedService();
 
@@ -57,7 +56,7 @@ describe('a subdomain and its apex', () => {
   });
 
   test('the daily check finds a live domain in order', async () => {
-    const { checked } = await invoked(service, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    const { checked } = await invoked(service, 'DomainChecksRecheckDomains');
     expect(checked).toBeGreaterThan(0);
     expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
@@ -66,7 +65,7 @@ describe('a subdomain and its apex', () => {
     const domain = 'www.example.com';
     await deleteMapping(service, domain);
     expect((await served(domain)).status).toBe(403);
-    await invoked(service, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    await invoked(service, 'DomainChecksRecheckDomains');
     const { records } = await shown(domain, { status: 'live', reason: 'mapping_changed' });
     await deleteHost(service, records[0].value);
     expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });

@@ -1,54 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import { exchange } from '../../infra/tools/http-exchange.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { OPERATIONS, requestLine } from '../../shared/operations.ts';
-import { client, expectError } from './http-client.ts';
+import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../shared/operations.ts';
+import { client, expectError, expectUnauthorized } from './http-client.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
+const send = client(() => service.staging);
 
-const REFUSED_KEYS: [title: string, header: (own: string) => string | undefined][] = [
-  ['no header', () => undefined],
-  ['an empty header', () => ''],
-  ['the scheme alone', () => 'Bearer'],
-  ['an empty key', () => 'Bearer '],
-  ['the key without a scheme', own => own],
-  ['another scheme', own => `Basic ${own}`],
-  ['a scheme that only starts alike', own => `Bearer2 ${own}`],
-  ['two keys', own => `Bearer ${own} ${own}`],
-  ['a key with something in front', own => `Bearer x${own}`],
-  ['a key with something behind', own => `Bearer ${own}x`],
-  ['a key that lacks its end', own => `Bearer ${own.slice(0, -1)}`],
-  ['a checksum that does not fit', own => `Bearer ${own.slice(0, -1)}${own.endsWith('0') ? '1' : '0'}`],
-  ['a typo', own => `Bearer ${own.slice(0, 12)}${own[12] === 'a' ? 'b' : 'a'}${own.slice(13)}`],
-  ['a well-formed key that nobody has', own => `Bearer ${generateKey(own.slice(0, 'pet_live_'.length))}`],
-];
-
+/** What else is malformed: test/functions/api-keys/authorize.test.ts. Some of these don't reach the authorizer. */
 describe('authentication', () => {
-  const send = client(() => service.staging);
-
-  test.each(REFUSED_KEYS)('401: %s', async (_title, header) => {
-    const Authorization = header(service.staging.apiKey);
-    for (const operation of OPERATIONS.map(requestLine)) {
-      const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
-      const response = await send(operation, { headers: { Authorization }, body });
-      expectError(response, 401, 'unauthorized');
-      expect(response.text).toBe(
-        '{"code":"unauthorized","message":"The API key is missing or invalid.","status":401}',
-      );
-      expect(response.headers['www-authenticate']).toBe('Bearer realm="petstore"');
-    }
-  });
-
-  test('401: two Authorization headers, though both have a valid key', async () => {
-    const own = `Bearer ${service.staging.apiKey}`;
-    const headers = { Authorization: [own, own] };
-    for (const operation of OPERATIONS.map(requestLine)) {
-      const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
-      const response = await send(operation, { headers, body });
-      expectError(response, 401, 'unauthorized', /^The API key is missing or invalid\.$/);
-      // API Gateway keeps this header of functions to itself.
-      expect(response.headers['x-amzn-remapped-www-authenticate']).toBe('Bearer realm="petstore"');
-    }
+  test.each<[title: string, header: (own: string) => string | string[] | undefined]>([
+    ['no header', () => undefined],
+    ['an empty header', () => ''],
+    ['an empty key', () => 'Bearer '],
+    ['another scheme', own => `Basic ${own}`],
+    ['two keys', own => `Bearer ${own} ${own}`],
+    ['two headers, though both have a valid key', own => [`Bearer ${own}`, `Bearer ${own}`]],
+    ['a key with something in front', own => `Bearer x${own}`],
+    ['a key with something behind', own => `Bearer ${own}x`],
+    ['a checksum that does not fit', own => `Bearer ${own.slice(0, -1)}${own.endsWith('0') ? '1' : '0'}`],
+    ['a well-formed key that nobody has', own => `Bearer ${generateKey(own.slice(0, 'pet_live_'.length))}`],
+  ])('401: %s', async (_title, header) => {
+    await expectUnauthorized(send, { Authorization: header(service.staging.apiKey) });
   });
 
   test('401: comes before any other error of the request', async () => {
@@ -66,9 +40,161 @@ describe('authentication', () => {
 });
 
 test('X-Request-Id comes from the service and cannot be chosen by the client', async () => {
-  const send = client(() => service.staging);
   const headers = { 'X-Request-Id': 'chosen-by-client', 'x-amzn-RequestId': 'chosen-by-client' };
   for (const request of ['GET /pets', 'GET /pets/1', 'GET /nothing', 'PUT /pets']) {
     expect((await send(request, { headers })).headers['x-request-id']).not.toContain('chosen');
   }
+});
+
+describe('paths and methods', () => {
+  test('404: unknown paths, inside /v1 and outside', async () => {
+    const { url } = service.staging;
+    const outside = url.slice(0, -'/v1'.length);
+    const paths = [
+      ...['', '/', '/dogs', '/pets/1/name', '/Pets', '/store', '/store/orders/1'],
+      ...['/./pets', '/store/../pets', '/pets//', '/pets//1', '/pets/1//', '//pets', '/docs//'],
+      ...[outside, `${outside}/`, `${outside}/pets`, `${outside}/v2/pets`],
+    ];
+    for (const path of paths) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expectError(await send(`${method} ${path}`), 404, 'not_found');
+      }
+      expectError(await send(`GET ${path}`, { headers: { Authorization: undefined } }), 404, 'not_found');
+    }
+  });
+
+  test('200: API Gateway ignores empty segments before and after the stage', async () => {
+    const { origin, pathname } = new URL(service.staging.url);
+    for (const path of [pathname.replace('/v1', '//v1'), `/${pathname}`]) {
+      expect((await send(`GET ${origin}${path}/pets?limit=1`)).status, path).toBe(200);
+    }
+  });
+
+  test.each([4.6, 5, 9.9])(
+    'no 5xx: a body of %d MB, to every path, with a key and without',
+    async megabytes => {
+      const { url, apiKey } = service.staging;
+      const body = Buffer.alloc(megabytes * 1_000_000, 'x');
+      /** API Gateway's own 413 has none of the headers that all other responses have. */
+      const statusOf = async (line: string, authorization: Record<string, string>) => {
+        const [method = '', path = ''] = line.split(' ');
+        const target = path.startsWith('/') ? `${url}${path}` : path;
+        return (await exchange(target, { method, headers: authorization, body })).status;
+      };
+      const served = [
+        ...OPERATIONS.map(requestLine),
+        ...['HEAD /pets', 'GET /openapi.json', 'GET /docs', 'HEAD /docs'],
+      ];
+      for (const line of [...served, 'PUT /pets', 'OPTIONS /pets', 'POST /dogs', 'GET /dogs']) {
+        const withKey = await statusOf(line, { Authorization: `Bearer ${apiKey}` });
+        expect(withKey, line).toBeLessThan(500);
+        if (served.includes(line) && megabytes > 9) expect(withKey, line).toBe(413);
+        expect(await statusOf(line, {}), line).toBeLessThan(500);
+      }
+    },
+  );
+
+  test('403: the API of redirects without a custom domain', async () => {
+    const response = await fetch(`${service.staging.url.replace(/\/v1$/, '-redirects')}/`);
+    expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }]);
+  });
+
+  test('400: a percent sign in the query that encodes nothing', async () => {
+    expectError(await send('GET /pets?limit=%zz'), 400, 'invalid_request');
+  });
+
+  test('400: more headers than the gateway takes', async () => {
+    const response = await send('GET /pets', { headers: { 'X-Long': 'x'.repeat(11_000) } });
+    expectError(response, 400, 'invalid_request');
+  });
+
+  const RESOURCES = [
+    ...OPERATION_PATHS,
+    { path: '/docs', allow: 'GET, HEAD, OPTIONS' },
+    { path: '/openapi.json', allow: 'GET, HEAD, OPTIONS' },
+  ].map(({ path, allow }): [path: string, allow: string, others: string[]] => [
+    path.replaceAll(/\{\w+\}/g, '1'),
+    allow,
+    ['POST', 'PUT', 'PATCH', 'DELETE'].filter(method => !allow.includes(method)),
+  ]);
+
+  test.each(RESOURCES)(
+    '405: other methods on %s, which allows %s; 204: OPTIONS',
+    async (path, allow, others) => {
+      for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+        for (const method of others) {
+          const response = await send(`${method} ${path}`, { headers: { Authorization } });
+          expectError(response, 405, 'method_not_allowed');
+          expect(response.headers.allow).toBe(allow);
+        }
+        const options = await send(`OPTIONS ${path}`, { headers: { Authorization } });
+        expect([options.status, options.headers.allow, options.text]).toEqual([204, allow, '']);
+      }
+    },
+  );
+
+  test('404: TRACE is not echoed', async () => {
+    for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+      const response = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
+      expectError(response, 404, 'not_found', /for this method/);
+      expect(response.text).not.toContain('echo');
+    }
+  });
+
+  test.each(['application/x-rare', 'no media type'])(
+    '415: a body that is %s, on a path without that method and on an unknown path',
+    async contentType => {
+      for (const request of ['DELETE /pets', 'PUT /pets/1', 'POST /dogs']) {
+        const response = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
+        expectError(response, 415, 'unsupported_media_type');
+        expect(response.headers).not.toHaveProperty('allow');
+      }
+    },
+  );
+
+  test.each([
+    ...['application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'image/png'],
+    ...['multipart/form-data; boundary=x', 'application/merge-patch+json', undefined],
+  ])('404, 405: unknown paths and other methods with a body that is %s', async contentType => {
+    const parts = { headers: { 'Content-Type': contentType }, body: '{"statusCode":200}' };
+    for (const [path, allow, others] of RESOURCES) {
+      for (const method of others) {
+        const response = await send(`${method} ${path}`, parts);
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe(allow);
+      }
+    }
+    for (const path of ['/dogs', '/store', '/pets/1/name', '/store/orders/1']) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        expectError(await send(`${method} ${path}`, parts), 404, 'not_found');
+      }
+    }
+  });
+});
+
+describe('HEAD', () => {
+  /** Headers that differ from request to request, or with the connection. */
+  const OWN = ['x-request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'date', 'content-length', 'connection'];
+  const comparable = (headers: object) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OWN.includes(name) && name !== 'transfer-encoding'),
+    );
+
+  test.each([
+    ...OPERATIONS.filter(({ method }) => method === 'GET').map(requestLine),
+    ...['GET /pets?limit=0', 'GET /docs', 'GET /openapi.json', 'GET /dogs'],
+  ])('returns what %s returns, without the body', async request => {
+    const [get, head] = [await send(request), await send(request.replace('GET', 'HEAD'))];
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe('');
+    expect(comparable(head.headers)).toEqual(comparable(get.headers));
+  });
+
+  test('401: needs an API key where GET does', async () => {
+    for (const Authorization of [undefined, `Bearer ${generateKey('pet_test_')}`]) {
+      const { status, text, headers } = await send('HEAD /pets', { headers: { Authorization } });
+      expect([status, text]).toEqual([401, '']);
+      expect(headers['www-authenticate']).toBe('Bearer realm="petstore"');
+    }
+  });
 });

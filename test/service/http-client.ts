@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { exchange, type HttpRequest } from '../../infra/tools/http-exchange.ts';
+import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import type { Environment } from './running-service.ts';
 
 export interface HttpResponse {
@@ -76,6 +77,32 @@ export function expectError(response: HttpResponse, status: number, code: string
   });
   expect(response.json()).toHaveProperty('status', status);
   expect(response.headers['content-type']).toBe('application/json');
+}
+
+/** Expects every operation to refuse requests with these headers, in the same words whatever is wrong with the key. */
+export async function expectUnauthorized(send: Send, headers: RequestParts['headers'] = {}): Promise<void> {
+  for (const operation of OPERATIONS.map(requestLine)) {
+    const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
+    const response = await send(operation, { headers, body });
+    expectError(response, 401, 'unauthorized', /^The API key is missing or invalid\.$/);
+    // Two headers are refused by the function, whose header API Gateway renames.
+    const isByFunction = Array.isArray(headers.Authorization);
+    const name = isByFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
+    expect(response.headers[name]).toBe('Bearer realm="petstore"');
+  }
+}
+
+/** The statuses that four clients get who try these Authorization headers one after the other. */
+export async function statusesOf(send: Send, authorizations: readonly string[]): Promise<Set<number>> {
+  const rest = [...authorizations];
+  const statuses = new Set<number>();
+  const clients = Array.from({ length: 4 }, async () => {
+    for (let Authorization = rest.pop(); Authorization; Authorization = rest.pop()) {
+      statuses.add((await send('GET /pets', { headers: { Authorization } })).status);
+    }
+  });
+  await Promise.all(clients);
+  return statuses;
 }
 
 /** Creates a pet that must be accepted. */

@@ -10,10 +10,9 @@ import { openCertificateAuthority } from '../../infra/local/acm/certificate-auth
 import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
-import { operate } from './operator.ts';
+import { invoked, operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
-import { invoked } from './stack-function.ts';
 
 /** The six hours of a takeover are 22 s here. Nothing runs on a schedule. */
 const { runtime, environment } = ownStaging(undefined, 0.001);
@@ -43,7 +42,7 @@ async function create({ records }: Records, at = zone): Promise<void> {
 }
 
 /** Runs what a schedule would run. */
-const scheduled = (logicalId: string) => invoked(runtime(), 'Petstore-Staging', logicalId);
+const scheduled = (logicalId: string) => invoked(runtime(), logicalId);
 
 /** Waits until the check that is due every few minutes, or another one, has made a domain as expected. */
 const checked = (domain: string, expected: object, project?: string, by = 'DomainChecksReconcileDomains') =>

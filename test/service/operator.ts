@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
+import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import { type AwsAccess, awsClientOptions, WAIT_SCALE } from './running-service.ts';
 
 /**
@@ -9,21 +12,36 @@ import { type AwsAccess, awsClientOptions, WAIT_SCALE } from './running-service.
  */
 export const keyPropagation = () => setTimeout(WAIT_SCALE * 2000);
 
-/** Invokes the operator function with AWS's own client, as operators do, and returns its result. */
-export async function operate(
-  service: AwsAccess,
-  stage: string,
-  payload: unknown,
-  FunctionName = `petstore-${stage}-operator`,
-): Promise<Record<string, unknown>> {
+async function invoke(service: AwsAccess, FunctionName: string, payload: unknown) {
   const lambda = new LambdaClient(awsClientOptions(service));
   const { Payload } = await lambda.send(
     new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }),
   );
   lambda.destroy();
+  return JSON.parse(Payload?.transformToString() ?? 'null');
+}
+
+/** Invokes the operator function with AWS's own client, as operators do, and returns its result. */
+export async function operate(
+  service: AwsAccess,
+  stage: string,
+  payload: unknown,
+  functionName = `petstore-${stage}-operator`,
+): Promise<Record<string, unknown>> {
+  const reply = await invoke(service, functionName, payload);
   const { command } = (payload ?? {}) as { command?: unknown };
   if (command === 'keys.create' || command === 'keys.rotate') await keyPropagation();
-  return JSON.parse(Payload?.transformToString() ?? 'null');
+  return reply;
+}
+
+/** Invokes a function of staging that CloudFormation names, such as one that a schedule invokes. */
+export async function invoked(service: AwsAccess, logicalIdPrefix: string): Promise<Record<string, unknown>> {
+  const { stacks } = readCloudAssembly(inject('assembly'));
+  const artifact = stacks.find(({ name }) => name === 'Petstore-Staging') ?? expect.fail();
+  const found = resolveStack(artifact, RESOURCE_TYPES).resources.find(
+    ({ type, logicalId }) => type === 'AWS::Lambda::Function' && logicalId.startsWith(logicalIdPrefix),
+  );
+  return invoke(service, found?.physicalId ?? expect.fail(`There is no function ${logicalIdPrefix}….`), {});
 }
 
 /** The result of a command that must be carried out. */

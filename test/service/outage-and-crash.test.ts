@@ -8,19 +8,18 @@ import { isRunning } from '../../infra/local/host/processes.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { duringOutage, longestWaitMs, newKeyHeaders } from './during-outage.ts';
-import { allPets, client, expectError, type HttpResponse, type Pet } from './http-client.ts';
+import { allPets, client, type HttpResponse, type Pet, statusesOf } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
-import { projectFolder } from './project-folder.ts';
 import { storyOf } from './request-story.ts';
 import {
   descendantsOf,
   type Environment,
   PATIENT,
+  projectFolder,
   type RunningService,
   requireWithinModels,
   startService,
 } from './running-service.ts';
-import { malformedKeys, statusesOf } from './unknown-keys.ts';
 
 /**
  * One service with its data on disk, in the order of its life: its tables do not respond for a while, it is killed, and it
@@ -90,9 +89,16 @@ describe('while the tables do not respond', () => {
 
   test('401: keys with any mistake, and 503 for a well-formed one that nobody has', async () => {
     await duringOutage(first, async () => {
-      expect(await statusesOf(send, malformedKeys())).toEqual(new Set([401]));
-      const Authorization = `Bearer ${generateKey('pet_test_')}`;
-      expectError(await send('GET /pets', { headers: { Authorization } }), 503, 'unavailable');
+      const key = generateKey('pet_test_');
+      const typo = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+      const malformed = [
+        `Bearer ${typo}`,
+        `Bearer ${key}0`,
+        `Basic ${key}`,
+        `Bearer ${generateKey('pet_live_')}`,
+      ];
+      expect(await statusesOf(send, malformed)).toEqual(new Set([401]));
+      expect(await statusesOf(send, [`Bearer ${key}`])).toEqual(new Set([503]));
     });
   });
 

@@ -1,8 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../shared/operations.ts';
-import { axeFindings } from './axe.ts';
-import { isWithoutBrowser, startBrowser } from './browser.ts';
+import { axeFindings, isWithoutBrowser, startBrowser } from './browser.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
-import { projectFolder } from '../service/project-folder.ts';
+import { projectFolder } from '../service/running-service.ts';
 import { Random } from '../simulation/random.ts';
 import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './faults/faults.ts';
 import type { DomainLedger } from './ledger/domain-ledger.ts';

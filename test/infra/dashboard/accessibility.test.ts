@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axeFindings } from '../../service/axe.ts';
-import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
+import { axeFindings, isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { ENTRIES } from './shown-data.ts';
 import { STATES } from './shown-domains.ts';
 import {

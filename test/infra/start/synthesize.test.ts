@@ -14,8 +14,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { SOURCES, WATCHED } from '../../../infra/start/synthesize.ts';
-import { projectFolder } from '../../service/project-folder.ts';
-import { compileCacheOf, PROJECT } from '../../service/running-service.ts';
+import { compileCacheOf, PROJECT, projectFolder } from '../../service/running-service.ts';
 import { replaceFile } from './command.ts';
 
 /** A copy of the project that is removed after the test. */

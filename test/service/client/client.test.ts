@@ -1,21 +1,36 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../fault-proxy.ts';
-import { isWithoutBrowser, startBrowser } from '../browser.ts';
+import { isWithoutBrowser, type PageServer, servePage, startBrowser } from '../browser.ts';
 import { PROJECT } from '../running-service.ts';
 import { sharedService } from '../shared-service.ts';
-import { type ClientProject, HOST_NODE, projectWithClient, readmeProgram } from './packed-client.ts';
-import { type PageServer, servePage } from './page-server.ts';
 
 const run = promisify(execFile);
 const service = sharedService();
 const WALK = join(import.meta.dirname, 'walk.js');
+
+/** The Node.js of this machine rather than the newer one that npm puts before it: the package supports older ones. */
+const HOST_NODE =
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(path => !path.includes('node_modules'))
+    .map(path => join(path, 'node'))
+    .find(path => existsSync(path)) ?? process.execPath;
 
 const refusal = (status: number, code: string) => ({
   status,
@@ -36,7 +51,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'rate limited', lost: 'before', instead: refusal(429, 'rate_limited') },
 ];
 
-let project: ClientProject;
+let project: ReturnType<typeof projectWithClient>;
 let proxy: FaultProxy;
 beforeAll(async () => {
   project = projectWithClient();
@@ -199,3 +214,38 @@ describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin with
     expect(await page.evaluate(`import('/walk.js').then(({ walk }) => walk(${task}))`)).toEqual(walked(50));
   });
 });
+
+/** A project of somebody else with the client package in it, as `npm install <tarball>` leaves it. */
+function projectWithClient() {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  const pack = ['pack', '--workspace', 'infra/client', '--pack-destination', folder, '--json'];
+  execFileSync('npm', pack, { cwd: PROJECT, stdio: 'pipe' });
+  const installed = join(folder, 'node_modules/petstore-client');
+  mkdirSync(installed, { recursive: true });
+  const tarball = join(folder, 'petstore-client-1.0.0.tgz');
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components', '1']);
+  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  return {
+    folder,
+    /** The files of the tarball. */
+    packed: listed
+      .trim()
+      .split('\n')
+      .map(name => name.replace('package/', ''))
+      .toSorted(),
+    /** The module that browsers load. */
+    module: readFileSync(join(installed, 'dist/petstore-client.js'), 'utf8'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The examples of the README as one program, with the address and the key of a running service put in. */
+function readmeProgram({ url, apiKey }: { url: string; apiKey: string }): string {
+  const readme = readFileSync(join(PROJECT, 'infra/client/README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+  return blocks
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000/staging/v1', url)
+    .replaceAll('pet_test_…', apiKey);
+}
