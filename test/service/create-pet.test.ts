@@ -70,6 +70,7 @@ describe('POST /pets', () => {
     ['half a surrogate pair in the name', '{"name":"Rex\\ud800","categoryId":1}', /^name /],
     ['categoryId above int64', '{"name":"Rex","categoryId":9223372036854775808}', /^categoryId /],
     ['three faults, named at once', '{"name":"","categoryId":"1","status":""}', /name.*categoryId.*status/],
+    ['neither a body nor a media type', undefined, /body/],
   ])('400: %s', async (_title, body, message) => {
     expectError(await create(body), 400, 'invalid_request', message);
   });
@@ -79,10 +80,6 @@ describe('POST /pets', () => {
     const body = Buffer.from(JSON.stringify({ name, categoryId: 1 }), 'latin1');
     expectError(await create(body), 400, 'invalid_request', /^name is not UTF-8$/);
     expect((await allPets(send)).filter(pet => pet.name.endsWith(name.slice(5)))).toEqual([]);
-  });
-
-  test('400: neither a body nor a media type', async () => {
-    expectError(await send('POST /pets'), 400, 'invalid_request', /body/);
   });
 
   test('201, 413: a body of 16 KiB, and one of one byte more', async () => {
@@ -95,19 +92,14 @@ describe('POST /pets', () => {
     expect((await create(REX, { 'Content-Type': 'Application/JSON;charset="UTF-8"' })).status).toBe(201);
   });
 
-  test.each(['text/plain', 'application/merge-patch+json', 'application/json, text/plain', undefined])(
-    '415: %s',
-    async contentType => {
-      expectError(await create(REX, { 'Content-Type': contentType }), 415, 'unsupported_media_type');
-    },
-  );
-
-  test.each([
-    ['gzip', gzipSync(JSON.stringify(REX))],
-    ['gzip', JSON.stringify(REX)],
-    ['br', JSON.stringify(REX)],
-  ])('415: Content-Encoding: %s', async (coding, body) => {
-    expectError(await create(body, { 'Content-Encoding': coding }), 415, 'unsupported_media_type');
+  test.each<[title: string, headers: object, body?: Buffer]>([
+    ['text/plain', { 'Content-Type': 'text/plain' }],
+    ['two media types', { 'Content-Type': 'application/json, text/plain' }],
+    ['no media type', { 'Content-Type': undefined }],
+    ['a compressed body', { 'Content-Encoding': 'gzip' }, gzipSync(JSON.stringify(REX))],
+    ['a body that is said to be compressed', { 'Content-Encoding': 'br' }],
+  ])('415: %s', async (_title, headers, body) => {
+    expectError(await create(body ?? REX, headers), 415, 'unsupported_media_type');
   });
 
   describe('with an Idempotency-Key', () => {

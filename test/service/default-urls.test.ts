@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
-import { done } from './operator.ts';
+import { done, eventually } from './operator.ts';
 import { registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -14,14 +14,11 @@ const called = (project: string, path = '/v1/pets?limit=1', { apiKey } = service
 
 /** The project as soon as its default URL is in this state. */
 const inState = (id: string, defaultUrlState: string) =>
-  vi.waitFor(
-    async () => {
-      const project = await command('projects.show', { id });
-      expect(project).toMatchObject({ defaultUrl: `https://${hostOf(id)}`, defaultUrlState });
-      return project;
-    },
-    { timeout: 120_000, interval: 500 },
-  );
+  eventually(async () => {
+    const project = await command('projects.show', { id });
+    expect(project).toMatchObject({ defaultUrl: `https://${hostOf(id)}`, defaultUrlState });
+    return project;
+  });
 
 test('two projects have two default URLs; that of a project whose primary domain is live redirects to it', async () => {
   const registrar = await registrarOf('default-urls.dev', service);
@@ -66,17 +63,14 @@ test('a name gets 404 unless a project that was deployed has it, which is served
     defaultUrlReason: expect.stringContaining('no successful deploy'),
   });
   for (const name of ['nobody-has-this', 'paypal-login', 'elsewhere']) {
-    await vi.waitFor(async () => expect(await called(name)).toMatchObject({ status: 404 }), 60_000);
+    await eventually(async () => expect(await called(name)).toMatchObject({ status: 404 }));
   }
   await command('projects.deployed', { id: 'elsewhere' });
   const atAnother: unknown[] = [];
-  await vi.waitFor(
-    async () => {
-      atAnother.push((await called('elsewhere')).status);
-      expect(await called('elsewhere', undefined, service.production)).toMatchObject({ status: 200 });
-    },
-    { timeout: 120_000, interval: 200 },
-  );
+  await eventually(async () => {
+    atAnother.push((await called('elsewhere')).status);
+    expect(await called('elsewhere', undefined, service.production)).toMatchObject({ status: 200 });
+  });
   expect(atAnother).not.toContain(200);
   await inState('elsewhere', 'serving');
 });

@@ -1,5 +1,5 @@
-import { expect, inject, vi } from 'vitest';
-import { done } from './operator.ts';
+import { expect, inject } from 'vitest';
+import { done, eventually } from './operator.ts';
 import type { AwsAccess } from './running-service.ts';
 
 /** What a test does with the custom domains of one environment, by default of the shared service. */
@@ -12,14 +12,11 @@ export function domainCommands(
 
   /** The report of a domain as soon as it is as expected. */
   const shown = (domain: string, expected: object, project?: string) =>
-    vi.waitFor(
-      async () => {
-        const report = await command('domains.show', { domain, project });
-        expect(report).toMatchObject(expected);
-        return report;
-      },
-      { timeout: 120_000, interval: 100 },
-    );
+    eventually(async () => {
+      const report = await command('domains.show', { domain, project });
+      expect(report).toMatchObject(expected);
+      return report;
+    });
 
   /** Claims a name and returns its report as soon as ACM has named its validation record. */
   const claimed = async (domain: string, project?: string, options = {}) => {
@@ -34,13 +31,10 @@ export function domainCommands(
   /** Removes a domain and waits until nothing of it is left. */
   const removed = async (domain: string, project?: string): Promise<void> => {
     await command('domains.remove', { domain, project });
-    await vi.waitFor(
-      async () => {
-        const { domains } = await command('domains.list', { project });
-        expect(domains.map((each: { domain: string }) => each.domain)).not.toContain(domain);
-      },
-      { timeout: 120_000, interval: 200 },
-    );
+    await eventually(async () => {
+      const { domains } = await command('domains.list', { project });
+      expect(domains.map((each: { domain: string }) => each.domain)).not.toContain(domain);
+    });
   };
 
   return { command, shown, claimed, removed };

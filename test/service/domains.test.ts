@@ -7,12 +7,12 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge, client, created, type Pet } from './http-client.ts';
-import { invoked } from './operator.ts';
+import { eventually, invoked } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
@@ -107,7 +107,7 @@ describe('a subdomain and its apex', () => {
     expect((await served('www.example.com', '/a?')).headers.location).toBe('https://example.com/a');
     await command('domains.redirect', { ...redirect, status: 308 });
     const changed = () => atEdge(service.edge, 'www.example.com', '/a', { method: 'POST' });
-    await expect.poll(changed, { timeout: 30_000 }).toMatchObject({
+    await expect.poll(changed).toMatchObject({
       status: 308,
       headers: { location: 'https://example.com/a' },
     });
@@ -174,13 +174,10 @@ describe('a subdomain and its apex', () => {
     expect((await served('example.com')).status).toBe(403);
     expect(await served('www.example.com')).toMatchObject(servesApi());
     await shown('www.example.com', { primary: true, redirect: null });
-    await vi.waitFor(
-      async () => {
-        const { domains } = await command('domains.list', {});
-        expect(domains.map(({ domain }: { domain: string }) => domain)).not.toContain('example.com');
-      },
-      { timeout: 120_000, interval: 200 },
-    );
+    await eventually(async () => {
+      const { domains } = await command('domains.list', {});
+      expect(domains.map(({ domain }: { domain: string }) => domain)).not.toContain('example.com');
+    });
   });
 
   test('a live domain that no longer points here reports it and is still served', async () => {
@@ -198,21 +195,18 @@ describe('a subdomain and its apex', () => {
       loggedEvents(service, domain).map(({ source, 'detail-type': type, detail }) =>
         [source, type, detail.reason].join(' '),
       );
-    await vi.waitFor(
-      () => {
-        expect(heard('www.example.com')).toEqual([
-          'petstore.staging Domain live ',
-          'petstore.staging Domain needs attention mapping_changed',
-          'petstore.staging Domain live ',
-          'petstore.staging Domain needs attention traffic_record_mismatch',
-        ]);
-        expect(heard('example.com')).toEqual([
-          'petstore.staging Domain live ',
-          'petstore.staging Domain removed ',
-        ]);
-      },
-      { timeout: 120_000, interval: 200 },
-    );
+    await eventually(() => {
+      expect(heard('www.example.com')).toEqual([
+        'petstore.staging Domain live ',
+        'petstore.staging Domain needs attention mapping_changed',
+        'petstore.staging Domain live ',
+        'petstore.staging Domain needs attention traffic_record_mismatch',
+      ]);
+      expect(heard('example.com')).toEqual([
+        'petstore.staging Domain live ',
+        'petstore.staging Domain removed ',
+      ]);
+    });
   });
 
   test('whoever is to get mails about domains gets one for each', async () => {
@@ -220,16 +214,14 @@ describe('a subdomain and its apex', () => {
       loggedLines<{ to: string; subject: string }>(service, 'aws-sns-email').map(
         ({ to, subject }) => `${to}: ${subject}`,
       );
-    await vi.waitFor(
-      () =>
-        expect(mails()).toEqual(
-          expect.arrayContaining([
-            'domains@petstore.test: Domain live: example.com (Petstore staging)',
-            'domains@petstore.test: Domain removed: example.com (Petstore staging)',
-            'domains@petstore.test: Domain needs attention: www.example.com (Petstore staging)',
-          ]),
-        ),
-      { timeout: 60_000, interval: 200 },
+    await eventually(() =>
+      expect(mails()).toEqual(
+        expect.arrayContaining([
+          'domains@petstore.test: Domain live: example.com (Petstore staging)',
+          'domains@petstore.test: Domain removed: example.com (Petstore staging)',
+          'domains@petstore.test: Domain needs attention: www.example.com (Petstore staging)',
+        ]),
+      ),
     );
   });
 });

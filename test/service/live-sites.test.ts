@@ -5,12 +5,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
 import { domainCommands } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
-import { invoked, operate } from './operator.ts';
+import { eventually, invoked, operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 
@@ -46,13 +46,10 @@ const scheduled = (logicalId: string) => invoked(runtime(), logicalId);
 
 /** Waits until the check that is due every few minutes, or another one, has made a domain as expected. */
 const checked = (domain: string, expected: object, project?: string, by = 'DomainChecksReconcileDomains') =>
-  vi.waitFor(
-    async () => {
-      await scheduled(by);
-      expect(await command('domains.show', { domain, project })).toMatchObject(expected);
-    },
-    { timeout: 120_000, interval: 200 },
-  );
+  eventually(async () => {
+    await scheduled(by);
+    expect(await command('domains.show', { domain, project })).toMatchObject(expected);
+  });
 
 async function wentLive(domain: string, project?: string): Promise<Records> {
   await create(await claimed(domain, project));
@@ -217,14 +214,11 @@ test('the default URL serves, and says why, while visitors of the primary domain
   const { records } = await wentLive(domain, id);
   /** Waits until the check that is due every few minutes has made the default URL as expected, and calls it. */
   const called = (expected: object) =>
-    vi.waitFor(
-      async () => {
-        await scheduled('ProjectsReconcileEndpoint');
-        expect(await command('projects.show', { id })).toMatchObject(expected);
-        return (await served(`${id}.apps.staging.petstore.test`)).status;
-      },
-      { timeout: 120_000, interval: 200 },
-    );
+    eventually(async () => {
+      await scheduled('ProjectsReconcileEndpoint');
+      expect(await command('projects.show', { id })).toMatchObject(expected);
+      return (await served(`${id}.apps.staging.petstore.test`)).status;
+    });
   const defaultUrlReason = expect.stringContaining(`Visitors of the primary domain ${domain} don't arrive`);
   for (const [whileLive, defaultUrlState, status] of [
     ['redirect', 'redirecting', 308],
@@ -251,9 +245,8 @@ test('a domain goes to the project that proves it once the records of its owner 
   expect(await operate(runtime(), 'staging', claim)).toMatchObject(refused);
 
   for (const { name, type, value } of records) await zone.delete(name, type, value);
-  await vi.waitFor(
-    async () => expect(await operate(runtime(), 'staging', claim)).toMatchObject({ ok: true }),
-    { timeout: 120_000, interval: 200 },
+  await eventually(async () =>
+    expect(await operate(runtime(), 'staging', claim)).toMatchObject({ ok: true }),
   );
   await create(await claimed(domain, buyer));
   await command('domains.verify', { domain, project: buyer });
@@ -261,20 +254,17 @@ test('a domain goes to the project that proves it once the records of its owner 
   await shown(domain, { status: 'live', reason: 'takeover_announced' }, seller);
   await checked(domain, { status: 'live', reason: null }, buyer);
   expect(await served(domain)).toMatchObject({ status: 200 });
-  await vi.waitFor(
-    async () => {
-      const { domains } = await command('domains.list', { project: seller });
-      expect(domains).not.toContainEqual(expect.objectContaining({ domain }));
-      await scheduled('DomainEventsPublishEvents');
-      expect(eventsOf(domain, seller)).toEqual([
-        'Domain live',
-        'Domain needs attention',
-        'Domain taken over',
-        'Domain removed',
-      ]);
-    },
-    { timeout: 120_000, interval: 200 },
-  );
+  await eventually(async () => {
+    const { domains } = await command('domains.list', { project: seller });
+    expect(domains).not.toContainEqual(expect.objectContaining({ domain }));
+    await scheduled('DomainEventsPublishEvents');
+    expect(eventsOf(domain, seller)).toEqual([
+      'Domain live',
+      'Domain needs attention',
+      'Domain taken over',
+      'Domain removed',
+    ]);
+  });
 });
 
 test('a domain that is removed and added again keeps its records', async () => {

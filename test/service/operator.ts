@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
@@ -11,6 +11,10 @@ import { type AwsAccess, awsClientOptions, WAIT_SCALE } from './running-service.
  * begins when the response has arrived, so it ends later than API Gateway's.
  */
 export const keyPropagation = () => setTimeout(WAIT_SCALE * 2000);
+
+/** Repeats a check until it holds. The limit only ends a wait for what never comes. */
+export const eventually = <Seen>(check: () => Promise<Seen> | Seen): Promise<Seen> =>
+  vi.waitFor(check, { timeout: 120_000, interval: 200 });
 
 async function invoke(service: AwsAccess, FunctionName: string, payload: unknown) {
   const lambda = new LambdaClient(awsClientOptions(service));

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { client } from './http-client.ts';
-import { done } from './operator.ts';
+import { done, eventually } from './operator.ts';
 import { printedBy, storyOf } from './request-story.ts';
 import { PROJECT } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
@@ -98,16 +98,13 @@ test('0: petstore usage counts what each key has sent, by operation', async () =
     [row(farm, 'listPets', 6, 0), row(farm, 'getPet', 4, 4), row(farm, 'createPet', 2, 2)],
   ];
   // The log is a second behind.
-  await vi.waitFor(
-    async () => {
-      const usage = async (...words: string[]) =>
-        (await printedBy(service, ['usage', '--local', '--json', '--since', '1h', ...words])).usage;
-      expect(await usage('--key', zoo.id)).toEqual(zooUsage);
-      expect(await usage('--key', farm.id)).toEqual(farmUsage);
-      const callers: { keyId: string }[] = await usage('--operation', 'getPet');
-      expect(callers.map(({ keyId }) => keyId)).toContain(farm.id);
-      expect(callers.map(({ keyId }) => keyId)).not.toContain(zoo.id);
-    },
-    { timeout: 60_000, interval: 1_000 },
-  );
+  await eventually(async () => {
+    const usage = async (...words: string[]) =>
+      (await printedBy(service, ['usage', '--local', '--json', '--since', '1h', ...words])).usage;
+    expect(await usage('--key', zoo.id)).toEqual(zooUsage);
+    expect(await usage('--key', farm.id)).toEqual(farmUsage);
+    const callers: { keyId: string }[] = await usage('--operation', 'getPet');
+    expect(callers.map(({ keyId }) => keyId)).toContain(farm.id);
+    expect(callers.map(({ keyId }) => keyId)).not.toContain(zoo.id);
+  });
 });

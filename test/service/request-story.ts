@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import type { HttpResponse } from './http-client.ts';
+import { eventually } from './operator.ts';
 import type { AwsAccess } from './running-service.ts';
 
 /** What a command with --local and --json prints about a running service. */
@@ -26,13 +27,10 @@ export async function printedBy(service: AwsAccess, words: readonly string[]): P
 // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
 export async function storyOf(service: AwsAccess, { headers }: HttpResponse): Promise<any> {
   const id = String(headers['x-request-id']);
-  return vi.waitFor(
-    async () => {
-      const story = await printedBy(service, ['request', '--local', '--json', '--since', '1h', '--', id]);
-      // The function's line may appear after that of the access log.
-      if (story.why?.includes('has no line of this request')) throw new Error(story.why);
-      return story;
-    },
-    { timeout: 120_000, interval: 500 },
-  );
+  return eventually(async () => {
+    const story = await printedBy(service, ['request', '--local', '--json', '--since', '1h', '--', id]);
+    // The function's line may appear after that of the access log.
+    if (story.why?.includes('has no line of this request')) throw new Error(story.why);
+    return story;
+  });
 }
