@@ -8,7 +8,7 @@ import { isCalled, kebabCase } from '../../infra/operator/logs/log-source.ts';
 import { TABLES } from '../../infra/settings/settings.ts';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
-import { alarmsOf } from './stack/monitoring/watched.ts';
+import { alarmsOf } from './stack/monitoring/alarm-states.ts';
 import { nameOf, STACKS, templateOf } from './stack/templates.ts';
 
 const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../infra/runbook.md'), 'utf8');

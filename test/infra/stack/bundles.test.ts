@@ -91,6 +91,8 @@ function loaded(name: string): LoadedFunction {
   return known;
 }
 
+const bundleOf = (name: string) => readFileSync(join(assetOf(name), 'index.cjs'), 'utf8');
+
 /** The files beside the code that a function serves as they are. */
 const SERVED_FILES: Record<string, string> = {
   DocsGetOpenapiFunction: 'openapi.json',
@@ -105,22 +107,31 @@ test.each([...FUNCTIONS.keys()])('%s is one file, besides the files that it serv
 });
 
 test('a function that calls the control plane has time for three silent services, and for its tables', () => {
-  const bundleOf = (name: string) => readFileSync(join(assetOf(name), 'index.cjs'), 'utf8');
   const callers = [...FUNCTIONS].filter(([name]) => bundleOf(name).includes(CONTROL_PLANE_DEADLINE));
   expect(callers.length).toBeGreaterThan(5);
   const leastSeconds = (3 * CONTROL_PLANE_DEADLINE_MS) / 1000 + 5;
   expect(callers.filter(([, { Properties }]) => Properties.Timeout < leastSeconds)).toEqual([]);
 });
 
-test.each(HTTP_FUNCTIONS)('%s is small, because a cold start reads every byte', name => {
+/** Runs every two minutes. */
+const PUBLISH = 'DomainEventsPublishEventsFunction';
+
+test('the function that publishes events alone has the client of EventBridge', () => {
+  expect([...FUNCTIONS.keys()].filter(name => bundleOf(name).includes('AWSEvents'))).toEqual([PUBLISH]);
+});
+
+test.each([...HTTP_FUNCTIONS, PUBLISH])('%s is small, because a cold start reads every byte', name => {
   expect(statSync(join(assetOf(name), 'index.cjs')).size).toBeLessThan(245_000);
 });
 
-test.each(HTTP_FUNCTIONS)('%s does not load undici, which would double the time of a cold start', name => {
-  const { handler, modules } = loaded(name);
-  expect(handler).toBe('function');
-  expect(modules.filter(module => module.includes('undici'))).toEqual([]);
-});
+test.each(HTTP_FUNCTIONS)(
+  '%s loads neither undici, which would double the time of a cold start, nor what looks for profile files',
+  name => {
+    const { handler, modules } = loaded(name);
+    expect(handler).toBe('function');
+    expect(modules.filter(module => /undici|fs\/promises/.test(module))).toEqual([]);
+  },
+);
 
 test.each([
   ['on AWS', {}, ['NativeModule tls']],
@@ -132,10 +143,6 @@ test.each([
     expect(alone?.modules.filter(module => module === 'NativeModule tls')).toEqual(expected);
   },
 );
-
-test.each(HTTP_FUNCTIONS)('%s does not load what would look for the profile files of a developer', name => {
-  expect(loaded(name).modules.filter(module => module.includes('fs/promises'))).toEqual([]);
-});
 
 test('operations, documentation and redirects are behind API Gateway', () => {
   expect(ROUTED_FUNCTIONS).toEqual(
@@ -163,8 +170,6 @@ const UTIL_DYNAMODB = 'Pass options.removeUndefinedValues=true';
 /** The hot path and the functions without a table: the HTTP operations and their authorizer. */
 const WITHOUT = [...FUNCTIONS.keys()].filter(name => /^(Pets|Orders|ApiKeysAuthorize|Docs)/.test(name));
 const WITH = [...FUNCTIONS.keys()].filter(name => !WITHOUT.includes(name));
-
-const bundleOf = (name: string) => readFileSync(join(assetOf(name), 'index.cjs'), 'utf8');
 
 describe('the document client', () => {
   test('is left out for every operation with a table, and for the authorizer', () => {

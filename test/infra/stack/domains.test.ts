@@ -1,16 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DomainFlow } from '../../../infra/stack/domain-flow.ts';
-import { DomainChecks } from '../../../infra/stack/domain-schedules.ts';
-import { Domains } from '../../../infra/stack/domains.ts';
-import { environmentNamed } from '../../../infra/stack/environments.ts';
-import type { Projects } from '../../../infra/stack/projects.ts';
-import type { PublicApi } from '../../../infra/stack/public-api.ts';
-import type { Redirects } from '../../../infra/stack/redirects.ts';
-import { ServiceFunction } from '../../../infra/stack/service-function.ts';
+import { describe, expect, test } from 'vitest';
+import { otherEnvironments } from './other-environments/assembly.ts';
 import {
   listOf,
   nameOf,
@@ -20,12 +9,6 @@ import {
   type Template,
   templateOf,
 } from './templates.ts';
-
-// What the functions do doesn't matter here, and bundling them takes seconds.
-vi.mock('../../../infra/stack/function-bundles.ts', async () => {
-  const { Code } = await import('aws-cdk-lib/aws-lambda');
-  return { functionCode: () => Code.fromInline('nothing') };
-});
 
 /** What the functions may do with hosted zones, one line for each: `CheckDns route53:GetHostedZone Z1`. */
 function zoneGrants(template: Template): string[] {
@@ -61,37 +44,11 @@ describe.each(STACKS)('without managed zones, as %s is', stack => {
 });
 
 describe('with managed zones', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
-  let template: Template;
-  beforeAll(() => {
-    const app = new App({ outdir: folder });
-    const stack = new Stack(app, 'Zones');
-    const environment = environmentNamed('staging', {
-      platformDomain: 'apps.zoo.dev',
-      managedZoneIds: ['Z0ZOO', 'Z0FARM'],
-    });
-    const domains = new Domains(stack, 'Domains', environment);
-    // Of projects the flow uses the table, and of redirects what domains are mapped to.
-    const projects = { table: domains.table } as Projects;
-    const redirects = { api: { restApiId: 'redirects1' }, stageName: 'redirects' } as Redirects;
-    const publicApi = { withProofSecret: fn => fn } as Pick<PublicApi, 'withProofSecret'> as PublicApi;
-    const flow = new DomainFlow(stack, 'DomainFlow', environment, {
-      domains,
-      projects,
-      publicApi,
-      redirects,
-    });
-    flow.grantOperation(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
-    new DomainChecks(stack, 'DomainChecks', environment, { domains, domainFlow: flow, projects });
-    template = app.synth().getStackByName('Zones').template;
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { template } = otherEnvironments().getStackByName('Petstore-Production');
 
   test('the steps that make records and the operator, who restores them, may change exactly these', () => {
     const steps = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'];
-    const makers = [...steps.map(name => `DomainFlow${name}`), 'Operate'];
+    const makers = [...steps.map(name => `DomainFlow${name}`), 'OperatorOperate', 'OperatorCheck'];
     const expected = makers.flatMap(maker =>
       ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
         `${maker} route53:ChangeResourceRecordSets ${zone}`,
@@ -113,7 +70,7 @@ describe('with managed zones', () => {
           JSON.stringify(Resource).includes('Z0ZOO'),
       )
       .map(({ Condition }) => Condition);
-    expect(conditions).toHaveLength(5);
+    expect(conditions).toHaveLength(6);
     for (const condition of conditions) {
       expect(condition).toEqual({
         'ForAllValues:StringEquals': {

@@ -1,7 +1,8 @@
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
-import { physicalNames, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+import { physicalNames, resourcesOf, STACKS, type Template, templateOf, templateText } from './templates.ts';
 
 const assembly = otherEnvironments();
 const sandbox = assembly.getStackByName('Petstore-Sandbox');
@@ -91,23 +92,11 @@ describe('the production stack', () => {
 
   test('is pinned to its account and region', () => {
     expect(production.environment).toMatchObject({ account: '111122223333', region: 'eu-central-1' });
+    // CDK would protect it before the deploy has succeeded; the state machine of protection.ts does it afterwards.
+    expect(production.terminationProtection).toBeFalsy();
     // The roles that deploy it are those of its own bootstrap.
     expect(production.assumeRoleArn).toMatch(/:role\/cdk-zooprod-deploy-role-/);
     expect(production.cloudFormationExecutionRoleArn).toMatch(/:role\/cdk-zooprod-cfn-exec-role-/);
-  });
-
-  test('zone, secret and tables outlive it, but not a first deploy that failed', () => {
-    // CDK would switch it on before the deploy has succeeded; the state machine of protection.ts does it afterwards.
-    expect(production.terminationProtection).toBeFalsy();
-    const kept = ['AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret', 'AWS::DynamoDB::Table'];
-    for (const type of kept) {
-      const resources = resourcesOf(production.template, type);
-      expect(resources.size, type).toBeGreaterThan(0);
-      for (const [name, { DeletionPolicy, UpdateReplacePolicy }] of resources) {
-        if (name === 'MonitoringCanarySecret') continue;
-        expect([DeletionPolicy, UpdateReplacePolicy], name).toEqual(['RetainExceptOnCreate', 'Retain']);
-      }
-    }
   });
 
   test('prints the name servers of the platform’s zone', () => {
@@ -180,3 +169,32 @@ test.each([sandbox, production])(
     expect(tags).toEqual({ service: 'petstore', environment });
   },
 );
+
+test.each(STACKS)(
+  'the outputs of %s are the URL of the API, the operator function, the topics of mails and the name servers',
+  stack => {
+    const { Outputs } = JSON.parse(templateText(stack));
+    const references = Object.entries<{ Value: unknown }>(Outputs).map(([name, { Value }]) => [
+      name,
+      JSON.stringify(Value).match(/"(Ref|Fn::GetAtt)":\[?"(\w+?)[0-9A-F]{8}"/)?.[2],
+    ]);
+    expect(Object.fromEntries(references)).toEqual({
+      BaseUrl: 'PublicApi',
+      OperatorFunction: 'OperatorOperateFunction',
+      AlarmTopic: 'MonitoringAlarmsTopic',
+      TicketTopic: 'MonitoringAlarmsTickets',
+      DomainTopic: 'DomainMailTopic',
+      PlatformNameServers: 'DomainsZone',
+    });
+  },
+);
+
+/** The types that a stack has with some settings only: webAclArn, requestsPerAddress. */
+const WITH_SETTINGS = ['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'];
+
+test('the local AWS has the resource types of the stacks and no other', () => {
+  const declared = STACKS.flatMap(stack =>
+    Object.values(templateOf(stack).Resources).map(({ Type }) => Type),
+  );
+  expect(new Set(Object.keys(RESOURCE_TYPES))).toEqual(new Set([...declared, ...WITH_SETTINGS]));
+});

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
-import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { describe, expect, test } from 'vitest';
 import { declaredRoles } from '../../../infra/local/iam/roles.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
+import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import {
   listOf,
   nameOf,
   operationFunctions,
   placeOf,
+  resolvedResources,
   resourcesOf,
   STACKS,
   type Statement,
@@ -49,12 +49,17 @@ const ROUTES_DOMAINS = [
   `apigateway:POST on ${DOMAIN_NAMES}/*/basepathmappings`,
 ];
 
+const CREATES_LINKED_ROLE =
+  'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
 const CREATES_NAMES = [
   `apigateway:POST on ${DOMAIN_NAMES}`,
   `apigateway:PATCH on ${DOMAIN_NAMES}/*`,
   `apigateway:PUT on ${DOMAIN_TAGS}`,
-  'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
+  CREATES_LINKED_ROLE,
 ];
+
+const PUTS_EVENTS =
+  'events:PutEvents on arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default';
 
 const FLOWS = [
   'states:StartExecution on DomainFlowRemove',
@@ -144,10 +149,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE.replace('Change', 'List'),
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'),
-  DomainEventsPublishEvents: [
-    ...onDomains('Query', 'DeleteItem'),
-    'events:PutEvents on arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default',
-  ],
+  DomainEventsPublishEvents: [...onDomains('Query', 'DeleteItem'), PUTS_EVENTS],
   DomainChecksRecheckDomains: [
     `acm:DescribeCertificate on ${CERTIFICATES}`,
     ...onDomains('PutItem', 'Scan'),
@@ -261,57 +263,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
     const listed = Object.keys(GRANTS).map(name => `${name}Function`);
     expect([...functions.keys()].toSorted()).toEqual([...listed, ...operations].toSorted());
   });
-
-  test('each has a role of its own, with nothing in it that AWS or another policy adds', () => {
-    const roles = [...functions.values()].map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
-    expect(new Set(roles).size).toBe(roles.length);
-    for (const role of roles) {
-      const { Properties } = template.Resources[role] as TemplateResource;
-      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
-      expect(Properties).not.toHaveProperty('Policies');
-    }
-  });
-
-  test('no policy has a wildcard, but for what is named by AWS or by the owners of domains', () => {
-    const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()];
-    const statements = policies.flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement);
-    const wildcards = statements
-      .flatMap(({ Resource }) => listOf(Resource).map(placeOf))
-      .filter(resource => resource.includes('*'));
-    expect([...new Set(wildcards)].toSorted()).toEqual(
-      [
-        '*',
-        CERTIFICATES,
-        `${GATEWAY}/apikeys/*`,
-        // Projects are published at APIs of any team.
-        `${GATEWAY}/restapis/*/stages/*`,
-        KEY_TAGS,
-        DOMAIN_TAGS,
-        `${DOMAIN_NAMES}/*`,
-        `${DOMAIN_NAMES}/*/basepathmappings`,
-        `${DOMAIN_NAMES}/*/basepathmappings/*`,
-        `${MACHINES}:execution:DomainFlowRemove:*`,
-        `${MACHINES}:execution:DomainFlowVerify:*`,
-        // The versions of the steps, for their state machines.
-        ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(
-          step => `DomainFlow${step}Function:*`,
-        ),
-      ].toSorted(),
-    );
-    for (const { Action, Resource } of statements) {
-      expect(listOf(Action).filter(action => action.includes('*'))).toEqual([]);
-      if (!listOf(Resource).includes('*')) continue;
-      const unnamed = ['acm:ListCertificates', 'acm:RequestCertificate'];
-      expect(listOf(Action).filter(action => !unnamed.includes(action))).toEqual([]);
-    }
-  });
 });
-
-const tagsOf = (collection: string) =>
-  `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2F${collection}%2F*`;
-const EVENT_BUS = 'arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default';
-const LINKED_ROLE =
-  'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
 
 describe.each(STACKS)('the conditions of the grants of %s', stack => {
   const template = templateOf(stack);
@@ -336,10 +288,10 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
   /** Every grant that depends on the request or on the tags of the resource, and on what. */
   const CONDITIONS: Record<string, unknown> = {
     [`apigateway:POST on ${GATEWAY}/apikeys`]: isCreatedAsOwn,
-    [`apigateway:PUT on ${tagsOf('apikeys')}`]: isNotForeign,
+    [`apigateway:PUT on ${KEY_TAGS}`]: isNotForeign,
     [`apigateway:DELETE on ${GATEWAY}/apikeys/*`]: isOwn,
     [`apigateway:POST on ${GATEWAY}/domainnames`]: isCreatedAsOwn,
-    [`apigateway:PUT on ${tagsOf('domainnames')}`]: isNotForeign,
+    [`apigateway:PUT on ${DOMAIN_TAGS}`]: isNotForeign,
     [`apigateway:PATCH on ${GATEWAY}/domainnames/*`]: isOwn,
     [`apigateway:DELETE on ${GATEWAY}/domainnames/*`]: isOwn,
     [`apigateway:PATCH on ${GATEWAY}/domainnames/*/basepathmappings/*`]: isOwn,
@@ -349,17 +301,14 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
     'acm:RequestCertificate on *': {
       StringEquals: { ...isCreatedAsOwn.StringEquals, 'acm:ValidationMethod': 'DNS' },
     },
-    [`events:PutEvents on ${EVENT_BUS}`]: {
+    [PUTS_EVENTS]: {
       'ForAllValues:StringEquals': {
         'events:source': [`petstore.${stage}`],
-        'events:detail-type': [
-          ...['Domain live', 'Domain ready', 'Domain needs attention', 'Domain failed'],
-          ...['Domain moved', 'Domain taken over', 'Domain removed'],
-        ],
+        'events:detail-type': EVENT_TYPES.map(detailTypeOf),
       },
       Null: { 'events:source': 'false', 'events:detail-type': 'false' },
     },
-    [`iam:CreateServiceLinkedRole on ${LINKED_ROLE}`]: {
+    [CREATES_LINKED_ROLE]: {
       StringEquals: { 'iam:AWSServiceName': 'ops.apigateway.amazonaws.com' },
     },
     // The hosts of custom domains, and those of default URLs.
@@ -383,11 +332,7 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
 });
 
 describe('the roles of staging, as IAM decides', () => {
-  const [artifact] = readCloudAssembly(inject('assembly')).stacks.filter(
-    ({ name }) => name === 'Petstore-Staging',
-  );
-  if (artifact === undefined) throw new Error('There is no stack of staging.');
-  const roles = [...declaredRoles(resolveStack(artifact, RESOURCE_TYPES).resources)];
+  const roles = [...declaredRoles(resolvedResources('Petstore-Staging'))];
   const tagged = (kind: 'Request' | 'Resource', environment: string) => ({
     [`aws:${kind}Tag/petstore:environment`]: [environment],
   });

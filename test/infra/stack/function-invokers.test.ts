@@ -1,17 +1,74 @@
 import { describe, expect, test } from 'vitest';
+import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
+import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
+import { RECONCILE_MINUTES } from '../../../shared/domains/life/reconciliation.ts';
 import { nameOf, partsOf, placeOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
-/** Which rule invokes which functions. */
-const RULES: Record<string, string[]> = {
-  DomainEventsEveryTwoMinutes: ['DomainEventsPublishEventsFunction'],
-  ProjectsDeployed: ['ProjectsRecordDeployFunction', 'ProjectsReconcileEndpointFunction'],
-  ProjectsEveryFewMinutes: ['ProjectsReconcileEndpointFunction'],
-  ApiKeysEveryFewMinutes: ['ApiKeysReconcileKeysFunction'],
-  MonitoringCanaryEveryFewMinutes: ['MonitoringCanaryCallApiFunction'],
-  DomainChecksDaily: ['DomainChecksRecheckDomainsFunction'],
-  DomainChecksEveryFewMinutes: ['DomainChecksReconcileDomainsFunction'],
-  DomainChecksRenewalActionRequired: ['DomainChecksRecheckDomainsFunction'],
-};
+/** This stack, and no other, has got one of these statuses. */
+const stackIs = (...status: string[]) => ({
+  source: ['aws.cloudformation'],
+  'detail-type': ['CloudFormation Stack Status Change'],
+  detail: { 'stack-id': [{ Ref: 'AWS::StackId' }], 'status-details': { status } },
+});
+
+interface Rule {
+  readonly ScheduleExpression?: string;
+  readonly EventPattern?: object;
+  readonly targets: readonly string[];
+}
+
+const EVERY_FEW_MINUTES = `rate(${RECONCILE_MINUTES} minutes)`;
+
+/** What runs without anybody asking: when, and which functions or state machines. */
+const rulesOf = (stage: string): Readonly<Record<string, Rule>> => ({
+  DomainEventsEveryTwoMinutes: {
+    ScheduleExpression: 'rate(2 minutes)',
+    targets: ['DomainEventsPublishEventsFunction'],
+  },
+  ProjectsDeployed: {
+    EventPattern: stackIs('CREATE_COMPLETE', 'UPDATE_COMPLETE'),
+    targets: ['ProjectsRecordDeployFunction', 'ProjectsReconcileEndpointFunction'],
+  },
+  ProjectsEveryFewMinutes: {
+    ScheduleExpression: EVERY_FEW_MINUTES,
+    targets: ['ProjectsReconcileEndpointFunction'],
+  },
+  ApiKeysEveryFewMinutes: {
+    ScheduleExpression: EVERY_FEW_MINUTES,
+    targets: ['ApiKeysReconcileKeysFunction'],
+  },
+  MonitoringCanaryEveryFewMinutes: {
+    ScheduleExpression: EVERY_FEW_MINUTES,
+    targets: ['MonitoringCanaryCallApiFunction'],
+  },
+  DomainChecksDaily: {
+    ScheduleExpression: 'rate(1 day)',
+    targets: ['DomainChecksRecheckDomainsFunction'],
+  },
+  DomainChecksEveryFewMinutes: {
+    ScheduleExpression: EVERY_FEW_MINUTES,
+    targets: ['DomainChecksReconcileDomainsFunction'],
+  },
+  DomainChecksRenewalActionRequired: {
+    EventPattern: {
+      source: ['aws.acm'],
+      'detail-type': ['Renewal Action Required', 'Expired', 'Revoked'].map(what => `ACM Certificate ${what}`),
+    },
+    targets: ['DomainChecksRecheckDomainsFunction'],
+  },
+  DomainMailDomainEvent: {
+    EventPattern: { source: [`petstore.${stage}`], 'detail-type': EVENT_TYPES.map(detailTypeOf) },
+    targets: ['DomainMail'],
+  },
+  // The data of staging goes with the stack.
+  ...(stage === 'production' && {
+    ProtectionDeployed: {
+      ScheduleExpression: 'rate(1 hour)',
+      EventPattern: stackIs('CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'),
+      targets: ['Protection'],
+    },
+  }),
+});
 
 /** The path of a resource of an API, with an asterisk for each variable part, as permissions name it. */
 function pathOf(template: Template, resourceId: string | undefined): string {
@@ -21,8 +78,19 @@ function pathOf(template: Template, resourceId: string | undefined): string {
   return `${pathOf(template, Properties?.ParentId.Ref)}/${part}`;
 }
 
-describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
+describe.each(STACKS)('what invokes the functions of %s', stack => {
   const template = templateOf(stack);
+  const rules = rulesOf(stack.replace('Petstore-', '').toLowerCase());
+
+  test('rules, at these times or for these events, which they pass on as they are', () => {
+    const declared = [...resourcesOf(template, 'AWS::Events::Rule')].map(([name, { Properties }]) => {
+      const { Description: _, Targets, ...rule } = Properties;
+      for (const target of Targets) expect(target, name).not.toHaveProperty('Input');
+      return [name, { ...rule, targets: Targets.map(({ Arn }: { Arn: unknown }) => placeOf(Arn)) }];
+    });
+    const enabled = Object.entries(rules).map(([name, rule]) => [name, { ...rule, State: 'ENABLED' }]);
+    expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(enabled));
+  });
 
   test('an API invokes the functions of its methods, a rule its targets, and nothing else any function', () => {
     const byRules: Record<string, string[]> = {};
@@ -40,7 +108,11 @@ describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
       expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
       expect(source, name).not.toContain('/*/*');
     }
-    expect(byRules).toEqual(RULES);
+    const functions = Object.entries(rules).map(([name, { targets }]) => [
+      name,
+      targets.filter(target => target.endsWith('Function')),
+    ]);
+    expect(byRules).toEqual(Object.fromEntries(functions.filter(([, targets]) => targets?.length)));
   });
 
   test.each(['PublicApi', 'RedirectsApi'])('%s invokes the function of each of its methods', api => {

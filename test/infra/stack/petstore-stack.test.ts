@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import validate from 'asl-validator';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   physicalNames,
@@ -81,6 +81,14 @@ test('the environments share no name, and neither imports from the other', () =>
   expect(production?.filter(name => staging?.includes(name))).toEqual([]);
   for (const stack of STACKS) expect(templateText(stack)).not.toMatch(/Fn::ImportValue|"Export"/);
 });
+
+/** It has no types. */
+const validate: (
+  definition: object,
+  options: object,
+) => { isValid: boolean; errorsText(separator: string): string } = createRequire(import.meta.url)(
+  'asl-validator',
+);
 
 test.each(STACKS)('the state machines of %s are what the Amazon States Language allows', stack => {
   const machines = resourcesOf(templateOf(stack), 'AWS::StepFunctions::StateMachine');

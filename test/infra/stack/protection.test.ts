@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
-import { listOf, placeOf, resourcesOf, type Statement, templateOf } from './templates.ts';
+import { listOf, placeOf, resolvedResources, resourcesOf, type Statement, templateOf } from './templates.ts';
 
 const PRODUCTION = 'Petstore-Production';
-const { resources } = resolveStack(
-  readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === PRODUCTION) as never,
-  RESOURCE_TYPES,
-);
+const resources = resolvedResources(PRODUCTION);
 const machine = resources.find(
   ({ type, logicalId }) => type === 'AWS::StepFunctions::StateMachine' && logicalId.startsWith('Protection'),
 );
@@ -156,23 +150,4 @@ test('it may describe and protect the stack and each of its tables, and the rule
     ['Allow', ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], tables.toSorted()],
     ['Allow', 'states:StartExecution', ['Protection']],
   ]);
-});
-
-test('it runs when a deploy has ended, and every hour; staging, whose data goes with the stack, has none', () => {
-  const rule = resourcesOf(templateOf(PRODUCTION), 'AWS::Events::Rule').get('ProtectionDeployed')?.Properties;
-  expect(rule).toMatchObject({
-    ScheduleExpression: 'rate(1 hour)',
-    EventPattern: {
-      source: ['aws.cloudformation'],
-      'detail-type': ['CloudFormation Stack Status Change'],
-      detail: {
-        'stack-id': [{ Ref: 'AWS::StackId' }],
-        'status-details': { status: ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'] },
-      },
-    },
-  });
-  expect(rule?.State).not.toBe('DISABLED');
-  expect(rule?.Targets).toMatchObject([{ Arn: { Ref: expect.stringMatching(/^Protection/) } }]);
-  const staging = Object.keys(templateOf('Petstore-Staging').Resources);
-  expect(staging.filter(id => id.startsWith('Protection'))).toEqual([]);
 });

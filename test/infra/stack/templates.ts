@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { watchedStacks } from './other-environments/assembly.ts';
 
@@ -41,6 +45,13 @@ export function templateOf(stack: string): Template {
   const known = parsed.get(stack) ?? (JSON.parse(templateText(stack)) as Template);
   parsed.set(stack, known);
   return known;
+}
+
+/** The resources of a stack as the local AWS has them, by default of `npm start`. */
+export function resolvedResources(stack: string, assembly = inject('assembly')): readonly Resource[] {
+  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === stack);
+  if (!artifact) throw new Error(`There is no stack ${stack}.`);
+  return resolveStack(artifact, RESOURCE_TYPES).resources;
 }
 
 /** The rate and the burst of the settings of a stage, by region. */

@@ -1,5 +1,4 @@
-import type { Template, TemplateResource } from '../templates.ts';
-import { metricsOf, resourcesOf, textOf, type WatchedMetric } from './watched.ts';
+import { placeOf, resourcesOf, type Template, type TemplateResource, templateOf } from '../templates.ts';
 
 /**
  * What CloudWatch makes of an alarm when its metrics have these values: the alarm and the rules of Contributor Insights are
@@ -42,8 +41,8 @@ export function statesOf(
 }
 
 /** The state of an alarm on others, `(ALARM("A") AND OK("B"))`, by their states. */
-export function compositeState(alarm: Properties, stateOf: (logicalId: string) => AlarmState): AlarmState {
-  const rule = textOf(alarm.AlarmRule);
+export function compositeState(alarm: Properties, stateOf: (name: string) => AlarmState): AlarmState {
+  const rule = placeOf(alarm.AlarmRule);
   const isMet = (term: string) => {
     const [, state, id = ''] = /^(ALARM|OK)\("(\w+)"\)$/.exec(term) ?? [];
     if (!state) throw new Error(`${alarm.AlarmName}: ${term} is not known here.`);
@@ -60,8 +59,9 @@ export function compositeState(alarm: Properties, stateOf: (logicalId: string) =
 function valuesOf(template: Template, alarm: Properties, fed: Required<Fed>, length: number): Series {
   const unused = new Set(Object.keys(fed.metrics));
   const seriesOf = (metric: WatchedMetric): Series => {
-    const dimensions = Object.values(metric.dimensions).map(value => value.replace(/[0-9A-F]{8}$/, ''));
-    const name = [metric.namespace, metric.name, metric.statistic, ...dimensions].join(' ');
+    const name = [metric.namespace, metric.name, metric.statistic, ...Object.values(metric.dimensions)].join(
+      ' ',
+    );
     unused.delete(name);
     return fed.metrics[name] ?? Array.from({ length });
   };
@@ -85,7 +85,7 @@ function expressionValues(
   for (const { Id, MetricStat, Expression, ReturnData = true } of alarm.Metrics) {
     const metric = MetricStat && stats.shift();
     if (metric) byId.set(Id, seriesOf(metric));
-    else if (ReturnData) compared.push(textOf(Expression));
+    else if (ReturnData) compared.push(placeOf(Expression));
   }
   const [expression, ...others] = compared;
   if (expression === undefined || others.length > 0)
@@ -98,9 +98,9 @@ function expressionValues(
 
 /** How many contributors a rule of Contributor Insights counts in these lines; none have no data. */
 function contributors(template: Template, rule: string, lines: AccessLog[number]): number | undefined {
-  const declared = resourcesOf(template, 'AWS::CloudWatch::InsightRule').find(([id]) => id === rule)?.[1];
+  const declared = resourcesOf(template, 'AWS::CloudWatch::InsightRule').get(rule);
   if (declared?.Properties.RuleState !== 'ENABLED') throw new Error(`There is no rule ${rule}.`);
-  const { Contribution, LogFormat } = JSON.parse(textOf(declared.Properties.RuleBody));
+  const { Contribution, LogFormat } = JSON.parse(placeOf(declared.Properties.RuleBody));
   if (LogFormat !== 'JSON') throw new Error(`The access log is JSON, not ${LogFormat}.`);
   const fieldOf = (line: AccessLog[number][number], path: string) => line[path.replace('$.', '')];
   const passes = (line: AccessLog[number][number]) =>
@@ -225,4 +225,41 @@ export function periodOf(alarm: Properties): number {
   ];
   if (others.some(other => other !== period)) throw new Error(`${alarm.AlarmName} has several periods.`);
   return period;
+}
+
+/** The properties of the alarms of a stack, by name: those on metrics, then those on other alarms. */
+export function alarmsOf(stack: string): [name: string, alarm: Properties][] {
+  return ['Alarm', 'CompositeAlarm'].flatMap(kind =>
+    [...resourcesOf(templateOf(stack), `AWS::CloudWatch::${kind}`)].map(
+      ([name, { Properties }]): [string, Properties] => [name, Properties],
+    ),
+  );
+}
+
+/** A metric as an alarm names it, alone or within an expression. */
+interface WatchedMetric {
+  readonly name: string;
+  readonly namespace: string;
+  readonly statistic: string;
+  readonly period: number;
+  /** The text of each dimension: a name, or that of the resource that it refers to. */
+  readonly dimensions: Readonly<Record<string, string>>;
+}
+
+export function metricsOf(alarm: Properties): WatchedMetric[] {
+  const watched = (metric: Properties, statistic: string, period: number): WatchedMetric => {
+    const dimensions: { Name: string; Value: unknown }[] = metric.Dimensions ?? [];
+    return {
+      name: metric.MetricName,
+      namespace: metric.Namespace,
+      statistic,
+      period,
+      dimensions: Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, placeOf(Value)])),
+    };
+  };
+  if (alarm.MetricName) return [watched(alarm, alarm.Statistic ?? alarm.ExtendedStatistic, alarm.Period)];
+  const queries: Properties[] = alarm.Metrics ?? [];
+  return queries.flatMap(({ MetricStat }) =>
+    MetricStat ? [watched(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)] : [],
+  );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { STACKS, templateOf } from '../templates.ts';
-import { resourcesOf } from './watched.ts';
+import { placeOf, resourcesOf, STACKS, templateOf } from '../templates.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -13,11 +12,13 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
   const template = templateOf(stack);
   // Those of domain events have nothing to do with alarms: test/infra/stack/domain-mail.test.ts.
   const ofAlarms = (type: string) =>
-    resourcesOf(template, type).filter(([id]) => id.startsWith('MonitoringAlarms'));
+    [...resourcesOf(template, type)].filter(([name]) => name.startsWith('MonitoringAlarms'));
   const topics = ofAlarms('AWS::SNS::Topic');
-  const [[queueId, queue] = ['']] = resourcesOf(template, 'AWS::SQS::Queue');
+  const [[queueName, queue] = ['']] = resourcesOf(template, 'AWS::SQS::Queue');
   const statementsOf = (type: string): Statement[] =>
-    resourcesOf(template, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+    [...resourcesOf(template, type).values()].flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
   const alarms = { 'Fn::Join': ['', expect.arrayContaining([{ Ref: 'AWS::AccountId' }, ':alarm:*'])] };
   const fromAlarms = {
     ArnLike: { 'aws:SourceArn': alarms },
@@ -43,10 +44,8 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
   });
 
   test('the topics are encrypted with a key that CloudWatch may use, and that is rotated', () => {
-    const [[keyId, key] = ['']] = resourcesOf(template, 'AWS::KMS::Key');
-    for (const [id, topic] of topics) {
-      expect(topic.Properties.KmsMasterKeyId, id).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] });
-    }
+    const [[keyName, key] = ['']] = resourcesOf(template, 'AWS::KMS::Key');
+    for (const [name, topic] of topics) expect(placeOf(topic.Properties.KmsMasterKeyId), name).toBe(keyName);
     expect(key?.Properties.EnableKeyRotation).toBe(true);
     expect(key?.Properties.KeyPolicy.Statement).toEqual([
       // By this statement IAM policies of the account apply. Without it nobody could manage the key.
@@ -68,9 +67,9 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
     ]);
   });
 
-  test.each(topics)('%s takes messages of the alarms of the account, by TLS only', topicId => {
-    const [policy] = resourcesOf(template, 'AWS::SNS::TopicPolicy').flatMap(([, { Properties }]) =>
-      Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === topicId) ? Properties : [],
+  test.each(topics)('%s takes messages of the alarms of the account, by TLS only', topicName => {
+    const [policy] = [...resourcesOf(template, 'AWS::SNS::TopicPolicy').values()].flatMap(({ Properties }) =>
+      Properties.Topics.map(placeOf).includes(topicName) ? Properties : [],
     );
     const { Statement } = policy?.PolicyDocument ?? {};
     expect(Statement).toContainEqual(
@@ -78,7 +77,7 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Effect: 'Allow',
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Action: 'sns:Publish',
-        Resource: { Ref: topicId },
+        Resource: { Ref: expect.stringMatching(`^${topicName}[0-9A-F]{8}$`) },
         Condition: fromAlarms,
       }),
     );
@@ -90,11 +89,12 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
 
   test('every target of every rule has the dead-letter queue, which is encrypted and takes events of the rules', () => {
     expect(queue?.Properties.SqsManagedSseEnabled).toBe(true);
-    const deadLetters = { Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } };
-    const rules = resourcesOf(template, 'AWS::Events::Rule');
+    const rules = [...resourcesOf(template, 'AWS::Events::Rule')];
     for (const [id, { Properties }] of rules) {
       expect(Properties.Targets.length, id).toBeGreaterThan(0);
-      for (const target of Properties.Targets) expect(target.DeadLetterConfig, id).toEqual(deadLetters);
+      for (const { DeadLetterConfig } of Properties.Targets) {
+        expect(placeOf(DeadLetterConfig.Arn), id).toBe(queueName);
+      }
     }
     const statements = statementsOf('AWS::SQS::QueuePolicy');
     expect(statements).toContainEqual(
@@ -103,7 +103,11 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Principal: { Service: 'events.amazonaws.com' },
         Action: 'sqs:SendMessage',
         Condition: {
-          ArnEquals: { 'aws:SourceArn': rules.map(([id]) => ({ 'Fn::GetAtt': [id, 'Arn'] })) },
+          ArnEquals: {
+            'aws:SourceArn': rules.map(([id]) => ({
+              'Fn::GetAtt': [expect.stringMatching(`^${id}[0-9A-F]{8}$`), 'Arn'],
+            })),
+          },
         },
       }),
     );

@@ -43,6 +43,7 @@ export const OTHER_ENVIRONMENTS = {
     region: 'eu-central-1',
     bootstrapQualifier: 'zooprod',
     platformDomain: 'apps.zoo.dev',
+    managedZoneIds: ['Z0ZOO', 'Z0FARM'],
     throttle: { ratePerSecond: 7, burst: 8 },
     throttlePerKey: { ratePerSecond: 3, burst: 4 },
     browserOrigins: ['https://app.zoo.dev'],
