@@ -92,15 +92,6 @@ export async function invoke(handler: unknown, event: unknown): Promise<ReadResp
   return { status: statusCode, headers, text: body, body: body === '' ? undefined : parseJson(body) };
 }
 
-/** The query of the next page of the list at this path, if the response announces one. */
-export function nextQuery({ headers }: ReadResponse, path: string): Record<string, string> | undefined {
-  if (headers.Link === undefined) return undefined;
-  const [, url = ''] = /^<([^<>]+)>; rel="next"$/.exec(headers.Link) ?? [];
-  const { origin, pathname, searchParams } = new URL(url);
-  expect(origin + pathname).toBe(`https://api.example.com/staging/v1${path}`);
-  return Object.fromEntries(searchParams);
-}
-
 type Handler = (event: unknown, context: Context) => Promise<ApiResponse>;
 
 /** Asserts that the response has an Error body: code, message and status, and nothing else. */

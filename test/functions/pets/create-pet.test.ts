@@ -5,39 +5,32 @@ import { type PetFunctions, petFunctions } from './pet-functions.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
 
-function withKey(idempotencyKey: string | string[], body: unknown = rex): ClientRequest {
+function withKey(idempotencyKey: string, body: unknown = rex): ClientRequest {
   return {
     ...jsonBody(body),
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
   };
 }
 
-describe('201', () => {
-  test('the pet with its new id, and exactly the documented headers', async () => {
-    const functions = await petFunctions();
-    const response = await functions.create(
-      jsonBody('{"name":"Rex","categoryId":9223372036854775807,"status":"sold","shard":3}'),
-    );
-    expect(response.status).toBe(201);
-    expect(response.text).toMatch(
-      /^\{"id":\d{1,16},"name":"Rex","categoryId":9223372036854775807,"status":"sold"\}$/,
-    );
-    const { id } = response.body as Pet;
-    expect(response.headers).toEqual({
-      'Content-Type': 'application/json',
-      Location: `https://api.example.com/staging/v1/pets/${id}`,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': REQUEST_ID,
-      Vary: 'Accept-Encoding',
-    });
-    expect((await functions.get(String(id))).text).toBe(response.text);
+test('201: the pet with its new id, and exactly the documented headers', async () => {
+  const functions = await petFunctions();
+  const response = await functions.create(
+    jsonBody('{"name":"Rex","categoryId":9223372036854775807,"status":"sold","shard":3}'),
+  );
+  expect(response.status).toBe(201);
+  expect(response.text).toMatch(
+    /^\{"id":\d{1,16},"name":"Rex","categoryId":9223372036854775807,"status":"sold"\}$/,
+  );
+  const { id } = response.body as Pet;
+  expect(response.headers).toEqual({
+    'Content-Type': 'application/json',
+    Location: `https://api.example.com/staging/v1/pets/${id}`,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': REQUEST_ID,
+    Vary: 'Accept-Encoding',
   });
-});
-
-test('400: not JSON', async () => {
-  const functions = await petFunctions({ tables: false });
-  expectError(await functions.create(jsonBody('{"name":')), 400, 'invalid_request', 'The body is not JSON.');
+  expect((await functions.get(String(id))).text).toBe(response.text);
 });
 
 async function petCount(functions: PetFunctions): Promise<number> {
@@ -46,26 +39,17 @@ async function petCount(functions: PetFunctions): Promise<number> {
 }
 
 describe('Idempotency-Key', () => {
-  test('201: a repeated request gets the same response, marked as replayed', async () => {
+  test('201: a repeated request gets the same response, marked as replayed; another caller another pet', async () => {
     const functions = await petFunctions();
     const first = await functions.create(withKey('k1'));
-    expect(first.status).toBe(201);
     expect(first.headers).not.toHaveProperty('Idempotency-Replayed');
-    const second = await functions.create(
-      withKey('k1', '{ "categoryId": 7.0, "name": "Rex", "status": "available" }'),
-    );
-    expect(second.status).toBe(201);
-    expect(second.text).toBe(first.text);
+    const same = '{ "categoryId": 7.0, "name": "Rex", "status": "available" }';
+    const second = await functions.create(withKey('k1', same));
+    expect(second).toMatchObject({ status: 201, text: first.text });
     expect(second.headers['Idempotency-Replayed']).toBe('true');
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('201: the same key of another caller adds another pet', async () => {
-    const functions = await petFunctions();
-    const first = await functions.create(withKey('k1'));
     const other = await functions.create({ ...withKey('k1'), authorizer: { ...TESTER, keyId: 'key_other' } });
     expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
-    expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
+    expect(await petCount(functions)).toBe(2);
   });
 
   test.each([
@@ -76,63 +60,18 @@ describe('Idempotency-Key', () => {
     const under = (authorizer: object) =>
       functions.create({ ...withKey('k1'), authorizer: { ...TESTER, ...authorizer } });
     const created = await under(first);
-    for (const keyId of ['key_second', 'key_third']) {
-      const replayed = await under({ keyId, lineage: 'key_first' });
-      expect(replayed.text).toBe(created.text);
-      expect(replayed.headers['Idempotency-Replayed']).toBe('true');
-    }
-    expect(await petCount(functions)).toBe(1);
+    const replayed = await under({ keyId: 'key_second', lineage: 'key_first' });
+    expect(replayed.text).toBe(created.text);
+    expect(replayed.headers['Idempotency-Replayed']).toBe('true');
   });
 
-  test('201: a key in quotes is the same key as without them', async () => {
-    const functions = await petFunctions();
-    const first = await functions.create(withKey('a "b" \\'));
-    const quoted = await functions.create(withKey('"a \\"b\\" \\\\"'));
-    expect(quoted.text).toBe(first.text);
-    expect(quoted.headers['Idempotency-Replayed']).toBe('true');
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test.each(['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'])(
-    '201: the key %s is not quoted and is taken as it is',
-    async key => {
-      const functions = await petFunctions();
-      expect((await functions.create(withKey(key))).status).toBe(201);
-      const other = await functions.create(withKey(key.replaceAll('"', '')));
-      expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
-    },
-  );
-
-  test('201: the same body without a key adds another pet', async () => {
-    const functions = await petFunctions();
-    await functions.create(jsonBody(rex));
-    await functions.create(jsonBody(rex));
-    expect(await petCount(functions)).toBe(2);
-  });
-
-  test('422: the same key with another body', async () => {
-    const functions = await petFunctions();
-    await functions.create(withKey('k1'));
-    const response = await functions.create(withKey('k1', { ...rex, name: 'Max' }));
-    expectError(
-      response,
-      422,
-      'idempotency_mismatch',
-      'This Idempotency-Key was already used with a different body.',
-    );
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('400: an invalid body does not use the key up', async () => {
+  test('422: the same key with another body; 400: an invalid body does not use the key up', async () => {
     const functions = await petFunctions();
     expectError(await functions.create(withKey('k1', {})), 400, 'invalid_request');
-    expect((await functions.create(withKey('k1'))).headers).not.toHaveProperty('Idempotency-Replayed');
-  });
-
-  test('201: 255 characters between quotes; 400: 256', async () => {
-    const functions = await petFunctions();
-    expect((await functions.create(withKey(`"${'k'.repeat(255)}"`))).status).toBe(201);
-    const response = await functions.create(withKey(`"${'k'.repeat(256)}"`));
-    expectError(response, 400, 'invalid_request', 'Idempotency-Key must have 1 to 255 characters');
+    await functions.create(withKey('k1'));
+    const response = await functions.create(withKey('k1', { ...rex, name: 'Max' }));
+    const message = 'This Idempotency-Key was already used with a different body.';
+    expectError(response, 422, 'idempotency_mismatch', message);
+    expect(await petCount(functions)).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { PET_OPERATIONS } from '../../../shared/pets/operations.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import type { ClientRequest, ReadResponse } from '../proxy-event.ts';
 import { invoke, proxyEvent } from '../proxy-event.ts';
 
@@ -21,10 +20,8 @@ export type PetFunctions = {
     : (request?: ClientRequest) => Promise<ReadResponse>;
 };
 
-export interface PetFunctionsOptions {
+interface PetFunctionsOptions {
   readonly shards?: number;
-  /** The endpoint of DynamoDB, when it is not the engine's own. */
-  readonly endpoint?: string;
   /** Whether the tables exist. Without them every request that reaches the store gets a 500. */
   readonly tables?: boolean;
 }
@@ -50,7 +47,7 @@ async function handlerOf(name: PetOperation['name']): Promise<unknown> {
   return handler;
 }
 
-async function stubVariables({ shards = 1, endpoint, tables = true }: PetFunctionsOptions): Promise<void> {
+async function stubVariables({ shards = 1, tables = true }: PetFunctionsOptions): Promise<void> {
   const [pets, idempotencyKeys] = tables
     ? await Promise.all([tableLike('PetsTable'), tableLike('PetsCreations')])
     : ['no-table', 'no-table'];
@@ -58,7 +55,6 @@ async function stubVariables({ shards = 1, endpoint, tables = true }: PetFunctio
   vi.stubEnv('IDEMPOTENCY_KEYS_TABLE', idempotencyKeys);
   vi.stubEnv('PET_SHARDS', String(shards));
   vi.stubEnv('CURSOR_SECRET', 'a secret of the test');
-  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

@@ -106,21 +106,16 @@ describe('a revocation or an expiry', () => {
     expect(await store.find(id)).toEqual({ ...apiKey, expiresAt: at, revokedAt: at });
   });
 
-  test('is refused for a revoked key, which keeps its times', async () => {
-    const { id, apiKey } = await storedKey(table, { revokedAt: time(START_MS) });
-    await expect(transact([store.revocation(id, at)])).rejects.toEqual(NOT_ACTIVE);
+  test.each([
+    ['which keeps its times', { revokedAt: time(START_MS) }],
+    ['even if it has the requested expiry already', { revokedAt: time(START_MS), expiresAt: at }],
+    ['also at the very time of the revocation', { revokedAt: at }],
+  ])('is refused for a revoked key, %s', async (_, fields) => {
+    const { id, apiKey } = await storedKey(table, fields);
     await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
+    const again = store.revocation(id, time(START_MS + 2));
+    await expect(transact([again])).rejects.toEqual(NOT_ACTIVE);
     expect(await store.find(id)).toEqual(apiKey);
-  });
-
-  test('is refused for a revoked key even if it has the requested expiry already', async () => {
-    const { id } = await storedKey(table, { revokedAt: time(START_MS), expiresAt: at });
-    await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
-  });
-
-  test('is refused as an expiry at the very time of the revocation', async () => {
-    const { id } = await storedKey(table, { revokedAt: at });
-    await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
   });
 
   test('is refused for an unknown key, and creates none', async () => {

@@ -5,24 +5,29 @@ import { PetStatus } from '../../../shared/pets/pet.ts';
 const rex = { name: 'Rex', categoryId: 7n };
 
 describe('the Idempotency-Key of createPet', () => {
-  const accepts = (key: unknown) =>
-    createPet.request.safeParse({ headers: { 'Idempotency-Key': key }, body: rex }).success;
+  const read = (key: unknown) =>
+    createPet.request.safeParse({ headers: { 'Idempotency-Key': key }, body: rex });
 
   test.each([
     ['is optional', undefined],
     ['may be one character', 'k'],
     ['may be 255 characters', 'k'.repeat(255)],
     ['may be 255 emoji', '🐕'.repeat(255)],
-  ])('%s', (_, key) => {
-    expect(accepts(key)).toBe(true);
+    ['loses its quotes', '"a \\"b\\" \\\\"', 'a "b" \\'],
+    ['may be 255 characters between quotes', `"${'k'.repeat(255)}"`, 'k'.repeat(255)],
+    ...['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'].map(key => [`is ${key} as it is sent`, key]),
+  ])('%s', (_, key, expected = key) => {
+    expect(read(key).data?.headers['Idempotency-Key']).toBe(expected);
+    expect(read(key).success).toBe(true);
   });
 
   test.each([
     ['empty', ''],
     ['256 characters', 'k'.repeat(256)],
+    ['256 characters between quotes', `"${'k'.repeat(256)}"`],
     ['given twice', ['k', 'k']],
   ])('400: %s', (_, key) => {
-    expect(accepts(key)).toBe(false);
+    expect(read(key).success).toBe(false);
   });
 });
 
