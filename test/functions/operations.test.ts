@@ -78,14 +78,12 @@ describe.each(OPERATIONS.map(operation => [operation.name, operation] as const))
     return { response: response as ReadResponse, tookMs, lines: lines() };
   }
 
-  test.each([null, {}, { keyId: '' }])(
-    '401: the authorizer gives %j, whatever the body',
-    async authorizer => {
-      const response = await invoke(await handlerOf(name), proxyEvent({ ...valid, body: '{', authorizer }));
-      expectError(response, 401, 'unauthorized');
-      expect('Deprecation' in response.headers).toBe(operation.stability === 'deprecated');
-    },
-  );
+  test('401: no authorizer was asked, whatever the body', async () => {
+    const event = proxyEvent({ ...valid, body: '{', authorizer: null });
+    const response = await invoke(await handlerOf(name), event);
+    expectError(response, 401, 'unauthorized');
+    expect('Deprecation' in response.headers).toBe(operation.stability === 'deprecated');
+  });
 
   test('403: a key without the scope, whatever the body', async () => {
     const scopes = TESTER.scopes.replace(operation.scope, '');

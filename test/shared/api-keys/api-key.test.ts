@@ -15,16 +15,10 @@ const LIVE = 'pet_live_';
 const TEST = 'pet_test_';
 const isValid = (key: string) => isWellFormedKey(LIVE, key);
 
-test('generateKey returns the prefix and 34 characters of base 62', () => {
-  const key = generateKey(LIVE);
-  expect(key).toMatch(/^pet_live_[0-9A-Za-z]{34}$/);
-  expect(isValid(key)).toBe(true);
-});
-
-test('generateKey returns 2,000 distinct, well-formed keys', () => {
+test('generateKey returns 2,000 distinct, well-formed keys: the prefix and 34 characters of base 62', () => {
   const keys = Array.from({ length: 2000 }, () => generateKey(LIVE));
   expect(new Set(keys).size).toBe(2000);
-  expect(keys.every(isValid)).toBe(true);
+  expect(keys.filter(key => !isValid(key) || !/^pet_live_[0-9A-Za-z]{34}$/.test(key))).toEqual([]);
 });
 
 test('derivedKey returns the same well-formed key for a secret and purpose, and another for others', () => {

@@ -7,14 +7,19 @@ import { invoke, proxyEvent } from '../../functions/proxy-event.ts';
 
 const LISTED = 'https://app.zoo.dev http://localhost:5173';
 
+/** Of a 200 and of a 404, with the environment variables as they are. */
+function handlers() {
+  const fails = endpoint().handler(async () => {
+    throw new ApiError('not_found');
+  });
+  return [endpoint().handler(async () => json(200, {})), fails] as const;
+}
+
 /** The headers of a 200 and of a 404, which must be the same. */
 async function corsHeadersOf(origins: string | undefined, headers: Record<string, string> = {}) {
   vi.stubEnv('BROWSER_ORIGINS', origins);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const succeeds = endpoint().handler(async () => json(200, {}));
-  const fails = endpoint().handler(async () => {
-    throw new ApiError('not_found');
-  });
+  const [succeeds, fails] = handlers();
   const event = proxyEvent({ headers });
   const [success, failure] = [await invoke(succeeds, event), await invoke(fails, event)];
   expect(corsOf(failure.headers)).toEqual(corsOf(success.headers));
@@ -30,11 +35,7 @@ describe('the responses of a function', () => {
   test.each([undefined, 'max-age=300'])('have HSTS if STRICT_TRANSPORT_SECURITY is set: %j', async value => {
     vi.stubEnv('STRICT_TRANSPORT_SECURITY', value);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const succeeds = endpoint().handler(async () => json(200, {}));
-    const fails = endpoint().handler(async () => {
-      throw new ApiError('not_found');
-    });
-    for (const handler of [succeeds, fails]) {
+    for (const handler of handlers()) {
       const { headers } = await invoke(handler, proxyEvent());
       expect(headers['Strict-Transport-Security']).toBe(value);
     }
@@ -93,9 +94,7 @@ describe('the response to HEAD', () => {
   });
 
   test('404: has no body', async () => {
-    const handler = endpoint().handler(async () => {
-      throw new ApiError('not_found');
-    });
+    const [, handler] = handlers();
     const head = await handler(proxyEvent({ method: 'HEAD' }), {} as never);
     expect(head).toMatchObject({ statusCode: 404, body: '' });
   });

@@ -22,12 +22,8 @@ describe('integers', () => {
         expect(parseJson(`{"a":[${value}]}`)).toEqual({ a: [value] });
         expect(stringifyJson({ a: [value] })).toBe(`{"a":[${value}]}`);
       }),
+      { examples: [[2n ** 63n - 1n], [-(2n ** 63n)], [2n ** 53n + 1n], [0n]] },
     );
-  });
-
-  test.each([2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n])('%d is exact', value => {
-    expect(parseJson(String(value))).toBe(value);
-    expect(stringifyJson(value)).toBe(String(value));
   });
 
   test('every spelling of an int64 is parsed to the same value', () => {

@@ -1,19 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Scope } from '../../../shared/api-keys/scopes.ts';
-import { ApiError } from '../../../shared/errors.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { json } from '../../../shared/http/response.ts';
 import type { Deprecation, OperationDeclaration } from '../../../shared/operation-declaration.ts';
-import { loggedLines } from '../../functions/logged-lines.ts';
-import {
-  expectError,
-  invoke,
-  jsonBody,
-  proxyEvent,
-  REQUEST_ID,
-  TESTER,
-} from '../../functions/proxy-event.ts';
+import { expectError, invoke, jsonBody, proxyEvent, TESTER } from '../../functions/proxy-event.ts';
 
 const request = z.object({ body: z.object({ name: z.string('must be text') }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
@@ -46,21 +37,11 @@ test('200: the handler gets the caller and the valid request', async () => {
   expect(response.body).toEqual({ caller: { lineage: 'key_tester' }, body: { name: 'Rex' } });
 });
 
-test('400: the handler is not reached with a request that the schema rejects, and only the fault is logged', async () => {
+test('400: the handler is not reached with a request that the schema rejects', async () => {
   const work = vi.fn();
-  const lines = loggedLines();
   const response = await invoke(operation(declared()).handler(work), proxyEvent(jsonBody('{"name":1}')));
-  expectError(response, 400, 'invalid_request');
+  expectError(response, 400, 'invalid_request', 'name must be text');
   expect(work).not.toHaveBeenCalled();
-  expect(lines()).toEqual([
-    {
-      timestamp: expect.any(String),
-      level: 'INFO',
-      message: 'name must be text',
-      requestId: REQUEST_ID,
-      code: 'invalid_request',
-    },
-  ]);
 });
 
 test.each([
@@ -83,13 +64,12 @@ describe('a deprecated operation', () => {
     deprecation: DEPRECATION,
     request: z.object({}),
   };
-  const responseAt = (path: string, work: () => Promise<ReturnType<typeof json>>) =>
-    invoke(operation(deprecated).handler(work), proxyEvent({ path }));
+  const handler = operation(deprecated).handler(async () => json(200, {}));
 
   test.each(['/v1/pets/12/owners', '/v1/pets/owners/owners', '/v1/pets/%2Fpets/owners/'])(
     'says since when, until when and what replaces it, at %s',
     async path => {
-      const { headers } = await responseAt(path, async () => json(200, {}));
+      const { headers } = await invoke(handler, proxyEvent({ path }));
       expect(headers).toMatchObject({
         Deprecation: '@1764892800',
         Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -97,14 +77,6 @@ describe('a deprecated operation', () => {
       });
     },
   );
-
-  test('says so in its errors too', async () => {
-    const { status, headers } = await responseAt('/v1/pets/12/owners', async () => {
-      throw new ApiError('not_found');
-    });
-    expect(status).toBe(404);
-    expect(headers).toMatchObject({ Deprecation: '@1764892800' });
-  });
 });
 
 describe('the caller', () => {
@@ -143,18 +115,6 @@ describe('the caller', () => {
       'forbidden',
       'The API key does not have the scope pets:write.',
     );
-  });
-
-  test('403: the scope is checked before the request is validated', async () => {
-    const work = vi.fn();
-    const invalid = proxyEvent({ ...jsonBody('{'), authorizer: { ...TESTER, scopes: 'pets:read' } });
-    expectError(
-      await invoke(operation(declared('pets:write')).handler(work), invalid),
-      403,
-      'forbidden',
-      'The API key does not have the scope pets:write.',
-    );
-    expect(work).not.toHaveBeenCalled();
   });
 
   test.each(['pets:write', 'pets:read pets:write', 'pets:write orders:read'])('200: %s', async scopes => {

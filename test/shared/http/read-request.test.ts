@@ -7,6 +7,8 @@ import { type ClientRequest, jsonBody, proxyEvent } from '../../functions/proxy-
 const onePet = z.object({ path: z.object({ petId: PetId }) });
 
 const rex = { name: 'Rex', categoryId: 7 };
+const UNSUPPORTED = expect.objectContaining({ code: 'unsupported_media_type' });
+const TOO_LARGE = expect.objectContaining({ code: 'payload_too_large' });
 const INT64 = 'must be an integer from -9223372036854775808 to 9223372036854775807';
 
 /** What the handler sees of the request. */
@@ -154,7 +156,7 @@ describe('a body in base64, as API Gateway encodes it', () => {
   test('413: is measured decoded', () => {
     const json = (length: number) => Buffer.from(`"${'x'.repeat(length - 2)}"`);
     expect(readEncoded(json(16_384))).toHaveLength(16_382);
-    expect(() => readEncoded(json(16_385))).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+    expect(() => readEncoded(json(16_385))).toThrow(TOO_LARGE);
   });
 
   test.each([
@@ -198,9 +200,7 @@ describe('Content-Type', () => {
 
   test.each(['Content-Type', 'content-type', 'CONTENT-TYPE'])('the header is found when written %s', name => {
     expect(bodyOf('{}', { [name]: 'application/json' })).toEqual({});
-    expect(() => bodyOf('{}', { [name]: 'text/plain' })).toThrow(
-      expect.objectContaining({ code: 'unsupported_media_type' }),
-    );
+    expect(() => bodyOf('{}', { [name]: 'text/plain' })).toThrow(UNSUPPORTED);
   });
 
   test.each([
@@ -216,13 +216,11 @@ describe('Content-Type', () => {
     'application/json, text/plain',
     'text/plain; application/json',
   ])('415: %j', contentType => {
-    expect(() => bodyOf('{}', { 'Content-Type': contentType })).toThrow(
-      expect.objectContaining({ code: 'unsupported_media_type' }),
-    );
+    expect(() => bodyOf('{}', { 'Content-Type': contentType })).toThrow(UNSUPPORTED);
   });
 
   test('415: no Content-Type, with a body', () => {
-    expect(() => bodyOf('{}', {})).toThrow(expect.objectContaining({ code: 'unsupported_media_type' }));
+    expect(() => bodyOf('{}', {})).toThrow(UNSUPPORTED);
   });
 
   test.each(['gzip', 'br', 'GZIP', 'gzip, br', 'utf-8'])('415: Content-Encoding: %s', coding => {
@@ -241,9 +239,7 @@ describe('Content-Type', () => {
   });
 
   test('415: another Content-Type, without a body', () => {
-    expect(() => bodyOf(undefined, { 'Content-Type': 'text/plain' })).toThrow(
-      expect.objectContaining({ code: 'unsupported_media_type' }),
-    );
+    expect(() => bodyOf(undefined, { 'Content-Type': 'text/plain' })).toThrow(UNSUPPORTED);
   });
 
   test.each([
@@ -280,11 +276,11 @@ describe('size', () => {
     const text = `${character.repeat(fitting)}${padding}`;
     expect(Buffer.byteLength(`"${text}"`)).toBe(16_384);
     expect(bodyOf(`"${text}"`)).toBe(text);
-    expect(() => bodyOf(`"${text}a"`)).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+    expect(() => bodyOf(`"${text}a"`)).toThrow(TOO_LARGE);
   });
 
   test('413: a body that is too large and not JSON', () => {
-    expect(() => bodyOf('{'.repeat(16_385))).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+    expect(() => bodyOf('{'.repeat(16_385))).toThrow(TOO_LARGE);
   });
 });
 

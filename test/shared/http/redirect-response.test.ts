@@ -127,27 +127,8 @@ describe('the query keeps', () => {
   });
 
   test('for the API behind the target all parameters of any query, in the order of their values', () => {
-    const part = fc.constantFrom(
-      'a',
-      'b',
-      '1',
-      '=',
-      '&',
-      ';',
-      '+',
-      '?',
-      '/',
-      ':',
-      '%20',
-      '%2B',
-      '%26',
-      '%3B',
-      '%25',
-      '%FF',
-      '%C3',
-      '%A9',
-      '\xe9',
-    );
+    const encodings = ['%20', '%2B', '%26', '%3B', '%25', '%FF', '%C3', '%A9'];
+    const part = fc.constantFrom(...'ab1=&;+?/:\xe9', ...encodings);
     fc.assert(
       fc.property(fc.string({ unit: part }), query => {
         expect(readOf(queryOf(query).slice(1))).toEqual(readOf(query));

@@ -156,21 +156,3 @@ describe('domains.unredirect', () => {
     expect([world.mapped.get(name('b')), world.mapped.get(name('c'))]).toEqual(['abcdefghij', 'redirects1']);
   });
 });
-
-describe.each([
-  ['domains.primary', {}],
-  ['domains.redirect', { to: 'a.roles.example.com' }],
-  ['domains.unredirect', {}],
-])('%s', (command, more) => {
-  const id = command.replace('.', '-');
-
-  test('not_found: the domain belongs to another project or does not exist', async () => {
-    await world.project(`${id}-a`, `www.${id}-a.example.com`);
-    await world.project(`${id}-b`);
-    for (const domain of [`www.${id}-a.example.com`, 'nothing.example.com']) {
-      expect(await world.ask(command, { project: `${id}-b`, domain, ...more })).toEqual(
-        refusal('not_found', `${domain} isn't in project ${id}-b.`, 'domain_unknown'),
-      );
-    }
-  });
-});

@@ -170,8 +170,9 @@ describe('keys.revoke', () => {
     expect(replies).toEqual(Array(8).fill({ ok: true, result: revoked }));
   });
 
-  test('refuses an unknown id: not_found', async () => {
-    expect(await world.ask('keys.revoke', { id: UNKNOWN })).toEqual(
+  test.each(['keys.revoke', 'keys.rotate'])('%s refuses an unknown id: not_found', async command => {
+    const input = { id: UNKNOWN, ...(command === 'keys.rotate' && { overlapHours: 1 }) };
+    expect(await world.ask(command, input)).toEqual(
       refusal('not_found', `No API key has the id ${UNKNOWN}.`, 'key_unknown'),
     );
     expect(world.plan.flushAuthorizerCache).not.toHaveBeenCalled();
@@ -205,9 +206,7 @@ describe('keys.forget', () => {
 const time = (ms: number) => new Date(ms).toISOString();
 
 describe('keys.rotate', () => {
-  beforeEach(async () => {
-    world = await operating();
-  });
+  beforeEach(newWorld);
 
   test('creates a key with the same name and scopes; the old one works for the overlap', async () => {
     const old = await storedKey(world.apiKeysTable, { name: 'Zoo', scopes: ['orders:read'] });
@@ -303,19 +302,10 @@ describe('keys.rotate', () => {
       expect(world.plan.removeKey.mock.calls.flat()).toEqual([id, added]);
     },
   );
-
-  test('refuses an unknown id: not_found', async () => {
-    expect(await world.ask('keys.rotate', { id: UNKNOWN, overlapHours: 1 })).toEqual(
-      refusal('not_found', `No API key has the id ${UNKNOWN}.`, 'key_unknown'),
-    );
-  });
 });
 
 describe('a request with invalid fields', () => {
-  let world: Operating;
-  beforeAll(async () => {
-    world = await operating();
-  });
+  beforeAll(newWorld);
 
   const NAME =
     'name must be 1–100 characters on one line, in any script, without control or text-direction characters';

@@ -108,21 +108,19 @@ describe('projects', () => {
     });
   });
 
-  describe('the URL of a project', () => {
-    test('is its primary domain while that is live', async () => {
-      await world.project('named', 'www.named.example.com', 'api.named.example.com');
-      const shown = await world.done('projects.show', { id: 'named' });
-      expect(shown).toMatchObject({
-        url: 'https://www.named.example.com',
-        defaultUrl: 'https://named.apps.petstore.example',
-      });
-      const { projects } = await world.done('projects.list');
-      expect(projects).toContainEqual(shown);
-      const project = (await world.projects.find('named')) as Project;
-      await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
-      expect(await world.done('projects.show', { id: 'named' })).toMatchObject({
-        url: 'https://named.apps.petstore.example',
-      });
+  test('the URL of a project is its primary domain while that is live', async () => {
+    await world.project('named', 'www.named.example.com', 'api.named.example.com');
+    const shown = await world.done('projects.show', { id: 'named' });
+    expect(shown).toMatchObject({
+      url: 'https://www.named.example.com',
+      defaultUrl: 'https://named.apps.petstore.example',
+    });
+    const { projects } = await world.done('projects.list');
+    expect(projects).toContainEqual(shown);
+    const project = (await world.projects.find('named')) as Project;
+    await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
+    expect(await world.done('projects.show', { id: 'named' })).toMatchObject({
+      url: 'https://named.apps.petstore.example',
     });
   });
 
@@ -253,6 +251,7 @@ describe('projects', () => {
     ['projects.rename', { name: 'Zoo' }],
     ['projects.plan', { plan: 'pro' }],
     ['projects.deployed', {}],
+    ['projects.endpoint', { whileLive: 'closed' }],
   ])('not_found: %s refuses an unknown project', async (command, fields) => {
     expect(await world.ask(command, { id: 'nowhere', ...fields })).toEqual(
       refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
@@ -270,115 +269,109 @@ describe('projects.endpoint', () => {
     world.endpoint.follow.mockClear();
   });
 
-  describe('projects.endpoint', () => {
-    test('closes the endpoint of the API once every project at the API has a live primary domain and wants it', async () => {
-      await world.project('zoo', 'www.zoo.example.com');
-      const close = (id: string) => world.done('projects.endpoint', { id, whileLive: 'closed' });
-      expect(await close('zoo')).toMatchObject({ whileLive: 'closed', defaultEndpoint: 'closed' });
-      expect(world.endpoint.follow).toHaveBeenCalledWith({ isAlways: true });
+  test('closes the endpoint of the API once every project at the API has a live primary domain and wants it', async () => {
+    await world.project('zoo', 'www.zoo.example.com');
+    const close = (id: string) => world.done('projects.endpoint', { id, whileLive: 'closed' });
+    expect(await close('zoo')).toMatchObject({ whileLive: 'closed', defaultEndpoint: 'closed' });
+    expect(world.endpoint.follow).toHaveBeenCalledWith({ isAlways: true });
 
-      await world.project('shop');
-      expect(await world.done('projects.show', { id: 'zoo' })).toMatchObject({
-        defaultEndpoint: 'open',
-        openBecause: 'Project shop at the same API keeps it open.',
-      });
-      expect(await close('shop')).toMatchObject({
-        defaultEndpoint: 'open',
-        openBecause: 'Project shop has no live primary domain.',
-      });
-      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'redirect' })).toMatchObject({
-        whileLive: 'redirect',
-        endpointWhileLive: 'open',
-        defaultEndpoint: 'open',
-        openBecause: null,
-      });
+    await world.project('shop');
+    expect(await world.done('projects.show', { id: 'zoo' })).toMatchObject({
+      defaultEndpoint: 'open',
+      openBecause: 'Project shop at the same API keeps it open.',
     });
-
-    test('returns what the default URL does once it has followed the change', async () => {
-      world.defaultUrls.state = 'redirecting';
-      world.defaultUrls.follow.mockImplementationOnce(async () => {
-        world.defaultUrls.state = 'serving';
-        return [];
-      });
-      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'serve' })).toMatchObject({
-        whileLive: 'serve',
-        defaultUrlState: 'serving',
-      });
+    expect(await close('shop')).toMatchObject({
+      defaultEndpoint: 'open',
+      openBecause: 'Project shop has no live primary domain.',
     });
-
-    test('takes the older word open for serve', async () => {
-      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
-        whileLive: 'serve',
-        endpointWhileLive: 'open',
-      });
-      expect(await world.projects.find('zoo')).toMatchObject({ whileLive: 'serve' });
-    });
-
-    test('closes the default URL of a project at another API, whose endpoint stays open', async () => {
-      const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
-      await world.done('projects.create', fields);
-      expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'closed' })).toMatchObject({
-        whileLive: 'closed',
-        defaultEndpoint: 'open',
-      });
-    });
-
-    test('without a platform domain, refuses to close the API of others; the default URL is the endpoint', async () => {
-      const { parts } = world;
-      const commands = projectCommands({
-        ...parts,
-        platformDomain: undefined,
-        defaultUrls: NO_DEFAULT_URLS,
-        published: PUBLISHED,
-        endpoint: world.endpoint,
-      });
-      const { done, ask } = asking(operator(commands, world.audit, parts.clock.now));
-      expect(await ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
-        refusal(
-          'conflict',
-          "Project park is published at API otherapi01. Without a platform domain, only the default endpoint of this service's own API, abcdefghij, can be closed.",
-          'endpoint_not_own',
-        ),
-      );
-      const defaultUrl = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
-      await world.project('lone', 'www.lone.example.com');
-      expect(await done('projects.show', { id: 'lone' })).toMatchObject({
-        url: 'https://www.lone.example.com',
-        defaultUrl,
-        defaultUrlState: 'serving',
-        defaultUrlReason:
-          "Without a platform domain it can't redirect, so it serves the project alongside the primary domain.",
-      });
-    });
-
-    test('refuses a project that is unknown, and another state', async () => {
-      const unknown = await world.ask('projects.endpoint', { id: 'nobody', whileLive: 'closed' });
-      expect(unknown).toMatchObject({ ok: false, error: { reason: 'project_unknown' } });
-      const other = await world.ask('projects.endpoint', { id: 'zoo', whileLive: 'ajar' });
-      expect(other).toMatchObject({ ok: false, error: { reason: 'input_invalid' } });
+    expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'redirect' })).toMatchObject({
+      whileLive: 'redirect',
+      endpointWhileLive: 'open',
+      defaultEndpoint: 'open',
+      openBecause: null,
     });
   });
 
-  describe('domains.remove', () => {
-    test('opens the default endpoint, and maps default URLs, before the traffic to the domain stops', async () => {
-      await world.project('farm', 'www.farm.example.com');
-      world.calls.length = 0;
-      let callsBefore: number | undefined;
-      world.endpoint.follow.mockImplementationOnce(async () => {
-        callsBefore = world.calls.length;
-        return ['The default endpoint could not be opened.'];
-      });
-      world.defaultUrls.follow.mockImplementationOnce(async () => {
-        expect(world.calls.length).toBe(0);
-        return ['The default URL could not be changed.'];
-      });
-      const reply = await world.ask('domains.remove', { project: 'farm', domain: 'www.farm.example.com' });
-      expect(callsBefore).toBe(0);
-      expect(world.calls.length).toBeGreaterThan(0);
-      expect(reply).toMatchObject({
-        ok: true,
-        warnings: ['The default endpoint could not be opened.', 'The default URL could not be changed.'],
-      });
+  test('returns what the default URL does once it has followed the change', async () => {
+    world.defaultUrls.state = 'redirecting';
+    world.defaultUrls.follow.mockImplementationOnce(async () => {
+      world.defaultUrls.state = 'serving';
+      return [];
+    });
+    expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'serve' })).toMatchObject({
+      whileLive: 'serve',
+      defaultUrlState: 'serving',
+    });
+  });
+
+  test('takes the older word open for serve', async () => {
+    expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
+      whileLive: 'serve',
+      endpointWhileLive: 'open',
+    });
+    expect(await world.projects.find('zoo')).toMatchObject({ whileLive: 'serve' });
+  });
+
+  test('closes the default URL of a project at another API, whose endpoint stays open', async () => {
+    const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
+    await world.done('projects.create', fields);
+    expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'closed' })).toMatchObject({
+      whileLive: 'closed',
+      defaultEndpoint: 'open',
+    });
+  });
+
+  test('without a platform domain, refuses to close the API of others; the default URL is the endpoint', async () => {
+    const { parts } = world;
+    const commands = projectCommands({
+      ...parts,
+      platformDomain: undefined,
+      defaultUrls: NO_DEFAULT_URLS,
+      published: PUBLISHED,
+      endpoint: world.endpoint,
+    });
+    const { done, ask } = asking(operator(commands, world.audit, parts.clock.now));
+    expect(await ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
+      refusal(
+        'conflict',
+        "Project park is published at API otherapi01. Without a platform domain, only the default endpoint of this service's own API, abcdefghij, can be closed.",
+        'endpoint_not_own',
+      ),
+    );
+    const defaultUrl = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+    await world.project('lone', 'www.lone.example.com');
+    expect(await done('projects.show', { id: 'lone' })).toMatchObject({
+      url: 'https://www.lone.example.com',
+      defaultUrl,
+      defaultUrlState: 'serving',
+      defaultUrlReason:
+        "Without a platform domain it can't redirect, so it serves the project alongside the primary domain.",
+    });
+  });
+
+  test('refuses another state', async () => {
+    const other = await world.ask('projects.endpoint', { id: 'zoo', whileLive: 'ajar' });
+    expect(other).toMatchObject({ ok: false, error: { reason: 'input_invalid' } });
+  });
+
+  test('domains.remove opens the default endpoint, and maps default URLs, before the traffic to the domain stops', async () => {
+    await world.project('farm', 'www.farm.example.com');
+    world.calls.length = 0;
+    let callsBefore: number | undefined;
+    world.endpoint.follow.mockImplementationOnce(async () => {
+      callsBefore = world.calls.length;
+      return ['The default endpoint could not be opened.'];
+    });
+    world.defaultUrls.follow.mockImplementationOnce(async () => {
+      expect(world.calls.length).toBe(0);
+      return ['The default URL could not be changed.'];
+    });
+    const reply = await world.ask('domains.remove', { project: 'farm', domain: 'www.farm.example.com' });
+    expect(callsBefore).toBe(0);
+    expect(world.calls.length).toBeGreaterThan(0);
+    expect(reply).toMatchObject({
+      ok: true,
+      warnings: ['The default endpoint could not be opened.', 'The default URL could not be changed.'],
     });
   });
 });

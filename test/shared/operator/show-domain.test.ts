@@ -144,17 +144,24 @@ test('a page ends before its limit where Lambda would refuse the response', () =
   expect(page(undefined)).toEqual(['01234', null]);
 });
 
-test.each(['domains.verify', 'domains.show', 'domains.remove'])(
+test.each([
+  ['domains.verify', {}],
+  ['domains.show', {}],
+  ['domains.remove', {}],
+  ['domains.primary', {}],
+  ['domains.redirect', { to: 'a.example.com' }],
+  ['domains.unredirect', {}],
+])(
   'not_found: %s with an unknown project, an unknown domain, or a domain of another project',
-  async command => {
+  async (command, more) => {
     const id = command.replace('.', '-');
     await world.project(id);
     await world.project(`${id}-other`, `www.${id}.example.com`);
-    expect(await world.ask(command, { project: 'nowhere', domain: 'www.example.com' })).toEqual(
+    expect(await world.ask(command, { project: 'nowhere', domain: 'www.example.com', ...more })).toEqual(
       refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
     );
     for (const domain of ['nothing.example.com', `www.${id}.example.com`]) {
-      expect(await world.ask(command, { project: id, domain })).toEqual(
+      expect(await world.ask(command, { project: id, domain, ...more })).toEqual(
         refusal('not_found', `${domain} isn't in project ${id}.`, 'domain_unknown'),
       );
     }
@@ -163,8 +170,11 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
   },
 );
 
-test('not_found: domains.list with an unknown project', async () => {
-  expect(await world.ask('domains.list', { project: 'nowhere' })).toEqual(
+test.each([
+  ['domains.list', {}],
+  ['domains.add', { domain: 'www.example.com' }],
+])('not_found: %s with an unknown project', async (command, more) => {
+  expect(await world.ask(command, { project: 'nowhere', ...more })).toEqual(
     refusal('not_found', "Project nowhere doesn't exist.", 'project_unknown'),
   );
 });

@@ -48,45 +48,39 @@ describe('find', () => {
   });
 });
 
-describe('a status change', () => {
-  test('lists the order under its new status alone', async () => {
-    const order = orderOf(5n);
-    await transact([store.addition(order)]);
-    await transact([store.statusChange(order, 'approved')]);
-    const approved = { ...order, status: 'approved' };
-    expect(await store.find(5n)).toEqual(approved);
-    expect(await store.list({ limit: 1, status: 'approved' })).toEqual({
-      elements: [approved],
-      hasMore: false,
-    });
-    expect(await store.list({ limit: 1, status: 'placed' })).toEqual({ elements: [], hasMore: false });
+test('a status change lists the order under its new status alone', async () => {
+  const order = orderOf(5n);
+  await transact([store.addition(order)]);
+  await transact([store.statusChange(order, 'approved')]);
+  const approved = { ...order, status: 'approved' };
+  expect(await store.find(5n)).toEqual(approved);
+  expect(await store.list({ limit: 1, status: 'approved' })).toEqual({
+    elements: [approved],
+    hasMore: false,
   });
+  expect(await store.list({ limit: 1, status: 'placed' })).toEqual({ elements: [], hasMore: false });
 });
 
-describe('a removal', () => {
-  test('deletes the order', async () => {
-    await transact([store.addition(orderOf(5n))]);
-    await transact([store.removal(orderOf(5n))]);
-    expect(await store.find(5n)).toBeUndefined();
-    expect(await store.list({ limit: 1 })).toEqual({ elements: [], hasMore: false });
-  });
+test('a removal deletes the order', async () => {
+  await transact([store.addition(orderOf(5n))]);
+  await transact([store.removal(orderOf(5n))]);
+  expect(await store.find(5n)).toBeUndefined();
+  expect(await store.list({ limit: 1 })).toEqual({ elements: [], hasMore: false });
 });
 
-describe('a status change or a removal', () => {
-  const CHANGED = expect.objectContaining({
-    name: 'OrderChanged',
-    message: 'The order 5 was changed by someone else.',
-  });
+const CHANGED = expect.objectContaining({
+  name: 'OrderChanged',
+  message: 'The order 5 was changed by someone else.',
+});
 
-  test('is refused with OrderChanged where the order is gone or has another status', async () => {
-    const stale = orderOf(5n);
-    const writes = () => [store.statusChange(stale, 'delivered'), store.removal(stale)];
-    for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
-    expect(await store.find(5n)).toBeUndefined();
-    await transact([store.addition(orderOf(5n, 'approved'))]);
-    for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
-    expect(await store.find(5n)).toEqual(orderOf(5n, 'approved'));
-  });
+test('a status change or a removal is refused with OrderChanged where the order is gone or has another status', async () => {
+  const stale = orderOf(5n);
+  const writes = () => [store.statusChange(stale, 'delivered'), store.removal(stale)];
+  for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
+  expect(await store.find(5n)).toBeUndefined();
+  await transact([store.addition(orderOf(5n, 'approved'))]);
+  for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
+  expect(await store.find(5n)).toEqual(orderOf(5n, 'approved'));
 });
 
 test('a page of any limit and status has the orders after any id, in order of id', async () => {

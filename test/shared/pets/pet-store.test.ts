@@ -56,15 +56,6 @@ describe.each([1, 4])('with %i shards', shards => {
     }
   });
 
-  test('announces no further page after the last pet', async () => {
-    await putAll(table, petsWith(idsOver(shards, 6)));
-    expect(await store.list({ limit: 5 })).toMatchObject({ hasMore: true });
-    expect(await store.list({ limit: 6 })).toMatchObject({ hasMore: false });
-    expect(await store.list({ limit: 2, status: 'sold' })).toMatchObject({ hasMore: false });
-    const last = idsOver(shards, 6).at(-1);
-    expect(await store.list({ limit: 6, after: last })).toEqual({ elements: [], hasMore: false });
-  });
-
   test('gives every pet its own id when eight clients add concurrently', async () => {
     const adders = Array.from({ length: 8 }, () => petStore(table, shards));
     const added = await Promise.all(
