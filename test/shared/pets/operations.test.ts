@@ -8,14 +8,17 @@ describe('the Idempotency-Key of createPet', () => {
   const read = (key: unknown) =>
     createPet.request.safeParse({ headers: { 'Idempotency-Key': key }, body: rex });
 
-  test.each([
+  test.each<[string, string | undefined, string?]>([
     ['is optional', undefined],
     ['may be one character', 'k'],
     ['may be 255 characters', 'k'.repeat(255)],
     ['may be 255 emoji', '🐕'.repeat(255)],
     ['loses its quotes', '"a \\"b\\" \\\\"', 'a "b" \\'],
     ['may be 255 characters between quotes', `"${'k'.repeat(255)}"`, 'k'.repeat(255)],
-    ...['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'].map(key => [`is ${key} as it is sent`, key]),
+    ...['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'].map((key): [string, string] => [
+      `is ${key} as it is sent`,
+      key,
+    ]),
   ])('%s', (_, key, expected = key) => {
     expect(read(key).data?.headers['Idempotency-Key']).toBe(expected);
     expect(read(key).success).toBe(true);
