@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DescribeAlarmHistoryCommandOutput } from '@aws-sdk/client-cloudwatch';
 import { countOf } from '../../framework/style.ts';
 import type { Acceptance } from './acceptance.ts';
-import { aws, orUndecided } from './aws-cli.ts';
-import type { Outcome } from './report.ts';
-
-interface MetricAlarm {
-  readonly AlarmName: string;
-  readonly StateValue: string;
-  readonly ActionsEnabled: boolean;
-  readonly AlarmActions: readonly string[];
-}
+import { type Outcome, orUndecided } from './report.ts';
 
 /** CloudWatch executes the actions of an alarm within seconds. */
 const ACTION_MS = 60_000;
@@ -21,16 +14,16 @@ export function raiseAlarms(acceptance: Acceptance): Promise<Outcome> {
 
 /** Sets one alarm of each topic off: CloudWatch sends its mail, and sets it back at the next evaluation. */
 async function raised(acceptance: Acceptance): Promise<Outcome> {
-  const { session } = acceptance;
-  const alarms: readonly MetricAlarm[] = await aws(
-    acceptance,
-    ...['cloudwatch', 'describe-alarms', '--alarm-name-prefix', `petstore-${session.target.stage}-`],
-    ...['--query', 'MetricAlarms[]'],
-  );
-  const mailing = alarms.filter(
-    ({ ActionsEnabled, AlarmActions, StateValue }) =>
-      ActionsEnabled && AlarmActions.length > 0 && StateValue !== 'ALARM',
-  );
+  const { session, region } = acceptance;
+  const sdk = await import('@aws-sdk/client-cloudwatch');
+  const client = new sdk.CloudWatchClient({ ...session.target.aws, region });
+  const mailing: { readonly AlarmName: string; readonly topic: string }[] = [];
+  const prefix = { AlarmNamePrefix: `petstore-${session.target.stage}-` };
+  for await (const { MetricAlarms = [] } of sdk.paginateDescribeAlarms({ client }, prefix)) {
+    for (const { AlarmName = '', ActionsEnabled, AlarmActions: [topic] = [], StateValue } of MetricAlarms) {
+      if (ActionsEnabled && topic !== undefined && StateValue !== 'ALARM') mailing.push({ AlarmName, topic });
+    }
+  }
   if (mailing.length === 0) {
     return {
       result: 'skipped',
@@ -39,17 +32,13 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
   }
   const facts: string[] = [];
   const results: Outcome['result'][] = [];
-  for (const [topic, [alarm]] of Map.groupBy(mailing, ({ AlarmActions }) => AlarmActions[0])) {
-    if (alarm === undefined) continue;
-    const { AlarmName } = alarm;
-    const since = new Date().toISOString();
-    await aws(
-      acceptance,
-      ...['cloudwatch', 'set-alarm-state', '--alarm-name', AlarmName, '--state-value', 'ALARM'],
-      ...['--state-reason', 'petstore accept: a test of the email. Nothing is wrong.'],
-    );
+  for (const [topic, AlarmName] of new Map(mailing.map(({ AlarmName, topic }) => [topic, AlarmName]))) {
+    const StartDate = new Date();
+    const StateReason = 'petstore accept: a test of the email. Nothing is wrong.';
+    await client.send(new sdk.SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason }));
     session.progress(`Triggered ${AlarmName}. Waiting for CloudWatch to notify ${topic} …`);
-    const action = await actionOf(acceptance, AlarmName, since);
+    const actions = { AlarmName, HistoryItemType: 'Action', StartDate } as const;
+    const action = await firstOf(() => sdk.paginateDescribeAlarmHistory({ client }, actions));
     const isSent = /^Successfully/i.test(action ?? '');
     const isReceived = isSent ? await session.ask(`Has the email about ${AlarmName} arrived?`) : undefined;
     const mail = {
@@ -70,14 +59,12 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
 }
 
 /** What CloudWatch says of the action of an alarm; undefined if it says nothing in time. */
-async function actionOf(acceptance: Acceptance, alarm: string, since: string): Promise<string | undefined> {
+async function firstOf(
+  history: () => AsyncIterable<DescribeAlarmHistoryCommandOutput>,
+): Promise<string | undefined> {
   for (const endMs = Date.now() + ACTION_MS; ; ) {
-    const [summary] = await aws(
-      acceptance,
-      ...['cloudwatch', 'describe-alarm-history', '--alarm-name', alarm, '--history-item-type', 'Action'],
-      ...['--start-date', since, '--query', 'AlarmHistoryItems[].HistorySummary'],
-    );
-    if (summary !== undefined || Date.now() >= endMs) return summary;
+    for await (const { AlarmHistoryItems: [item] = [] } of history()) if (item) return item.HistorySummary;
+    if (Date.now() >= endMs) return undefined;
     await pause(ACTION_POLL_MS);
   }
 }

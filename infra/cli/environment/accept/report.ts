@@ -12,6 +12,14 @@ export interface Outcome {
   readonly facts?: readonly string[];
 }
 
+/** The outcome of a step that asks AWS: what AWS doesn't let us ask isn't decided. */
+export async function orUndecided(work: Promise<Outcome>): Promise<Outcome> {
+  return work.catch((error: Error) => {
+    if (!('$metadata' in error)) throw error;
+    return { result: 'undecided', message: `${error.name}: ${error.message}` };
+  });
+}
+
 export interface StepReport extends Outcome {
   readonly step: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
+import { readStack } from '../doctor/examination.ts';
 import type { Acceptance } from './acceptance.ts';
-import { aws, orUndecided, Undecided } from './aws-cli.ts';
-import type { Outcome } from './report.ts';
+import { type Outcome, orUndecided } from './report.ts';
 
 const FOREIGN = 'petstore-accept.example.com';
 const CERTIFICATE = '00000000-0000-0000-0000-000000000000';
@@ -21,8 +21,14 @@ interface RoleTrial {
 
 async function simulated(acceptance: Acceptance): Promise<Outcome> {
   const { session, region, callerArn } = acceptance;
-  if (callerArn === undefined) throw new Undecided("AWS didn't say whose credentials these are");
+  if (callerArn === undefined) {
+    return { result: 'undecided', message: "AWS didn't say whose credentials these are" };
+  }
   const { stage, stackName } = session.target;
+  const options = { ...session.target.aws, region };
+  const { IAMClient, SimulatePrincipalPolicyCommand } = await import('@aws-sdk/client-iam');
+  const iam = new IAMClient(options);
+  const stack = await readStack(stackName, options);
   const [, partition, , , account] = callerArn.split(':');
   const gateway = `arn:${partition}:apigateway:${region}::`;
   const name = encodeURIComponent(`${gateway}/domainnames/${FOREIGN}`);
@@ -42,13 +48,8 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
   ];
   const facts: string[] = [];
   const wrong: string[] = [];
-  const roles: readonly string[] = await aws(
-    acceptance,
-    ...['cloudformation', 'list-stack-resources', '--stack-name', stackName, '--query'],
-    "StackResourceSummaries[?ResourceType=='AWS::IAM::Role'].PhysicalResourceId",
-  );
   for (const trial of trials) {
-    const role = roles.find(each => each.includes(`-DomainFlow${trial.fn}`));
+    const [role] = stack?.resourcesOf('AWS::IAM::Role', `DomainFlow${trial.fn}`) ?? [];
     if (role === undefined) {
       return { result: 'failed', message: `${stackName} has no role for ${trial.fn}` };
     }
@@ -56,16 +57,17 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     const entries = Object.entries(tags).map(([of, value]) => ({
       ContextKeyName: `aws:${of === 'request' ? 'Request' : 'Resource'}Tag/${ENVIRONMENT_TAG}`,
       ContextKeyValues: [value],
-      ContextKeyType: 'string',
+      ContextKeyType: 'string' as const,
     }));
-    const { EvaluationResults } = await aws(
-      acceptance,
-      ...['iam', 'simulate-principal-policy', '--policy-source-arn'],
-      `arn:${partition}:iam::${account}:role/${role}`,
-      ...['--action-names', trial.action, '--resource-arns', trial.resource],
-      ...['--context-entries', JSON.stringify(entries)],
+    const { EvaluationResults: [evaluated] = [] } = await iam.send(
+      new SimulatePrincipalPolicyCommand({
+        PolicySourceArn: `arn:${partition}:iam::${account}:role/${role}`,
+        ActionNames: [trial.action],
+        ResourceArns: [trial.resource],
+        ContextEntries: entries,
+      }),
     );
-    const decision: string = EvaluationResults[0]?.EvalDecision;
+    const decision = evaluated?.EvalDecision;
     const whose = { [stage]: 'this environment', other: 'another environment' }[trial.tag ?? ''] ?? 'nobody';
     const fact = `${trial.fn}: ${trial.action}, tagged by ${whose}: ${decision}`;
     facts.push(fact);

@@ -34,6 +34,16 @@ interface Account {
   topics: Record<string, Record<string, string>>;
   /** The role by which API Gateway writes logs. */
   logRole: string | undefined;
+  /** The roles of the domains' functions, by logical id. */
+  roles: Record<string, string>;
+  /** How IAM decides about an action of a role on what an environment has tagged. */
+  decide(action: string, tag: string | undefined): string;
+  alarms: { AlarmName: string; StateValue: string; ActionsEnabled: boolean; AlarmActions: string[] }[];
+  /** What CloudWatch says when an alarm was set off. */
+  alarmAction: string;
+  /** What was asked of IAM, and the alarms that were set off. */
+  readonly simulatedRoles: (string | null)[];
+  readonly raisedAlarms: string[];
   concurrency: number;
   domainNameQuota: number;
   /** Services that deny every request. */
@@ -63,6 +73,27 @@ const newAccount = (): Account => ({
   domains: [{ domain: 'www.zoo.dev', project: 'petstore', status: 'live', reason: null }],
   topics: { [ALARM_TOPIC]: { 'ops@zoo.dev': `${ALARM_TOPIC}:0c8a` } },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
+  roles: Object.fromEntries(
+    ['AttachDomain', 'CheckCertificate'].map(fn => [
+      `DomainFlow${fn}Role1F`,
+      `Petstore-Staging-DomainFlow${fn}Role-1A2B`,
+    ]),
+  ),
+  decide: (action, tag = 'nobody') =>
+    ['apigateway:PATCH staging', 'apigateway:PUT staging', 'apigateway:PUT nobody'].includes(
+      `${action} ${tag}`,
+    )
+      ? 'allowed'
+      : 'implicitDeny',
+  alarms: ['ALARM', 'OK'].map(StateValue => ({
+    AlarmName: `petstore-staging-${StateValue === 'OK' ? 'b' : 'a'}`,
+    StateValue,
+    ActionsEnabled: true,
+    AlarmActions: ['t'],
+  })),
+  alarmAction: 'Successfully executed action t',
+  simulatedRoles: [],
+  raisedAlarms: [],
   concurrency: 1000,
   domainNameQuota: 120,
   denied: new Set(),
@@ -128,14 +159,50 @@ export async function startAccount() {
           ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
           ...Object.keys(account.topics).map(topic => ['AWS::SNS::Topic', topic, 'CREATE_COMPLETE']),
           ['AWS::IAM::Role', LOG_ROLE, 'CREATE_COMPLETE'],
+          ...Object.entries(account.roles).map(([id, role]) => [
+            'AWS::IAM::Role',
+            role,
+            'CREATE_COMPLETE',
+            id,
+          ]),
         ].map(
-          ([type, id, status]) =>
-            `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,
+          ([type, id, status, logicalId = '']) =>
+            `<member><LogicalResourceId>${logicalId}</LogicalResourceId><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,
         );
         const summaries = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
         answerXml(response, 'ListStackResources', summaries);
       },
     }),
+    iam: queryService({
+      SimulatePrincipalPolicy: (response, form) => {
+        account.simulatedRoles.push(form.get('PolicySourceArn'));
+        const value = (name: string) => form.get(`${name}.member.1`) ?? '';
+        const tags = [1, 2].map(n => [
+          form.get(`ContextEntries.member.${n}.ContextKeyName`),
+          form.get(`ContextEntries.member.${n}.ContextKeyValues.member.1`),
+        ]);
+        const [, tag] = tags.find(([name]) => name?.startsWith('aws:ResourceTag/')) ?? [];
+        const decision = account.decide(value('ActionNames'), tag ?? undefined);
+        answerXml(
+          response,
+          'SimulatePrincipalPolicy',
+          `<EvaluationResults><member><EvalActionName>a</EvalActionName><EvalDecision>${decision}</EvalDecision></member></EvaluationResults>`,
+        );
+      },
+    }),
+    monitoring: async ({ request, response, body }) => {
+      const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+      const { AlarmName } = JSON.parse(String(body));
+      if (operation === 'SetAlarmState') account.raisedAlarms.push(AlarmName);
+      const results: Record<string, object> = {
+        DescribeAlarms: { MetricAlarms: account.alarms },
+        SetAlarmState: {},
+        DescribeAlarmHistory: {
+          AlarmHistoryItems: account.raisedAlarms.map(() => ({ HistorySummary: account.alarmAction })),
+        },
+      };
+      sendJson(response, 200, results[operation] ?? {});
+    },
     sns: queryService({
       ListSubscriptionsByTopic: (response, form) => {
         const members = Object.entries(account.topics[form.get('TopicArn') ?? ''] ?? {}).map(
@@ -194,7 +261,9 @@ export async function startAccount() {
       name,
       async call => {
         if (!account.denied.has(name)) return service(call);
-        if (name === 'sns') return answerXmlError(call.response, 'AuthorizationError', 'You may not.');
+        if (name === 'sns' || name === 'iam') {
+          return answerXmlError(call.response, 'AuthorizationError', 'You may not.');
+        }
         const headers = { 'x-amzn-errortype': 'AccessDeniedException' };
         sendJson(call.response, 400, { __type: 'AccessDeniedException', message: 'You may not.' }, headers);
       },
