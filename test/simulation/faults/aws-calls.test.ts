@@ -3,22 +3,15 @@ import type { Call, ServiceName } from '../models/calls.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { OK } from '../weather.ts';
-import { type CalmRun, calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
+import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 /** A subdomain whose owner creates the records, and an apex in a managed zone, whose records the flow creates. */
 const NAMES = [WWW, MANAGED_ZONE.name];
 
-async function goLiveAndRemove(run: CalmRun, domain: string): Promise<void> {
-  await run.goLive({ domain });
-  await run.ask('remove', { domain });
-  await run.untilIdle();
-  await run.removeEverything();
-}
-
 describe.each(NAMES)('%s goes live and is removed', domain => {
   test('although every task is delivered twice, at once or late', async () => {
     for (const delayMs of [0, 30, SECOND_MS, 10 * MINUTE_MS]) {
-      await goLiveAndRemove(calmRun({ secondDeliveryMs: () => delayMs }), domain);
+      await calmRun({ secondDeliveryMs: () => delayMs }).goLiveAndRemove({ domain });
     }
   });
 
@@ -28,7 +21,7 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
       if (service === 'dynamodb') requests += 1;
       return service === 'dynamodb' && requests % 3 === 0 ? { ...OK, latencyMs: MINUTE_MS } : OK;
     };
-    await goLiveAndRemove(calmRun({ fateOf, pageLength: () => 1 }), domain);
+    await calmRun({ fateOf, pageLength: () => 1 }).goLiveAndRemove({ domain });
   });
 
   // In a sample the fates take turns, so that every call meets one of them.
@@ -38,20 +31,22 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
     ['response lost', 2],
   ] as const)('whichever single call meets the fate "%s"', SLOW, async (kind, offset) => {
     const { counted, fateOf } = fateAt(0, kind);
-    await goLiveAndRemove(calmRun({ fateOf }), domain);
+    await calmRun({ fateOf }).goLiveAndRemove({ domain });
     expect(counted.calls).toBeGreaterThan(50);
     for (const number of sampledCalls(counted.calls, 3, offset)) {
-      await goLiveAndRemove(calmRun({ fateOf: fateAt(number, kind).fateOf }), domain);
+      await calmRun({ fateOf: fateAt(number, kind).fateOf }).goLiveAndRemove({ domain });
     }
   });
 
   test('whichever two calls meet a fault each', SLOW, async () => {
     const { counted, fateOf } = fateAt(0, 'ok');
-    await goLiveAndRemove(calmRun({ fateOf }), domain);
+    await calmRun({ fateOf }).goLiveAndRemove({ domain });
     for (const fates of sampledPairs(counted.calls, 12)) {
-      await goLiveAndRemove(calmRun({ fateOf: fatesAt(fates).fateOf }), domain).catch(cause => {
-        throw new Error(`Calls ${JSON.stringify([...fates])}: ${cause.message}`, { cause });
-      });
+      await calmRun({ fateOf: fatesAt(fates).fateOf })
+        .goLiveAndRemove({ domain })
+        .catch(cause => {
+          throw new Error(`Calls ${JSON.stringify([...fates])}: ${cause.message}`, { cause });
+        });
     }
   });
 
@@ -68,7 +63,7 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
             latencyMs: 20,
           }),
         });
-        await goLiveAndRemove(run, domain);
+        await run.goLiveAndRemove({ domain });
       }
     },
   );
@@ -85,5 +80,5 @@ test('a record is removed with its domain although the delivery that created it 
       return { kind: isFirst ? 'crash after' : 'ok', latencyMs: 20 };
     },
   });
-  await goLiveAndRemove(run, MANAGED_ZONE.name);
+  await run.goLiveAndRemove({ domain: MANAGED_ZONE.name });
 });

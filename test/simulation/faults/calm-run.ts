@@ -15,15 +15,23 @@ export interface CalmRun extends Run {
   ask(command: CommandName, request?: Partial<DomainRequest>): ReturnType<Run['people']['ask']>;
   /** Adds a domain, waits until ACM names its records, and has the owner create all records. */
   claim(request?: Partial<DomainRequest>): Promise<void>;
+  /** Claims a domain and has it verified, which goes on. */
+  verify(request?: Partial<DomainRequest>): Promise<void>;
   /** Claims and verifies a domain, and expects it to be live in the end. */
   goLive(request?: Partial<DomainRequest>): Promise<void>;
+  /** Has a domain go live and removed; checks that nothing is left. */
+  goLiveAndRemove(request?: Partial<DomainRequest>): Promise<void>;
   /** Changes the weather from now on. */
   change(weather: Partial<Weather>): void;
   /** The domain in staging. */
   domain(name?: string): ReturnType<World['staging']['domain']>;
   status(domain?: string): string | undefined;
+  /** The API that API Gateway maps a domain to. */
+  apiOf(domain?: string): string | undefined;
   /** Waits for every flow, expects this status, or a domain that is forgotten, and removes everything. */
   endsAs(expected: string | undefined, domain?: string): Promise<void>;
+  /** The same after an hour, whether or not the flows have ended. */
+  isAfterAnHour(expected: string | undefined): Promise<void>;
   /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
   untilStatus(expected: string | undefined, domain?: string): Promise<void>;
   /** Lets time pass until API Gateway no longer has a domain; fails if that takes longer than two hours. */
@@ -49,17 +57,33 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       const { domain, project } = withDefaults(request);
       people.setRecords(domain, { project, environment: request.environment });
     },
-    async goLive(request = {}) {
+    async verify(request = {}) {
       await calm.claim(request);
       await calm.ask('verify', request);
+    },
+    async goLive(request = {}) {
+      await calm.verify(request);
       await run.untilIdle();
       expect(calm.status(request.domain)).toBe('live');
+    },
+    async goLiveAndRemove(request = {}) {
+      await calm.goLive(request);
+      await calm.ask('remove', request);
+      await run.untilIdle();
+      await run.pass(5 * MINUTE_MS);
+      await run.removeEverything();
     },
     change(changed) {
       world.weather = { ...world.weather, ...changed };
     },
     domain: (name = WWW) => world.staging.domain(name),
     status: (domain = WWW) => world.staging.domain(domain)?.status,
+    apiOf: (domain = WWW) => world.gateway.names.get(domain)?.mapping?.apiId,
+    async isAfterAnHour(expected) {
+      await run.pass(HOUR_MS);
+      expect(calm.status()).toBe(expected);
+      await run.removeEverything();
+    },
     async endsAs(expected, domain) {
       await run.untilIdle();
       expect(calm.status(domain)).toBe(expected);

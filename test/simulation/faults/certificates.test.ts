@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { CALM } from '../weather.ts';
 import { calmRun, fateAt, WWW } from './calm-run.ts';
-
-test('a domain goes live although ACM names the validation record 30 s after the request', async () => {
-  const run = calmRun({ recordDelayMs: () => 30 * SECOND_MS });
-  await run.ask('add');
-  expect(run.domain()?.certificate.validations).toEqual([]);
-  await run.ask('verify');
-  await run.pass(MINUTE_MS);
-  expect(run.domain()?.certificate.validations).toHaveLength(1);
-  run.people.setRecords(WWW);
-  await run.endsAs('live');
-});
 
 test('an add that is repeated two hours after a crash finds the certificate that was requested', async () => {
   const isRequest = ({ operation }: Call) => operation === 'RequestCertificate';
@@ -27,24 +17,19 @@ test('an add that is repeated two hours after a crash finds the certificate that
   await run.removeEverything();
 });
 
-test('a verify after a failed certificate requests another one', async () => {
-  let failures = 1;
-  const run = calmRun({ failure: () => (failures-- > 0 ? 'ADDITIONAL_VERIFICATION_REQUIRED' : undefined) });
-  await run.claim();
-  await run.ask('verify');
+test.each([
+  [
+    'that ACM has refused',
+    'certificate_failed',
+    { failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' as const },
+  ],
+  ['whose validation timed out after 72 hours', 'certificate_delayed', { issueDelayMs: () => 100 * HOUR_MS }],
+])('a verify after a certificate %s requests another one', async (_, reason, weather) => {
+  const run = calmRun(weather);
+  await run.verify();
   await run.untilIdle();
-  expect(run.domain()).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
-  await run.ask('verify');
-  await run.endsAs('live');
-});
-
-test('a verify after a validation that timed out after 72 hours succeeds', async () => {
-  const delays = [100 * HOUR_MS, 0];
-  const run = calmRun({ issueDelayMs: () => delays.shift() ?? 0 });
-  await run.claim();
-  await run.ask('verify');
-  await run.untilIdle();
-  expect(run.status()).toBe('failed');
+  expect(run.domain()).toMatchObject({ status: 'failed', reason });
+  run.change({ failure: CALM.failure, issueDelayMs: CALM.issueDelayMs });
   await run.ask('verify');
   await run.endsAs('live');
 });
@@ -54,20 +39,13 @@ test.each([true, false])(
   async isFailed => {
     const run = calmRun({ isFailedByCaa: () => isFailed });
     run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"');
-    await run.claim();
-    await run.ask('verify');
+    await run.verify();
     await run.pass(HOUR_MS);
     expect(run.domain()).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
     run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"', '0 issue "amazon.com"');
     await run.endsAs('live');
   },
 );
-
-test('a domain goes live although API Gateway rejects its new certificate for 10 minutes', async () => {
-  const run = calmRun({ spreadMs: () => 10 * MINUTE_MS });
-  await run.goLive();
-  await run.removeEverything();
-});
 
 test('a domain does not go live with a certificate that was revoked during the attachment', async () => {
   const run = calmRun({ spreadMs: () => 10 * MINUTE_MS });

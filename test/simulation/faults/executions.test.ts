@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandName } from '../people/people.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { CALM } from '../weather.ts';
 import { calmRun, fateAt, WWW } from './calm-run.ts';
 
@@ -14,11 +14,8 @@ describe.each(DEATHS)('an execution that ends as %s is replaced within minutes',
 
   test.each([0, 30 * SECOND_MS, 2 * MINUTE_MS])('a verification, after %i ms', async afterMs => {
     const run = calmRun(oneDeath(afterMs));
-    await run.claim();
-    await run.ask('verify');
-    await run.pass(HOUR_MS);
-    expect(run.status()).toBe('live');
-    await run.removeEverything();
+    await run.verify();
+    await run.isAfterAnHour('live');
   });
 
   test.each([0, 100 * SECOND_MS, 3 * MINUTE_MS])('a removal, after %i ms', async afterMs => {
@@ -26,16 +23,13 @@ describe.each(DEATHS)('an execution that ends as %s is replaced within minutes',
     await run.goLive();
     run.change(oneDeath(afterMs));
     await run.ask('remove');
-    await run.pass(HOUR_MS);
-    expect(run.status()).toBeUndefined();
-    await run.removeEverything();
+    await run.isAfterAnHour(undefined);
   });
 });
 
 test('a verification whose executions keep ending is given up', async () => {
   const run = calmRun({ deathOf: () => ({ afterMs: 0, status: 'FAILED' }) });
-  await run.claim();
-  await run.ask('verify');
+  await run.verify();
   await run.untilIdle(() => run.status() === 'failed');
   expect(run.domain()).toMatchObject({ status: 'failed', reason: 'flow_ended' });
   run.change({ deathOf: () => undefined });
@@ -45,11 +39,8 @@ test('a verification whose executions keep ending is given up', async () => {
 /** A run in which the operator function crashed right after its commit, and the operator does not repeat the command. */
 async function crashedAfterCommit(command: CommandName) {
   const run = calmRun();
-  if (command !== 'add') await run.claim();
-  if (command === 'remove') {
-    await run.ask('verify');
-    await run.untilIdle();
-  }
+  if (command === 'verify') await run.claim();
+  if (command === 'remove') await run.goLive();
   run.change(fateAt(1, 'crash after', ({ operation }) => operation === 'TransactWriteItems'));
   const payload = { command: `domains.${command}`, requestId: 'given-up', project: 'alpha', domain: WWW };
   await run.until(run.world.staging.operate(payload).catch(() => undefined));

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
 import { ThirdParty } from '../people/people.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { OK } from '../weather.ts';
-import { calmRun, WWW } from './calm-run.ts';
+import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
@@ -13,15 +13,17 @@ const isCallOf =
   ({ operation, actor }: Call) =>
     operation === expected && actor.name.startsWith(actorName);
 
-/** Delays the matching calls of the second invocation that makes one. */
-function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
+/** Delays the matching calls of an invocation that makes one, by its place among them. */
+function delayOf(place: number, isMatch: (call: Call) => boolean, delayMs: number) {
   const actors: string[] = [];
   return (call: Call) => {
     if (isMatch(call) && !actors.includes(call.actor.name)) actors.push(call.actor.name);
-    const isLate = isMatch(call) && actors.indexOf(call.actor.name) === 1;
+    const isLate = isMatch(call) && actors.indexOf(call.actor.name) === place;
     return isLate ? { kind: 'stall' as const, latencyMs: delayMs } : OK;
   };
 }
+
+const delayOfSecond = (isMatch: (call: Call) => boolean, delayMs: number) => delayOf(1, isMatch, delayMs);
 
 test('the late second delivery of a verify leaves the host pointing at the attached domain name', async () => {
   const run = calmRun({ issueDelayMs: () => 0 });
@@ -30,9 +32,7 @@ test('the late second delivery of a verify leaves the host pointing at the attac
   run.change({ fateOf: delayOfSecond(isHostChange, 50 * SECOND_MS) });
   const payload = { command: 'domains.verify', requestId: 'twice', project: 'alpha', domain: WWW };
   await run.until(Promise.all([run.world.staging.operate(payload), run.world.staging.operate(payload)]));
-  await run.pass(HOUR_MS);
-  expect(run.status()).toBe('live');
-  await run.removeEverything();
+  await run.isAfterAnHour('live');
 });
 
 test.each([
@@ -50,15 +50,14 @@ test.each([
     await run.untilStatus('live', OTHER);
     await run.ask(command, { domain: OTHER, to });
     await run.pass(HOUR_MS);
-    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(api);
+    expect(run.apiOf(OTHER)).toBe(api);
     await run.removeEverything();
   },
 );
 
 test('a domain goes live when one of two deliveries at the deadline finds the record and the other does not', async () => {
   const run = calmRun({ issueDelayMs: () => 0, spreadMs: () => 10 * MINUTE_MS });
-  await run.claim();
-  await run.ask('verify');
+  await run.verify();
   await run.pass(5 * MINUTE_MS);
   run.world.dns.set(WWW, 'CNAME');
   await run.pass(47.6 * HOUR_MS);
@@ -95,62 +94,42 @@ test('the late second delivery of a removal task does not harm a new claim that 
     await run.ask('add');
     run.people.setRecords(WWW);
     await run.ask('verify');
-    await run.pass(HOUR_MS);
-    expect(run.status()).toBe('live');
-    await run.removeEverything();
+    await run.isAfterAnHour('live');
   }
 });
 
-test('the late second delivery of a remove leaves the mapping of another team that has the name since', async () => {
-  const run = calmRun();
-  await run.goLive();
-  const isUnmapping = isCallOf('Operate', 'DeleteBasePathMapping');
-  run.change({ fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) });
-  const payload = { command: 'domains.remove', requestId: 'twice', project: 'alpha', domain: WWW };
-  await run.until(run.world.staging.operate(payload));
-  await run.pass(88 * SECOND_MS);
-  const second = run.world.staging.operate(payload);
-  await run.untilDeleted();
-  expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
-  await run.until(second);
-  await run.untilIdle();
-  expect(run.status()).toBeUndefined();
-  expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
-});
-
-test('the late second delivery of a removal task leaves the mapping of another team that has the name since', async () => {
-  const run = calmRun();
-  await run.goLive();
-  const isUnmapping = isCallOf('TakeDown', 'DeleteBasePathMapping');
-  run.change({ secondDeliveryMs: () => 10, fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) });
-  await run.ask('remove');
-  await run.untilDeleted();
-  expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
-  await run.untilIdle();
-  expect(run.status()).toBeUndefined();
-  expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
-});
-
-test.each([10, 45])(
-  'a delivery of a removal task that stalls leaves the mapping of another team, although a second one comes after %i s',
-  async seconds => {
-    const run = calmRun();
-    await run.goLive();
-    let stalled: string | undefined;
-    run.change({
-      secondDeliveryMs: () => seconds * SECOND_MS,
-      fateOf({ operation, actor }) {
-        const isUnmapping = operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
-        if (isUnmapping) stalled ??= actor.name;
-        return isUnmapping && stalled === actor.name ? { kind: 'stall', latencyMs: 52 * SECOND_MS } : OK;
-      },
-    });
-    await run.ask('remove');
+describe('the mapping of another team that has the name since', () => {
+  const expectTheirs = async (run: CalmRun, second?: Promise<unknown>) => {
     await run.untilDeleted();
     expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
+    await run.until(Promise.resolve(second));
     await run.pass(MINUTE_MS);
     await run.untilIdle();
-    expect(stalled).toBeDefined();
-    expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
-  },
-);
+    expect([run.status(), run.apiOf()]).toEqual([undefined, 'foreign-api']);
+  };
+
+  test('is left by the late second delivery of a remove', async () => {
+    const run = calmRun();
+    await run.goLive();
+    const isUnmapping = isCallOf('Operate', 'DeleteBasePathMapping');
+    run.change({ fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) });
+    const payload = { command: 'domains.remove', requestId: 'twice', project: 'alpha', domain: WWW };
+    await run.until(run.world.staging.operate(payload));
+    await run.pass(88 * SECOND_MS);
+    await expectTheirs(run, run.world.staging.operate(payload));
+  });
+
+  const isTakeDown = isCallOf('TakeDown', 'DeleteBasePathMapping');
+  test.each([
+    ['the late second delivery of a removal task', 0.01, 1, 50],
+    ['a first delivery that stalls, although a second one comes after ten seconds', 10, 0, 52],
+    ['a first delivery that stalls, although a second one comes after 45 seconds', 45, 0, 52],
+  ])('is left by %s', async (_, secondAfter, late, stall) => {
+    const run = calmRun();
+    await run.goLive();
+    const fateOf = delayOf(late, isTakeDown, stall * SECOND_MS);
+    run.change({ secondDeliveryMs: () => secondAfter * SECOND_MS, fateOf });
+    await run.ask('remove');
+    await expectTheirs(run);
+  });
+});

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { OK } from '../weather.ts';
 import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
 const isStepCall = ({ actor }: Call) => !actor.name.startsWith('Operate');
+const isRemoveCall = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
 
 test.each([
   [WWW, 0],
@@ -30,35 +31,20 @@ test.each([
         return fate;
       },
     });
-    await run.claim({ domain });
-    await run.ask('verify', { domain });
+    await run.verify({ domain });
     await run.endsAs(undefined, domain);
   }
-});
-
-test('a removal waits 23 hours for a certificate that is still in use', async () => {
-  const run = calmRun({ inUseMs: () => 23 * HOUR_MS });
-  await run.goLive();
-  const startedMs = run.world.time.nowMs;
-  await run.ask('remove');
-  await run.pass(22 * HOUR_MS);
-  expect(run.status()).toBe('removing');
-  await run.untilIdle();
-  expect(run.world.time.nowMs - startedMs).toBeGreaterThan(23 * HOUR_MS);
-  await run.removeEverything();
 });
 
 test('a second delivery of a removal task does not touch a new claim of the same name', async () => {
   // Both claims have as many attempts when the task is delivered again. A claim numbers its attempts from its own time
   // on, so the task still recognizes that the attempt is not its own.
   const run = calmRun({ secondDeliveryMs: () => 10 * MINUTE_MS });
-  await run.claim();
-  await run.ask('verify');
+  await run.verify();
   await run.ask('remove');
   await run.pass(5 * MINUTE_MS);
   expect(run.status()).toBeUndefined();
-  await run.claim();
-  await run.ask('verify');
+  await run.verify();
   await run.ask('verify');
   await run.endsAs('live');
 });
@@ -73,13 +59,12 @@ test(
       await run.goLive({ domain: OTHER });
       await run.ask('redirect', { domain: OTHER, to: WWW });
       await run.ask('primary');
-      expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(redirectApiOf('staging'));
+      expect(run.apiOf(OTHER)).toBe(redirectApiOf('staging'));
       return run;
     };
-    const isRemoveCall = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
     const counting = fateAt(0, 'ok', isRemoveCall);
     const counted = await redirectedRun();
-    counted.world.weather = { ...counted.world.weather, fateOf: counting.fateOf };
+    counted.change({ fateOf: counting.fateOf });
     await counted.ask('remove');
     const { calls } = counting.counted;
     const singles = sampledCalls(calls, 2).map(number => new Map([[number, 'crash before'] as const]));
@@ -88,7 +73,7 @@ test(
       run.change({ fateOf: fatesAt(fates, isRemoveCall).fateOf });
       await run.ask('remove');
       await run.untilIdle();
-      expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
+      expect(run.apiOf(OTHER)).toBe('staging-alpha');
     }
   },
 );
@@ -128,6 +113,21 @@ test('a verify of a domain with a lost certificate ends the redirects to it', as
     if (certificate.domain === WWW) run.world.acm.lose(certificate, 'EXPIRED');
   }
   await run.ask('verify');
-  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
+  expect(run.apiOf(OTHER)).toBe('staging-alpha');
   await run.endsAs('live');
+});
+
+test('the calls of a remove do not grow with the number of live domains of the project', async () => {
+  const callsOfRemove = async (siblings: readonly string[]) => {
+    const run = calmRun();
+    await run.goLive();
+    for (const domain of siblings) await run.goLive({ domain });
+    const { fateOf, counted } = fateAt(0, 'ok', isRemoveCall);
+    run.change({ fateOf });
+    await run.ask('remove');
+    await run.pass(MINUTE_MS);
+    return counted.calls;
+  };
+  const siblings = ['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com', 'managed-zoo.com', 'www.managed-zoo.com'];
+  expect(await callsOfRemove(siblings)).toBe(await callsOfRemove(siblings.slice(0, 1)));
 });
