@@ -211,7 +211,9 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
 
 function statusChanges(before: DomainReport | undefined, after: DomainReport): string[] {
   if (before?.status === after.status) return [];
-  return [printable(`${after.domain}: ${after.status}. ${after.message}`)];
+  // The message of a domain that is ready begins with that word.
+  const status = canSwitch(after) ? '' : `${after.status}. `;
+  return [printable(`${after.domain}: ${status}${after.message}`)];
 }
 
 function recordText({ purpose, type, name, state, stateText, observed }: ShownRecord): string {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownError } from '../server/protocol.ts';
 import { ErrorNote, Icon } from './elements.tsx';
 
@@ -15,7 +15,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the next key press: what is typed after a shortcut belongs into the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('input, select, [data-focus]')?.focus();
   }, []);

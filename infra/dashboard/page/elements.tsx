@@ -123,18 +123,21 @@ export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; o
   );
 }
 
-/** What to know about the control of the same label: its description, and no part of its name. */
+/** What to know about the control of the same label: its description. What stands before it remains the name. */
 export function Help({ children }: { children: ComponentChildren }) {
   const id = useId();
   const text = useRef<HTMLElement>(null);
   useEffect(() => {
     const control = text.current?.closest('label')?.querySelector('input, select');
+    control?.setAttribute('aria-label', text.current?.parentElement?.firstChild?.textContent ?? '');
     control?.setAttribute('aria-describedby', id);
-    return () => control?.removeAttribute('aria-describedby');
+    return () => {
+      control?.removeAttribute('aria-label');
+      control?.removeAttribute('aria-describedby');
+    };
   }, [id]);
-  // Hidden in the label only: a description is read wherever it is.
   return (
-    <small id={id} ref={text} aria-hidden="true">
+    <small id={id} ref={text}>
       {children}
     </small>
   );

@@ -407,7 +407,8 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       }
     };
     const find = async (typed: string, place: string) => {
-      await press('Control+k', 'Page, project, domain, key or action');
+      // Without a pause between them.
+      await page.keyboard.press('Control+k');
       await page.keyboard.type(typed);
       await page.getByRole('option', { name: place }).first().waitFor();
       await press('Enter', 'main');

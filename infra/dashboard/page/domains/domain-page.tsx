@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { canSwitch, curlCommand, recordsToCreate, stepsOf } from '../../../operator/domains/domain-report.ts';
 import { since } from '../../../operator/readable-times.ts';
@@ -78,8 +78,6 @@ export function DomainPage({ project, domain }: DomainPageProps) {
   );
 }
 
-const RECORDS_TO_DELETE = 'DNS records to delete at your provider';
-
 /** A domain that is gone. Who removed it, and the records that it had, are in the audit log. */
 function RemovedDomain({ project, domain, wasShown }: DomainPageProps & { wasShown: boolean }) {
   const { stage } = useEnvironment();
@@ -106,7 +104,7 @@ function RemovedDomain({ project, domain, wasShown }: DomainPageProps & { wasSho
 function RemovedRecords({ removal: { at, requestId } }: { removal: ListedEntry }) {
   const { value } = useLive('audit.list', { until: at, limit: 5 }, SLOW_INTERVAL_MS);
   const report = value?.entries.find(entry => entry.requestId === requestId)?.result;
-  return report ? <Records report={report as DomainReport} title={RECORDS_TO_DELETE} /> : null;
+  return report ? <Records report={report as DomainReport} /> : null;
 }
 
 /** The records that were created from this page, and when their domain had been checked last, by environment and domain. */
@@ -166,12 +164,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
       ))}
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
-      <Records
-        report={report}
-        {...(isBeingRemoved && { title: RECORDS_TO_DELETE })}
-        reports={partner ? [report, partner] : [report]}
-      />
-      {partner && <Records report={partner} title={`DNS records of ${partner.unicode}`} />}
+      <Records report={report} partner={partner} />
       {isLocal && !isBeingRemoved && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />
     </>
@@ -354,9 +347,8 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
   const [inTheWay, setInTheWay] = useState<readonly string[]>([]);
   const [first] = reports;
   const { isSending = false, error } = change ?? {};
-  if (!first || reports.every(report => recordsToCreate(report).every(({ state }) => state === 'ok'))) {
-    return null;
-  }
+  const isThere = ({ state }: DomainRecord) => state === 'ok' || state === 'spreading';
+  if (!first || reports.flatMap(recordsToCreate).every(isThere)) return null;
   const isSwitch = canSwitch(first);
   const isLater = !isSwitch && recordsToCreate(first).length < first.records.length;
   const create = async (confirmed: readonly string[]) => {

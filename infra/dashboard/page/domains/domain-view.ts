@@ -358,7 +358,10 @@ export function recordRows(report: DomainReport): readonly RecordRow[] {
   const fixes = troubles.flatMap(({ fix }) =>
     fix && !own.some(({ value }) => value === fix.value) ? [fix] : [],
   );
-  const rows = [...fixes.map(fixRow), ...own];
+  return openFirst([...fixes.map(fixRow), ...own]);
+}
+
+export function openFirst(rows: readonly RecordRow[]): readonly RecordRow[] {
   return [...rows.filter(({ isOpen }) => isOpen), ...rows.filter(({ isOpen }) => !isOpen)];
 }
 

@@ -2,31 +2,31 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../operator/domains/letter.ts';
 import { zoneFile } from '../../../operator/domains/zone-file.ts';
 import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
-import { PURPOSES, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
+import { openFirst, PURPOSES, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
-  readonly title?: string;
-  /** The domains that whoever runs the DNS is written to about. */
-  readonly reports?: readonly DomainReport[];
+  /** The other name of a pair, whose records are created with these. */
+  readonly partner?: DomainReport | undefined;
 }
 
 /** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
-export function Records({ report, title = 'DNS records', reports = [report] }: RecordsProps) {
-  const { domain, records, provider } = report;
+export function Records({ report, partner }: RecordsProps) {
+  const { domain, provider } = report;
+  const reports = partner ? [report, partner] : [report];
+  const records = reports.flatMap(each => each.records);
   // Those of a domain that is being removed are to be deleted.
   const { isBeingRemoved } = statusView(report);
-  const hasCertificate = isBeingRemoved || records.some(({ purpose }) => purpose === 'certificate');
+  const hasCertificate =
+    isBeingRemoved || reports.every(each => each.records.some(({ purpose }) => purpose === 'certificate'));
   const isIncomplete =
     !hasCertificate || records.some(({ state, action }) => state !== 'ok' && action !== null);
-  const rows = recordRows(report);
-  const titleId = `records-of-${domain}`;
+  const rows = openFirst(reports.flatMap(recordRows));
+  const zone = reports.map(zoneFile).join('\n');
   return (
-    <section class="panel table-panel" aria-labelledby={titleId}>
+    <section class="panel table-panel" aria-labelledby="records">
       <div class="section-head">
-        <h2 id={titleId} class="break">
-          {title}
-        </h2>
+        <h2 id="records">{isBeingRemoved ? 'DNS records to delete at your provider' : 'DNS records'}</h2>
         <div class="row">
           <CopyButton
             text={`Type\tName\tValue\tTTL\n${recordLines(rows)}`}
@@ -36,11 +36,11 @@ export function Records({ report, title = 'DNS records', reports = [report] }: R
           {!isBeingRemoved && (
             <>
               <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
-              <CopyButton text={zoneFile(report)} what="the zone file" label="Copy as zone file" />
+              <CopyButton text={zone} what="the zone file" label="Copy as zone file" />
               <button
                 type="button"
                 class="button small"
-                onClick={() => download(`${domain}.zone`, `${zoneFile(report)}\n`)}
+                onClick={() => download(`${domain}.zone`, `${zone}\n`)}
               >
                 <Icon name="download" /> Download zone file
               </button>

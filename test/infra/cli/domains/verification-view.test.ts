@@ -7,6 +7,7 @@ import {
   CERTIFICATE,
   ISSUING,
   LIVE,
+  READY,
   TRAFFIC,
   VERIFYING,
 } from '../../operator/domains/domain-fixture.ts';
@@ -27,6 +28,7 @@ test('lists only what differs from the report before', () => {
     'www.example.com: live. https://www.example.com is live.',
     'certificate: issued',
   ]);
+  expect(changesOf(LIVE, READY)[0]).toMatch(/^www\.example\.com: Ready\. Point /);
 });
 
 test('lists what DNS answers for a record, without control characters', () => {
