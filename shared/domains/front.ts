@@ -17,7 +17,7 @@ export interface Front {
   /** Whether the front has a domain that this environment did not attach. */
   isForeign(name: string): Promise<boolean>;
   find(claim: FrontClaim): Promise<AttachedDomain | undefined>;
-  /** Attaches the domain, or gives it this certificate; throws FrontBusy, FrontRefused, FrontFull, AttachedByOthers. */
+  /** Attaches the domain, or gives it this certificate; throws FrontBusy, FrontRefused, AttachedByOthers. */
   attach(claim: FrontClaim, certificateArn: string): Promise<AttachedDomain>;
   /** Whether there is an API with this stage, which domains can be routed to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
@@ -74,6 +74,9 @@ export class FrontRefused extends Error {
 
 /** The account has as many domains as it may have. */
 export class FrontFull extends FrontRefused {}
+
+/** Another account has the domain. */
+export class FrontTaken extends FrontRefused {}
 
 /** The domain belongs to another environment, team or claim. It was not changed. */
 export class AttachedByOthers extends Error {

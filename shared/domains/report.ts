@@ -22,7 +22,7 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
-import { quotaOf, recordObstacle, troublesOf } from './steps/obstacles.ts';
+import { recordObstacle, troublesOf } from './steps/obstacles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -85,7 +85,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
      * Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it;
      * `quota`: a quota at AWS that an operator has to raise.
      */
-    troubles: troublesOf(domain).map(each => ({ ...each, ...quotaOf(each), fix: fixOf(each, domain) })),
+    troubles: troublesOf(domain).map(each => ({ ...each, fix: fixOf(each, domain) })),
     /**
      * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. `isLater`:
      * it can't be created yet: what Route 53 has in place of an ALIAS leads to the domain name at API Gateway.
@@ -143,7 +143,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     steps,
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
-    history: domain.history.map(told),
+    history: domain.history.map(({ at, status = null, what }) => ({ at, status, what })),
   };
 }
 
@@ -164,13 +164,6 @@ function hoursAfter(time: string | null, hours: number): string | null {
 function fixOf({ reason }: Obstacle, { caa, zone }: Domain): RecordFix | null {
   const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
   return (isAboutCaa && caa && caaFix(caa, zone)) || null;
-}
-
-/** An entry of the history as a sentence. It's stored with the status before it: `pending_dns: added`. */
-function told({ at, what }: Domain['history'][number]) {
-  const [, status = null, text = what] = /^([a-z_]+): (.*)$/s.exec(what) ?? [];
-  const sentence = text.replace(/^[a-z](?=[a-z]*( |$))/, first => first.toUpperCase());
-  return { at, status, what: /[.!?]$/.test(sentence) ? sentence : `${sentence}.` };
 }
 
 type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'>;

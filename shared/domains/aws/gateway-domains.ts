@@ -28,6 +28,7 @@ import {
   type FrontClaim,
   FrontFull,
   FrontRefused,
+  FrontTaken,
   isSameRoute,
   NotAttached,
 } from '../front.ts';
@@ -171,11 +172,16 @@ function busyOr(error: unknown): unknown {
   return error instanceof TooManyRequestsException ? new FrontBusy(error.message, { cause: error }) : error;
 }
 
-/** API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. */
+/**
+ * API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. A name that
+ * another account has may be refused by the same error as a certificate: then only API Gateway's message tells them apart.
+ */
 function refusedOr(error: unknown): unknown {
   if (error instanceof LimitExceededException) return new FrontFull(error.message, { cause: error });
-  const isRefusal = error instanceof BadRequestException || error instanceof ConflictException;
-  return isRefusal ? new FrontRefused(error.message, { cause: error }) : error;
+  const isConflict = error instanceof ConflictException;
+  if (!isConflict && !(error instanceof BadRequestException)) return error;
+  const isTaken = isConflict || /already exists/i.test(error.message);
+  return new (isTaken ? FrontTaken : FrontRefused)(error.message, { cause: error });
 }
 
 /** API Gateway's base path of a mapping at the root. */

@@ -51,6 +51,8 @@ export const Domain = z.object({
   /** Why the domain is in this status. */
   reason: z.nullable(z.enum(DOMAIN_REASONS)),
   message: z.string(),
+  /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
+  quota: z.optional(z.string()),
   phase: z.enum(PHASES),
   /** Counts verifications and removals. A step of an earlier attempt is superseded and may no longer write. */
   attempt: z.number(),
@@ -139,8 +141,8 @@ export const Domain = z.object({
   takenDownAt: z.optional(z.string()),
   /** The last event of the domain, and the revision that was written together with it. */
   lastEvent: z.optional(z.object({ type: z.enum(EVENT_TYPES), revision: z.number(), at: z.string() })),
-  /** The statuses and messages that the domain has had, the latest last. */
-  history: z.array(z.object({ at: z.string(), what: z.string() })),
+  /** The reported statuses and the messages that the domain has had, the latest last. Earlier versions wrote both as one text. */
+  history: z.array(z.object({ at: z.string(), status: z.optional(z.string()), what: z.string() })),
 });
 export type Domain = z.infer<typeof Domain>;
 
@@ -169,6 +171,8 @@ export const NO_CERTIFICATE: Domain['certificate'] = {
 export interface Obstacle {
   readonly reason: DomainReason;
   readonly message: string;
+  /** The quota at AWS that an operator has to raise. */
+  readonly quota?: string | undefined;
 }
 
 /**
@@ -193,7 +197,7 @@ export function withinLimits(domain: Domain): Domain {
       observed: short(record.observed),
       action: record.action && shortened(record.action),
     })),
-    history: history.map(({ at, what }) => ({ at, what: shortened(what) })),
+    history: history.map(entry => ({ ...entry, what: shortened(entry.what) })),
   };
 }
 

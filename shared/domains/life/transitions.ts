@@ -49,7 +49,7 @@ export const TRANSITIONS = {
   proxyUnproven: row([...FLOW, 'ready'], 'same', ['records']),
   recordManaged: row([...FLOW, ...SERVED], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, ...SERVED], 'same', ['records']),
-  retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
+  retryScheduled: row([...FLOW, 'removing'], 'same', [...WAIT, 'quota']),
   // The name is another project's. The claim waits until DNS no longer supports that one.
   contested: row(['verifying'], 'same', ['contest']),
   phasePassed: row(FLOW, 'issuing', [
@@ -88,7 +88,7 @@ export const TRANSITIONS = {
   failed: row(
     [...FLOW, 'ready'],
     'failed',
-    ['status', 'reason', 'message', 'slotAt', 'nextCheckAt', 'lastEvent'],
+    ['status', 'reason', 'message', 'quota', 'slotAt', 'nextCheckAt', 'lastEvent'],
     ['failed'],
   ),
   // An event is emitted only when the domain starts or stops needing attention, not at every check.
@@ -165,7 +165,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     verifyStartedAt: null,
     ...NO_MILESTONES,
     provenAt: null,
-    history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
+    history: [{ at: timeOf(nowMs), status: 'pending_dns', what: 'Added.' }],
   };
 }
 
@@ -284,9 +284,8 @@ export function managedRecordsCreated(
 }
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
-export interface Retry {
+export interface Retry extends Partial<Pick<Obstacle, 'message' | 'quota'>> {
   readonly reason?: DomainReason | null;
-  readonly message?: string;
   /** The slot at API Gateway that the step waits for, by its place in the queue. */
   readonly slotMs?: number;
   /** Whether it has only waited for its turn, which does not count as a check. */
@@ -295,12 +294,12 @@ export interface Retry {
 
 /** A step is not done and will be repeated. */
 export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
-  const { reason = domain.reason, message = domain.message, slotMs, isQueued = false } = retry;
+  const { reason = domain.reason, message = domain.message, quota, slotMs, isQueued = false } = retry;
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
   const slotAt = slotMs === undefined ? null : timeOf(slotMs);
   const rounds = domain.rounds + (isQueued ? 0 : 1);
   return withHistory(
-    apply('retryScheduled', domain, { reason, message, slotAt, rounds, nextCheckAt }),
+    apply('retryScheduled', domain, { reason, message, quota, slotAt, rounds, nextCheckAt }),
     nowMs,
   );
 }
@@ -435,8 +434,8 @@ export function flowRestarted(domain: Domain): Domain {
 }
 
 /** The verification is given up; another one may be asked for. */
-export function failed(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
-  const state = { status: 'failed', reason, message, nextCheckAt: null, slotAt: null } as const;
+export function failed(domain: Domain, { reason, message, quota }: Obstacle, nowMs: number): Domain {
+  const state = { status: 'failed', reason, message, quota, nextCheckAt: null, slotAt: null } as const;
   const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('failed', domain, changes), nowMs);
 }
@@ -473,8 +472,7 @@ export function moved(domain: Domain, to: string, nowMs: number): Domain {
   const movedFrom = [...(domain.movedFrom ?? []), domain.project].filter(project => project !== to);
   const lastEvent = newEvent(domain, 'moved', nowMs);
   const next = apply('moved', domain, { project: to, movedFrom, lastEvent });
-  const what = `${STATUSES[next.status].reported}: moved here from project ${domain.project}`;
-  return { ...next, history: [...next.history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
+  return withHistory(next, nowMs, `Moved here from project ${domain.project}.`);
 }
 
 interface RemovalCause {
@@ -571,11 +569,12 @@ export function viewed({ certificate }: Domain, view: CertificateView): Domain['
 const MAX_HISTORY = 50;
 
 /** Adds where the domain is now to its history, unless the last entry says the same. */
-function withHistory(domain: Domain, nowMs: number): Domain {
+function withHistory(domain: Domain, nowMs: number, message = domain.message): Domain {
   const { history } = domain;
-  const what = shortened(`${STATUSES[domain.status].reported}: ${domain.message}`);
-  if (history.at(-1)?.what === what) return domain;
-  return { ...domain, history: [...history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
+  const entry = { at: timeOf(nowMs), status: STATUSES[domain.status].reported, what: shortened(message) };
+  const last = history.at(-1);
+  if (last?.status === entry.status && last.what === entry.what) return domain;
+  return { ...domain, history: [...history, entry].slice(-MAX_HISTORY) };
 }
 
 /** The last event of a domain that gets this status: a new one, which the next write emits, or the one before. */

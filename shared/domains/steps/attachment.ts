@@ -65,10 +65,10 @@ export function attachment(parts: AttachmentParts) {
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
-  const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle, isKnown = true): Progress =>
+  const retryUntilDeadline = (domain: Domain, obstacle: Obstacle, isKnown = true): Progress =>
     hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
-      ? fail(domain, { reason, message: `${message} Verify again once that's solved.` })
-      : retryAfter(waitSeconds(domain.rounds), domain, isKnown ? { reason, message } : {});
+      ? fail(domain, { ...obstacle, message: `${obstacle.message} Verify again once that's solved.` })
+      : retryAfter(waitSeconds(domain.rounds), domain, isKnown ? obstacle : {});
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
   const waitForOwner = async (domain: Domain): Promise<Progress> => {

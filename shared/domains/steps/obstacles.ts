@@ -4,7 +4,7 @@ import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
-import { FrontFull, type FrontRefused } from '../front.ts';
+import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { proxyUnproven } from '../life/transitions.ts';
@@ -31,7 +31,7 @@ export function recordObstacle({
  * in the order of RANKS. None if nothing is.
  */
 export function troublesOf(domain: Domain): Obstacle[] {
-  const { reason, message, takeover } = domain;
+  const { reason, message, quota, takeover } = domain;
   const isTold = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
   const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
   if (reason === null) return notices;
@@ -43,7 +43,8 @@ export function troublesOf(domain: Domain): Obstacle[] {
   const others = seen.filter(
     (other, index) => other.reason !== reason && !said.includes(other.message) && isFirst(other, index),
   );
-  return [{ reason, message }, ...notices, ...others];
+  const isForQuota = reason === 'attachment_refused' && quota;
+  return [{ reason, message, ...(isForQuota && { quota }) }, ...notices, ...others];
 }
 
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
@@ -147,27 +148,23 @@ export function foreignDomainName(domain: string): string {
 
 /** API Gateway's quota of custom domain names. */
 const QUOTA = 'L-A93447B8';
-const QUOTA_REACHED =
-  'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
-  `"Custom domain names" (${QUOTA}) in Service Quotas, or remove domains that are no longer used.`;
-
-/** The quota that keeps a domain from being attached, if one does. Stored troubles have just their reason and message. */
-export function quotaOf({ message }: Obstacle): { readonly quota?: string } {
-  return message === QUOTA_REACHED ? { quota: QUOTA } : {};
-}
 
 /** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
 export function attachmentRefused(domain: string, refusal: FrontRefused): Obstacle {
   const reason = 'attachment_refused';
-  const { message: why, cause } = refusal;
-  if (refusal instanceof FrontFull) return { reason, message: QUOTA_REACHED };
-  if ((cause instanceof Error && cause.name === 'ConflictException') || /already exists/i.test(why)) {
+  if (refusal instanceof FrontFull) {
+    const message =
+      'This AWS account has reached its limit of custom domain names at API Gateway. An operator has to raise the quota ' +
+      `"Custom domain names" (${QUOTA}) in Service Quotas, or remove domains that are no longer used.`;
+    return { reason, message, quota: QUOTA };
+  }
+  if (refusal instanceof FrontTaken) {
     const message =
       `Another AWS account has ${domain} at API Gateway in this region. An operator has to get it deleted there, or ask ` +
       "AWS Support if the account can't be found.";
     return { reason, message };
   }
-  return { reason, message: `API Gateway rejects ${domain}: ${why}` };
+  return { reason, message: `API Gateway rejects ${domain}: ${refusal.message}` };
 }
 
 /** The end of a claim for a name whose owner DNS supports. */

@@ -54,7 +54,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     attachedAt: null,
     provenAt: null,
     liveAt: null,
-    history: [{ at: AT, what: 'pending_dns: added' }],
+    history: [{ at: AT, status: 'pending_dns', what: 'Added.' }],
     ...changes,
   });
 }

@@ -14,7 +14,13 @@ import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.
 import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { gatewayFront, gatewayMappings } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
-import { AttachedByOthers, FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
+import {
+  AttachedByOthers,
+  FrontBusy,
+  FrontFull,
+  FrontRefused,
+  FrontTaken,
+} from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { cannedResponses, type SentCommand } from './canned-responses.ts';
@@ -287,16 +293,14 @@ describe('requests', () => {
 
   describe('an error of API Gateway', () => {
     test.each([
-      new BadRequestException({ message: 'Not issued yet', $metadata: {} }),
-      new ConflictException({ message: 'Taken by another account', $metadata: {} }),
-      new LimitExceededException({ message: 'Too many', $metadata: {} }),
-    ])('at a creation is FrontRefused, with its message and cause: $name', async cause => {
+      [FrontRefused, BadRequestException, 'Not issued yet'],
+      [FrontTaken, BadRequestException, 'The domain name you provided already exists'],
+      [FrontTaken, ConflictException, 'Taken by another account'],
+      [FrontFull, LimitExceededException, 'Too many'],
+    ])('at a creation is %o, with its message and cause: %o %s', async (Refusal, Cause, message) => {
+      const cause = new Cause({ message, $metadata: {} });
       cannedResponses(APIGatewayClient, notFound(), cause);
-      await expect(attach(CLAIM, 'arn')).rejects.toMatchObject({
-        name: 'FrontRefused',
-        message: cause.message,
-        cause,
-      });
+      await expect(attach(CLAIM, 'arn')).rejects.toStrictEqual(new Refusal(message, { cause }));
     });
 
     test('that asks for patience is FrontBusy, with its message and cause', async () => {

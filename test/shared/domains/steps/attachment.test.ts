@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AttachedByOthers, FrontBusy, FrontFull, FrontRefused } from '../../../../shared/domains/front.ts';
+import {
+  AttachedByOthers,
+  FrontBusy,
+  FrontFull,
+  FrontRefused,
+  FrontTaken,
+} from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
@@ -165,13 +171,10 @@ const full =
 const taken =
   `Another AWS account has ${NAME} at API Gateway in this region. An operator has to get it deleted there, or ask AWS ` +
   "Support if the account can't be found.";
-const refusalOf = (name: string, message: string) =>
-  new FrontRefused(message, { cause: Object.assign(new Error(message), { name }) });
 const plan = 'Project zoo is on the free plan. Custom domains need the pro plan or above.';
 const silent = `https://${NAME} doesn't respond: It was refused. A new domain can take a few minutes.`;
 const theirs = `https://${NAME} serves the wrong certificate: Another. A proxy or another server may be responding.`;
 const page = `https://${NAME} doesn't lead to the API: A web page.`;
-const EXISTS = 'It already exists.';
 const endingAs = (kind: Exclude<Reached['kind'], 'reached'>, why: string) => ({ reached: { kind, why } });
 const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
 const OTHERS: Reached = { kind: 'unproven', why: "It's another one.", at: '104.16.1.1' };
@@ -188,8 +191,7 @@ describe.each<
   ['attachment_refused', refused, () => ({ refusal: new FrontRefused('Not known.') }), ENSURED],
   ['attachment_refused', full, () => ({ refusal: new FrontFull('Full.') }), ENSURED],
   ['attachment_refused', full, () => ({ isFull: true }), []],
-  ['attachment_refused', taken, () => ({ refusal: refusalOf('ConflictException', 'Taken.') }), ENSURED],
-  ['attachment_refused', taken, () => ({ refusal: refusalOf('BadRequestException', EXISTS) }), ENSURED],
+  ['attachment_refused', taken, () => ({ refusal: new FrontTaken('Taken.') }), ENSURED],
   ['https_unreachable', silent, () => endingAs('unreachable', 'It was refused.'), ALL_BUT_LIVE],
   ['https_certificate_wrong', theirs, () => endingAs('certificate_wrong', 'Another.'), ALL_BUT_LIVE],
   ['https_answer_foreign', page, () => endingAs('answer_foreign', 'A web page.'), ALL_BUT_LIVE],

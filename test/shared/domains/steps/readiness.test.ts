@@ -31,7 +31,7 @@ const ready = (changes: Partial<Domain> = {}) =>
     pointsAt: HOST,
     remindedAt: null,
     message: READY,
-    history: [{ at: AT, what: `ready: ${READY}` }],
+    history: [{ at: AT, status: 'ready', what: READY }],
     ...changes,
   });
 
