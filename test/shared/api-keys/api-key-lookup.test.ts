@@ -6,7 +6,7 @@ import { type ApiKeyStore, apiKeyStore } from '../../../shared/api-keys/api-key-
 import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { type Fault, faultyEngine } from '../aws/faulty-engine.ts';
+import { faultyEngine } from '../aws/faulty-engine.ts';
 import { newKey, PREFIX, storedKey } from './stored-keys.ts';
 
 const START_MS = Date.UTC(2026, 0, 31, 12);
@@ -118,18 +118,18 @@ describe('the last use', () => {
 });
 
 describe('the requests of a look-up', () => {
-  async function behind(faults: Iterable<Fault>) {
-    const engine = await faultyEngine(faults);
+  async function observed() {
+    const engine = await faultyEngine();
     const module = await engine.under(() => import('../../../shared/api-keys/api-key-lookup.ts'));
-    return { engine, faulty: module.apiKeyLookup(table, PREFIX) };
+    return { engine, observedLookup: module.apiKeyLookup(table, PREFIX) };
   }
 
   test('are not made for a text that cannot be a key', async () => {
-    const { engine, faulty } = await behind([]);
+    const { engine, observedLookup } = await observed();
     const key = generateKey(PREFIX);
     const typo = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
     for (const text of ['', 'Bearer', PREFIX, typo, ` ${key}`, key.toLowerCase(), generateKey('pet_live_')]) {
-      expect(await faulty.use(text)).toEqual({ reason: 'malformed' });
+      expect(await observedLookup.use(text)).toEqual({ reason: 'malformed' });
     }
     expect(engine.requests).toEqual([]);
   });
@@ -142,22 +142,16 @@ describe('the requests of a look-up', () => {
     ['revoked', { revokedAt: '2026-01-31T12:00:00.000Z' }],
   ])('are one update that both finds a key that is %s and records its use', async (_, fields) => {
     const { key } = await storedKey(table, fields);
-    const { engine, faulty } = await behind([]);
-    await faulty.use(key);
+    const { engine, observedLookup } = await observed();
+    await observedLookup.use(key);
     expect(engine.requests.map(({ operation }) => operation)).toEqual(['UpdateItem']);
     expect(JSON.stringify(engine.requests)).not.toContain(key.slice(PREFIX.length));
   });
 
   test('are one for an unknown key, which creates no item', async () => {
-    const { engine, faulty } = await behind([]);
-    expect(await faulty.use(generateKey(PREFIX))).toMatchObject({ reason: 'unknown' });
+    const { engine, observedLookup } = await observed();
+    expect(await observedLookup.use(generateKey(PREFIX))).toMatchObject({ reason: 'unknown' });
     expect(engine.requests.map(({ operation }) => operation)).toEqual(['UpdateItem']);
     expect(await store.list()).toEqual([]);
-  });
-
-  test('are retried after a lost response, and find the key', async () => {
-    const { key, id } = await storedKey(table);
-    const { faulty } = await behind(['response lost', 'response cut short']);
-    expect(await faulty.use(key)).toMatchObject({ id });
   });
 });

@@ -28,35 +28,12 @@ describe('domains.primary', () => {
     expect(await world.routingOf('primary')).toMatchObject({ primary: name('b') });
   });
 
-  test('leaves one primary and all live domains when it is called twice at once', async () => {
-    const { name, fields } = await projectWithDomains('two');
-    await Promise.all(['b', 'c'].map(label => world.done('domains.primary', fields(label))));
-    const { primary, liveDomains } = await world.routingOf('two');
-    expect([name('b'), name('c')]).toContain(primary);
-    expect(liveDomains).toHaveLength(3);
-    const { domains } = await world.done('domains.list', { project: 'two' });
-    expect(domains.filter((domain: { primary: boolean }) => domain.primary)).toMatchObject([
-      { domain: primary },
-    ]);
-  });
-
-  test('is done once for one requestId', async () => {
-    const { name, fields } = await projectWithDomains('replay');
-    await world.done('domains.primary', fields('b', { requestId: 'primary-b' }));
-    await world.done('domains.primary', fields('c'));
-    expect(await world.ask('domains.primary', fields('b', { requestId: 'primary-b' }))).toMatchObject({
-      replayed: true,
-    });
-    expect(await world.routingOf('replay')).toMatchObject({ primary: name('c') });
-  });
-
-  test('conflict: the domain redirects to another', async () => {
-    const { name, fields, redirect } = await projectWithDomains('redirecting');
-    await redirect('b', 'a');
-    expect(await world.ask('domains.primary', fields('b'))).toEqual(
-      refusal('conflict', `${name('b')} redirects to ${name('a')}. Stop that redirect first (unredirect).`),
+  test("conflict: the domain isn't live", async () => {
+    const fields = await world.added('no-primary');
+    const message = `${fields.domain} isn't live. Only a live domain can be primary.`;
+    expect(await world.ask('domains.primary', fields)).toEqual(
+      refusal('conflict', message, 'domain_not_live'),
     );
-    expect(await world.routingOf('redirecting')).toMatchObject({ primary: name('a') });
   });
 });
 
@@ -118,13 +95,6 @@ describe('domains.redirect', () => {
       refusal('invalid_request', expect.stringContaining('is a wildcard'), 'domain_invalid'),
     );
   });
-});
-
-test("domains.primary: conflict: the domain isn't live", async () => {
-  const fields = await world.added('no-primary');
-  expect(await world.ask('domains.primary', fields)).toEqual(
-    refusal('conflict', `${fields.domain} isn't live. Only a live domain can be primary.`, 'domain_not_live'),
-  );
 });
 
 test('domains.redirect between domains that are not live is pending, until it is ended', async () => {
