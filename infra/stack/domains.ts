@@ -64,7 +64,7 @@ export class Domains extends Construct {
       const resource = zone.node.defaultChild as CfnHostedZone;
       resource.hostedZoneFeatures = { enableAcceleratedRecovery: true };
     }
-    // A zone that is created anew has other name servers, to which nobody delegates.
+    // A recreated zone has other name servers, which nobody delegates to.
     zone.applyRemovalPolicy(removalPolicyOf(environment));
     new CfnOutput(this, 'PlatformNameServers', {
       value: Fn.join(' ', zone.hostedZoneNameServers ?? []),

@@ -205,7 +205,7 @@ export function gatewayArn(scope: Construct, path: string): string {
 
 /**
  * Lets a function tag what it creates at API Gateway: a creation with tags takes that right as well. What is created has no
- * tags yet, and what another environment has tagged can't be tagged anew. Whether this check knows the tags of the request
+ * tags yet, and what another environment has tagged can't be retagged. Whether this check knows the tags of the request
  * isn't documented.
  */
 export function allowTagging(

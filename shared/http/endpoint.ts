@@ -28,7 +28,7 @@ export type OperationHeaders = (event: APIGatewayProxyEvent) => Record<string, s
 export function endpoint<Event extends APIGatewayProxyEvent = APIGatewayProxyEvent>(
   headers?: OperationHeaders,
 ) {
-  // The stores give up long before the function's time limit, so middy's own timer would only cost.
+  // The stores give up long before the function's time limit, so middy's own timer would only add work.
   return middy<Event, ApiResponse>({ timeoutEarlyInMillis: 0 })
     .use(completeResponse(headers))
     .use(compressResponse())

@@ -175,7 +175,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
 
     'domains.show': command(z.strictObject(domainFields), async input => {
       const { project, domain } = await requireDomain(input);
-      // The records of a claim that came too late would be created in vain. Once it was checked, its reason says so.
+      // The records of a claim that came too late would be created for nothing. Once it was checked, its reason says so.
       const isUnchecked = domain.provenAt === null && domain.reason === null;
       const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
       return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);

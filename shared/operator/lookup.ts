@@ -47,7 +47,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
     }
   };
 
-  /** What is said of a name that another project has proven; undefined for any other name. */
+  /** The message about a name that another project has proven; undefined for any other name. */
   const takenMessage = async (domain: string, project: string): Promise<string | undefined> => {
     const owner = await domains.ownerOf(domain);
     return owner === undefined || owner === project ? undefined : new DomainTaken(domain).message;

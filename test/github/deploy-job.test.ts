@@ -187,7 +187,7 @@ describe('the deploy to staging', () => {
       { shards: [1, 4] },
       'petShards goes from 1 to 4: with 1 again, pets of the new shards would not be listed.',
     ],
-  ])('fails and stays, which is said: %s', (_, world, reason) => {
+  ])('fails and stays, and the summary says why: %s', (_, world, reason) => {
     const { calls, summary, hasFailed } = run(job, { ...world, failing: [smoke] });
     expect([hasFailed, calls]).toEqual([true, [deploy, smoke, metric(1)]]);
     expect(summary).toContain(

@@ -55,7 +55,7 @@ function withoutGrants(template: Template, policy: RegExp, action: RegExp): void
 describe('petstore doctor', () => {
   test('0: is content with a new environment', async () => {
     const { stdout, stderr, exitCode } = await petstore('doctor');
-    // A busy machine may take longer than two seconds, which is said.
+    // A busy machine may take longer than two seconds, and the line says so.
     expect(stderr).toMatch(/^(Waiting for the service to respond …\n)?$/);
     expect(stdout).not.toMatch(/^(warning|failure)/m);
     expect(stdout).toMatch(

@@ -75,7 +75,7 @@ export function grantUsage(
     reason: rareGrants.find(rare => rare.grant.test(grant))?.reason,
   }));
   const unused = rows.filter(({ times }) => times === 0);
-  // A rare grant may be used by chance; one that no role has is listed in vain.
+  // A rare grant may be used by chance; one that no role has is listed for nothing.
   const needless = rareGrants.filter(rare => !rows.some(({ grant }) => rare.grant.test(grant)));
   return {
     rows,

@@ -82,7 +82,7 @@ test('unchanged sources are not synthesized again, files outside of the stacks d
 /** An app that writes an assembly at once: what is synthesized does not matter to the cache. */
 const QUICK_APP = `node -e "fs.mkdirSync(process.env.CDK_OUTDIR); fs.writeFileSync(process.env.CDK_OUTDIR + '/manifest.json', '{}')"`;
 
-test('a changed source is synthesized into another folder, which is said, and no unfinished folder is left', async () => {
+test('a changed source is synthesized into another folder, with a message, and no unfinished folder is left', async () => {
   const project = projectCopy();
   writeFileSync(join(project, 'cdk.json'), JSON.stringify({ app: QUICK_APP }));
   const { stdout, stderr } = await runSynthesize(project);

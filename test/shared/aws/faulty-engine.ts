@@ -25,7 +25,7 @@ export type Fault =
   | ((input: Input) => ErrorResponse)
   | undefined;
 
-/** A request with such a fault ends by the deadline of the client only. */
+/** Only the client's deadline ends a request with such a fault. */
 const SILENT: readonly Fault[] = ['response stalled', 'no response'];
 
 type Input = Readonly<Record<string, unknown>>;

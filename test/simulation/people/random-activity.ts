@@ -135,7 +135,7 @@ export class RandomActivity {
     return this.#isStopped ? new Promise(() => {}) : (result as Result);
   }
 
-  /** Claims a name that is not the squatter's, and has it verified in vain. */
+  /** Claims a name that is not the squatter's, and verifies it without success. */
   async #squat(domain: string): Promise<void> {
     const { random } = this.#world;
     const request = { project: SQUATTER, domain };
