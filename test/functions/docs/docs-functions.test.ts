@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DOCUMENTED_BASE_URL } from '../../../shared/docs/servers.ts';
 import type { ApiResponse } from '../../../shared/http/response.ts';
@@ -50,19 +49,6 @@ describe.each(NAMES)('%s', name => {
       ETag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
       Vary: 'Accept-Encoding',
     });
-  });
-
-  test('200, 304: one entity tag for its plain and its compressed form', async () => {
-    const plain = await responseOf(name);
-    const compressed = await responseOf(name, { headers: { accept: '*/*', 'accept-encoding': 'br, gzip' } });
-    expect(gunzipSync(Buffer.from(compressed.body, 'base64')).toString()).toBe(plain.body);
-    expect(compressed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
-    for (const accepted of ['gzip', 'identity']) {
-      const headers = { 'If-None-Match': plain.headers.ETag ?? '', 'Accept-Encoding': accepted };
-      const again = await responseOf(name, { headers });
-      expect(again).toMatchObject({ statusCode: 304, body: '', headers: plain.headers });
-      expect(again.headers).not.toHaveProperty('Content-Encoding');
-    }
   });
 });
 
