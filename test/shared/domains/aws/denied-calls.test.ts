@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
 import { API_ID } from '../../../../infra/local/test/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
@@ -17,157 +18,141 @@ import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
+import { certified, claimed, ENDPOINT, NAME, TARGET } from '../claimed-domain.ts';
 import { someEvent } from '../life/some-event.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
-
 const DENIAL = 'no identity-based policy allows it';
-const NAME = 'www.zoo.example';
+const REASON = expect.stringContaining(DENIAL);
 const CLAIM = { domain: NAME, target: TARGET };
 const PROJECT = { apiId: API_ID, stage: 'test' };
 
-/** A principal that may do everything until some actions are denied. */
-function deniable() {
-  let isDenied = (_action: string) => false;
-  return {
-    principal: { denial: (action: string) => (isDenied(action) ? DENIAL : undefined) },
-    deny(...actions: readonly string[]) {
-      isDenied = action => actions.length === 0 || actions.includes(action);
-    },
-  };
+/** A platform zone with a host. */
+async function servedZone(principal: Principal): Promise<string> {
+  const route53 = await servedRoute53({ principal, waitScale: 0 });
+  stubEndpoint('ROUTE_53', route53.endpoint);
+  const zoneId = await route53.created('apps.petstore.example');
+  await platformZone(zoneId).open(TARGET, ENDPOINT);
+  return zoneId;
 }
 
-describe('a denial is reported, not taken for a result, by the certificates:', () => {
-  async function deniedCertificates(...actions: readonly string[]) {
-    const { principal, deny } = deniable();
+/** The calls of every service, which has what they are about. */
+const SERVICES = {
+  async certificates(principal: Principal) {
     const acm = await serveAcm({ principal });
     stubEndpoint('ACM', acm.endpoint);
-    const staging = certificates('staging');
-    const arn = await staging.ensure(claimed());
-    deny(...actions);
-    return { ...staging, arn };
-  }
-
-  test.each([
-    ['ensure', 'acm:ListCertificates'],
-    ['ensure', 'acm:ListTagsForCertificate'],
-    ['view', 'acm:DescribeCertificate'],
-    ['removeAll', 'acm:ListTagsForCertificate'],
-    ['removeAll', 'acm:DeleteCertificate'],
-    ['isRecordShared', 'acm:ListTagsForCertificate'],
-  ] as const)('%s, of %s', async (call, action) => {
-    const { arn, ensure, view, removeAll, isRecordShared } = await deniedCertificates(action);
+    const { ensure, view, removeAll, isRecordShared } = certificates('staging');
+    const arn = await ensure(claimed());
     const domain = claimed({ certificate: certified({ arn }) });
-    const calls = {
+    return {
       ensure: () => ensure(claimed()),
       view: () => view(arn),
       removeAll: () => removeAll(domain),
       isRecordShared: () => isRecordShared(domain, `_v.${NAME}`),
     };
-    await expect(calls[call]()).rejects.toThrow(DENIAL);
-  });
-});
-
-describe('a denial is reported, not taken for a result, by the domain names:', () => {
-  async function deniedDomains(...actions: readonly string[]) {
-    const { principal, deny } = deniable();
+  },
+  async domainNames(principal: Principal) {
     const gateway = await serveControlPlane({ principal });
     stubEndpoint('API_GATEWAY', gateway.endpoint);
-    const staging = gatewayFront('staging', SLOTS);
-    await staging.attach(CLAIM, gateway.certificateFor(NAME));
+    const front = gatewayFront('staging', SLOTS);
+    const attach = () => front.attach(CLAIM, gateway.certificateFor(NAME));
+    await attach();
     gateway.nowMs += 30_000;
-    deny(...actions);
-    return { ...staging, gateway };
-  }
-
-  test.each([
-    ['isForeign', 'apigateway:GET'],
-    ['find', 'apigateway:GET'],
-    ['routeOf', 'apigateway:GET'],
-    ['attach', 'apigateway:PATCH'],
-    ['route', 'apigateway:POST'],
-    ['routeFirst', 'apigateway:POST'],
-    ['unroute', 'apigateway:GET'],
-    ['unroute', 'apigateway:DELETE'],
-    ['detach', 'apigateway:GET'],
-    ['detach', 'apigateway:DELETE'],
-  ] as const)('%s, of %s', async (call, action) => {
-    const { gateway, ...denied } = await deniedDomains(action);
-    const calls = {
-      ...denied,
-      isForeign: () => denied.isForeign(NAME),
-      attach: () => denied.attach(CLAIM, gateway.certificateFor(NAME)),
+    return {
+      isForeign: () => front.isForeign(NAME),
+      find: () => front.find(CLAIM),
+      routeOf: () => front.routeOf(CLAIM),
+      attach,
+      route: () => front.route(CLAIM, PROJECT),
+      routeFirst: () => front.routeFirst(CLAIM, PROJECT),
+      unroute: () => front.unroute(CLAIM),
+      detach: () => front.detach(CLAIM),
     };
-    const message =
-      call === 'attach' ? { name: 'AccessDeniedException' } : { message: expect.stringContaining(DENIAL) };
-    await expect(calls[call](CLAIM, PROJECT)).rejects.toMatchObject(message);
-  });
-});
-
-describe('a denial is reported, not taken for a result, by the zones:', () => {
-  async function deniedZone(...actions: readonly string[]) {
-    const { principal, deny } = deniable();
-    const route53 = await servedRoute53({ principal, waitScale: 0 });
-    stubEndpoint('ROUTE_53', route53.endpoint);
-    const zoneId = await route53.created('apps.petstore.example');
-    await platformZone(zoneId).open(TARGET, ENDPOINT);
-    deny(...actions);
-    return zoneId;
-  }
-
-  test('list, create and remove of an account zone', async () => {
-    const zoneId = await deniedZone();
+  },
+  async accountZones(principal: Principal) {
+    const zoneId = await servedZone(principal);
     const { list, create, remove } = accountZones([zoneId]);
-    const record = {
-      zoneId,
-      type: 'CNAME',
-      name: TARGET,
-      value: ENDPOINT,
-      ttl: 60,
-      aliasZoneId: null,
-    } as const;
-    await expect(list()).rejects.toThrow(DENIAL);
-    await expect(create(record)).rejects.toThrow(DENIAL);
-    await expect(remove(record)).rejects.toThrow(DENIAL);
-  });
+    const cname = { type: 'CNAME', name: TARGET, value: ENDPOINT, ttl: 60, aliasZoneId: null } as const;
+    return { list, create: () => create({ ...cname, zoneId }), remove: () => remove({ ...cname, zoneId }) };
+  },
+  async platformZone(principal: Principal) {
+    const { open, pointAt, targetOf, remove, nameServers } = platformZone(await servedZone(principal));
+    return {
+      open: () => open(TARGET, ENDPOINT),
+      pointAt: () => pointAt(TARGET, ENDPOINT),
+      targetOf: () => targetOf(TARGET),
+      remove: () => remove(TARGET),
+      nameServers,
+    };
+  },
+  async flows(principal: Principal) {
+    const forever = { Type: 'Wait', Seconds: 1_000_000_000, End: true };
+    const definition = { StartAt: 'Wait', States: { Wait: forever } };
+    const machine = await deployedMachine(
+      definition,
+      lambda(() => ({})),
+      { principal },
+    );
+    stubEndpoint('SFN', machine.endpoint);
+    const { startVerification, startRemoval, stopEarlierVerification, stateOf } = flows(
+      MACHINE_ARN,
+      MACHINE_ARN,
+    );
+    const domain = claimed({ attempt: 2 });
+    return {
+      startVerification: () => startVerification(domain),
+      startRemoval: () => startRemoval(domain),
+      stopEarlierVerification: () => stopEarlierVerification(domain),
+      stateOf: () => stateOf(domain),
+    };
+  },
+  async eventBus(principal: Principal) {
+    stubEndpoint('EVENTBRIDGE', (await serveEvents(principal)).endpoint);
+    return { put: () => eventBus('staging').put([someEvent()]) };
+  },
+};
 
-  test('every call of the platform zone', async () => {
-    const { open, pointAt, targetOf, remove, nameServers } = platformZone(await deniedZone());
-    await expect(open(TARGET, ENDPOINT)).rejects.toThrow(DENIAL);
-    await expect(pointAt(TARGET, ENDPOINT)).rejects.toThrow(DENIAL);
-    await expect(targetOf(TARGET)).rejects.toThrow(DENIAL);
-    await expect(remove(TARGET)).rejects.toThrow(DENIAL);
-    await expect(nameServers()).rejects.toThrow(DENIAL);
-  });
+/** A service whose principal may do everything until some actions are denied. */
+async function denied(service: keyof typeof SERVICES, isDenied: (action: string) => boolean) {
+  const state = { isDenied: (_: string) => false };
+  const calls = await SERVICES[service]({ denial: action => (state.isDenied(action) ? DENIAL : undefined) });
+  Object.assign(state, { isDenied });
+  return new Map<string, () => Promise<unknown>>(Object.entries(calls));
+}
 
-  test('remove of the platform zone, of the deletion', async () => {
-    const { remove } = platformZone(await deniedZone('route53:ChangeResourceRecordSets'));
-    await expect(remove(TARGET)).rejects.toThrow(DENIAL);
-  });
-});
+test.each([
+  ['certificates', 'ensure', 'acm:ListCertificates'],
+  ['certificates', 'ensure', 'acm:ListTagsForCertificate'],
+  ['certificates', 'view', 'acm:DescribeCertificate'],
+  ['certificates', 'removeAll', 'acm:ListTagsForCertificate'],
+  ['certificates', 'removeAll', 'acm:DeleteCertificate'],
+  ['certificates', 'isRecordShared', 'acm:ListTagsForCertificate'],
+  ['domainNames', 'isForeign', 'apigateway:GET'],
+  ['domainNames', 'find', 'apigateway:GET'],
+  ['domainNames', 'routeOf', 'apigateway:GET'],
+  ['domainNames', 'attach', 'apigateway:PATCH'],
+  ['domainNames', 'route', 'apigateway:POST'],
+  ['domainNames', 'routeFirst', 'apigateway:POST'],
+  ['domainNames', 'unroute', 'apigateway:GET'],
+  ['domainNames', 'unroute', 'apigateway:DELETE'],
+  ['domainNames', 'detach', 'apigateway:GET'],
+  ['domainNames', 'detach', 'apigateway:DELETE'],
+  ['platformZone', 'remove', 'route53:ChangeResourceRecordSets'],
+] as const)(
+  'a denial is reported, not taken for a result, by %s.%s, of %s',
+  async (service, call, denial) => {
+    const calls = await denied(service, action => action === denial);
+    const error = call === 'attach' ? { name: 'AccessDeniedException' } : { message: REASON };
+    await expect(calls.get(call)?.()).rejects.toMatchObject(error);
+  },
+);
 
-test('a denial is reported, not taken for a result, by every call of the flows', async () => {
-  const { principal, deny } = deniable();
-  const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
-  const machine = await deployedMachine(
-    forever,
-    lambda(() => ({})),
-    { principal },
-  );
-  stubEndpoint('SFN', machine.endpoint);
-  deny();
-  const denied = flows(MACHINE_ARN, MACHINE_ARN);
-  for (const call of ['startVerification', 'startRemoval', 'stopEarlierVerification', 'stateOf'] as const) {
-    await expect(denied[call](claimed({ attempt: 2 })), call).rejects.toThrow(DENIAL);
-  }
-});
-
-test('a denial is reported, not taken for a result, by the event bus', async () => {
-  const { principal, deny } = deniable();
-  const { endpoint } = await serveEvents(principal);
-  stubEndpoint('EVENTBRIDGE', endpoint);
-  deny();
-  await expect(eventBus('staging').put([someEvent()])).rejects.toThrow(DENIAL);
-});
+test.each(['accountZones', 'platformZone', 'flows', 'eventBus'] as const)(
+  'a denial is reported, not taken for a result, by every call of %s',
+  async service => {
+    for (const [name, call] of await denied(service, () => true)) {
+      await expect(call(), name).rejects.toMatchObject({ message: REASON });
+    }
+  },
+);

@@ -13,9 +13,10 @@ const records = (...values: string[]): Found => ({ kind: 'records', values });
 const NONE: Found = { kind: 'none' };
 const SERVFAIL: Found = { kind: 'unknown', why: 'ESERVFAIL' };
 
-/** The check, with resolvers that see this, and the questions that they were asked. */
-function delegation(...seen: Found[]) {
+/** The parts of a check: resolvers that see this and are led to these zones, and what they were asked. */
+function partsSeeing(seen: Found[], answering: (string | undefined)[] = ['apps.zoo.dev']) {
   const asked: string[] = [];
+  const askedBelow: string[] = [];
   const resolvers = seen.map(
     (_, index): Lookup =>
       async (name, type) => {
@@ -23,17 +24,23 @@ function delegation(...seen: Found[]) {
         return seen[index] ?? NONE;
       },
   );
-  const state = { nowMs: 0, seen, answering: 'apps.zoo.dev' };
-  const check = platformDelegation(
-    {
-      platformDomain: 'apps.zoo.dev',
-      zone: { nameServers: async () => NAME_SERVERS },
-      resolvers,
-      answeringZones: [async () => state.answering],
-    },
-    clock(1, () => state.nowMs),
-  );
-  return Object.assign(state, { check, asked });
+  const answeringZones = answering.map((_, index) => async (name: string) => {
+    askedBelow.push(name);
+    return answering[index];
+  });
+  const zone = { nameServers: async () => NAME_SERVERS };
+  return { platformDomain: 'apps.zoo.dev', zone, resolvers, answeringZones, asked, askedBelow, seen };
+}
+
+function delegation(...seen: Found[]) {
+  const parts = partsSeeing(seen);
+  const state = { nowMs: 0 };
+  return Object.assign(state, parts, {
+    check: platformDelegation(
+      parts,
+      clock(1, () => state.nowMs),
+    ),
+  });
 }
 
 describe('the delegation of the platform domain', () => {
@@ -65,12 +72,8 @@ describe('the delegation of the platform domain', () => {
   });
 
   test('is not in place when the resolvers only remember it, and the parent answers below the name', async () => {
-    const world = delegation(records(...NAME_SERVERS));
-    world.answering = 'zoo.dev';
-    expect(await world.check()).toMatchObject({
-      isInPlace: false,
-      observed: ['the zone zoo.dev answering'],
-    });
+    const check = platformDelegation(partsSeeing([records(...NAME_SERVERS)], ['zoo.dev']), clock(1));
+    expect(await check()).toMatchObject({ isInPlace: false, observed: ['the zone zoo.dev answering'] });
   });
 
   test('is not checked again for five minutes once it is in place', async () => {
@@ -93,19 +96,10 @@ describe('the delegation of the platform domain', () => {
 });
 
 describe('the current delegation of the platform domain', () => {
-  /** The check, with a resolver that still caches the zone's name servers and is led to this zone. */
+  /** The check, with a resolver that still caches the zone's name servers and is led to these zones. */
   const current = async (...zones: (string | undefined)[]) => {
-    const asked: string[] = [];
-    const delegation = await currentDelegation({
-      platformDomain: 'apps.zoo.dev',
-      zone: { nameServers: async () => NAME_SERVERS },
-      resolvers: [async () => records(...NAME_SERVERS)],
-      answeringZones: zones.map(zone => async name => {
-        asked.push(name);
-        return zone;
-      }),
-    });
-    return { delegation, asked };
+    const parts = partsSeeing([records(...NAME_SERVERS)], zones);
+    return { delegation: await currentDelegation(parts), asked: parts.askedBelow };
   };
 
   test('is in place when the zone answers for a name that nobody has asked for', async () => {

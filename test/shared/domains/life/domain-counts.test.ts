@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { type DomainCounts, domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
-import { certified, claimed, live } from '../claimed-domain.ts';
+import { certified, claimed, live, removing } from '../claimed-domain.ts';
 
 const NOW = Date.parse('2026-07-01T12:00:00.000Z');
 const HOUR_MS = 60 * 60 * 1000;
@@ -16,72 +16,65 @@ describe('the counts of domains', () => {
     expect(new Set(Object.values(domainCounts([], NOW)))).toEqual(new Set([0]));
   });
 
-  test.each<[count: keyof DomainCounts, expected: number, title: string, domains: Domain[]]>([
-    ['domains', 2, 'all', [claimed(), live()]],
-    ['live', 2, 'live ones', [claimed(), live({ status: 'needs_attention' }), live()]],
-    ['needAttention', 1, 'a live one that needs it', [live({ status: 'needs_attention' }), live()]],
-    [
-      'needAttention',
-      1,
-      'a removal that stalled',
-      [claimed({ status: 'stalled', reason: 'internal_error' })],
-    ],
-    ['needAttention', 0, 'no pending one with a reason', [claimed({ reason: 'traffic_record_missing' })]],
-    ['failedWithinADay', 2, 'failures of the last 24 hours', [failed(23), failed(24), failed(25)]],
+  const expiring = (days: number, changes: Partial<Domain['certificate']> = {}) =>
+    live({ certificate: certified({ expiresAt: inDays(days), ...changes }) });
+
+  test.each<[count: keyof DomainCounts, expected: number, title: string, ...domains: Domain[]]>([
+    ['domains', 2, 'all', claimed(), live()],
+    ['live', 2, 'live ones', claimed(), live({ status: 'needs_attention' }), live()],
+    ['needAttention', 1, 'a live one that needs it', live({ status: 'needs_attention' }), live()],
+    ['needAttention', 1, 'a removal that stalled', claimed({ status: 'stalled', reason: 'internal_error' })],
+    ['needAttention', 0, 'no pending one with a reason', claimed({ reason: 'traffic_record_missing' })],
+    ['failedWithinADay', 2, 'failures of the last 24 hours', failed(23), failed(24), failed(25)],
     [
       'failedWithinADay',
       1,
       'a failure whose history was lost, by its phase',
-      [claimed({ status: 'failed', history: [], phaseStartedAt: ago(1) })],
+      claimed({ status: 'failed', history: [], phaseStartedAt: ago(1) }),
     ],
-    ['failedWithinADay', 0, 'no change of another kind', [live({ history: failed(1).history })]],
+    ['failedWithinADay', 0, 'no change of another kind', live({ history: failed(1).history })],
     [
       'waitingLongerThanADay',
       2,
       'verifications that were started more than a day ago',
-      [
-        claimed({ status: 'verifying', verifyStartedAt: ago(25) }),
-        claimed({ status: 'issuing', verifyStartedAt: ago(25), phaseStartedAt: ago(1) }),
-        claimed({ status: 'verifying', verifyStartedAt: ago(24), phaseStartedAt: ago(24) }),
-      ],
+      claimed({ status: 'verifying', verifyStartedAt: ago(25) }),
+      claimed({ status: 'issuing', verifyStartedAt: ago(25), phaseStartedAt: ago(1) }),
+      claimed({ status: 'verifying', verifyStartedAt: ago(24), phaseStartedAt: ago(24) }),
     ],
     [
       'waitingLongerThanADay',
       1,
       'removals that were started more than a day ago',
-      [
-        claimed({ status: 'removing', phaseStartedAt: ago(25) }),
-        claimed({ status: 'removing', phaseStartedAt: ago(1), verifyStartedAt: ago(100) }),
-      ],
+      claimed({ status: 'removing', phaseStartedAt: ago(25) }),
+      claimed({ status: 'removing', phaseStartedAt: ago(1), verifyStartedAt: ago(100) }),
     ],
-    ['waitingLongerThanADay', 0, 'no claim that nobody verifies', [claimed({ phaseStartedAt: ago(100) })]],
+    ['waitingLongerThanADay', 0, 'no claim that nobody verifies', claimed({ phaseStartedAt: ago(100) })],
     [
       'certificatesExpiringSoon',
       2,
-      'live ones with less than 30 days left, or none',
-      [29, -1, 30].map(days => live({ certificate: certified({ expiresAt: inDays(days) }) })),
+      'live ones with less than 30 days left',
+      ...[29, -1, 30].map(days => expiring(days)),
     ],
     [
       'certificatesExpiringSoon',
       1,
       'live ones of 47 days with less than seven left',
-      [7, 8].map(days =>
-        live({ certificate: certified({ validFrom: inDays(days - 47), expiresAt: inDays(days) }) }),
-      ),
+      ...[7, 8].map(days => expiring(days, { validFrom: inDays(days - 47) })),
     ],
     [
       'certificatesExpiringSoon',
       0,
       'none of a domain that is not live',
-      [claimed({ status: 'removing', certificate: certified({ expiresAt: inDays(1) }) })],
+      removing({ certificate: expiring(1).certificate }),
     ],
     [
       'certificatesExpiringSoon',
       0,
       'none whose expiry is not known',
-      [live(), live({ certificate: certified({ expiresAt: null }) })],
+      live(),
+      expiring(1, { expiresAt: null }),
     ],
-  ])('%s is %i: %s', (count, expected, _, domains) => {
+  ])('%s is %i: %s', (count, expected, _, ...domains) => {
     expect(domainCounts(domains, NOW)[count]).toBe(expected);
   });
 });

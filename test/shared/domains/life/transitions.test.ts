@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { type Domain, NO_CERTIFICATE, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { eventOf } from '../../../../shared/domains/life/domain-event.ts';
 import {
   DOMAIN_STATUSES,
@@ -206,19 +206,6 @@ describe.each(Object.keys(APPLIED))('%s', name => {
   });
 });
 
-test('verificationStarted keeps the validation records of a lost certificate, and nothing else of it', () => {
-  const before = claimed({ status: 'live', certificate: certified({ status: 'EXPIRED', requests: 3 }) });
-  const { certificate } = transitions.verificationStarted(before, 'lost', LATER_MS);
-  expect(certificate).toEqual({
-    arn: null,
-    status: null,
-    failure: null,
-    requests: 0,
-    renewal: null,
-    validations: before.certificate.validations,
-  });
-});
-
 test('certificatePrepared and inspected keep the validation records when ACM names none, and take those that it names', () => {
   const before = claimed({ status: 'verifying', certificate: certified() });
   const prepared = transitions.certificatePrepared(before, 'arn', VIEW);
@@ -250,17 +237,18 @@ test('verificationStarted starts the first phase of a new attempt', () => {
   });
 });
 
-test('verificationStarted replaces a delayed certificate, and counts the request, or keeps it with its count', () => {
+test('verificationStarted keeps of a lost or delayed certificate its validation records, and counts the request of a delayed one', () => {
   const delayed = before('failed', { reason: 'certificate_delayed' });
   expect(transitions.verificationStarted(delayed, 'kept', LATER_MS).certificate.requests).toBe(2);
   const pending = { status: 'PENDING_VALIDATION', requests: 2 } as const;
-  const replaced = (arn: string | null) => {
+  const replaced = (arn: string | null, why: 'lost' | 'delayed' = 'delayed') => {
     const old = before('failed', { certificate: certified({ ...pending, arn }) });
-    return transitions.verificationStarted(old, 'delayed', LATER_MS).certificate;
+    return transitions.verificationStarted(old, why, LATER_MS).certificate;
   };
-  const fresh = { arn: null, status: null, failure: null, requests: 3, renewal: null };
-  expect(replaced('stuck')).toEqual({ ...fresh, validations: [VALIDATION], replaces: 'stuck' });
-  expect(replaced(null)).toEqual({ ...fresh, validations: [VALIDATION] });
+  const fresh = { ...NO_CERTIFICATE, requests: 3, validations: [VALIDATION] };
+  expect(replaced('stuck')).toEqual({ ...fresh, replaces: 'stuck' });
+  expect(replaced(null)).toEqual(fresh);
+  expect(replaced('gone', 'lost')).toEqual({ ...fresh, requests: 0 });
 });
 
 test('inspected writes what was seen, and when; without a certificate the one before stays', () => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { NO_CERTIFICATE, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { type Domain, NO_CERTIFICATE, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { AT, certified, live, NAME, removing as removingDomain } from '../claimed-domain.ts';
-import { flowWorld, HOUR } from './flow-world.ts';
+import { type FlowWorld, flowWorld, HOUR } from './flow-world.ts';
 
 const world = await flowWorld();
 beforeEach(() => {
@@ -12,7 +12,8 @@ beforeEach(() => {
 });
 
 const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
-const issuing = () => world.stored({ ...waiting, status: 'issuing', phase: 'certificate' });
+const ISSUING = { ...waiting, status: 'issuing', phase: 'certificate' } as const;
+const issuing = () => world.stored(ISSUING);
 const removing = (changes = {}) => world.stored(removingDomain({ ...waiting, ...changes }));
 
 describe('a verification whose execution has ended', () => {
@@ -28,21 +29,6 @@ describe('a verification whose execution has ended', () => {
       expect(world.calls).toEqual([`start verification ${NAME} 3`]);
     },
   );
-
-  test('is detected also when it ended before its first step', async () => {
-    await world.stored({ status: 'verifying', certificate: certified() });
-    world.flow = 'ended';
-    await reconcileAll(world.parts);
-    expect(world.calls).toEqual([`start verification ${NAME} 3`]);
-  });
-
-  test('is started when the watch that restarted it ended before the start', async () => {
-    const before = await issuing();
-    world.flow = 'absent';
-    expect(await reconcileAll(world.parts)).toBe(1);
-    expect(await world.found()).toEqual(before);
-    expect(world.calls).toEqual([`start verification ${NAME} ${before.attempt}`]);
-  });
 
   test('fails when the execution keeps ending until every deadline has passed', async () => {
     await issuing();
@@ -96,15 +82,19 @@ describe('a removal whose execution has ended', () => {
   });
 });
 
-test.each([
-  ['is running is not restarted', 'running', 2, []],
-  ['never began is started', 'absent', 0, [`start verification ${NAME} 2`]],
-] as const)('a flow that %s', async (_, flow, rounds, starts) => {
-  await world.stored({ status: 'verifying', certificate: certified(), rounds });
+test.each<[what: string, flow: FlowWorld['flow'], domain: Partial<Domain>, started: number | null]>([
+  ['is running is not restarted', 'running', { rounds: 2 }, null],
+  ['never began is started', 'absent', {}, 2],
+  ['a watch that ended at once has restarted is started', 'absent', ISSUING, 2],
+  ['ended before its first step is started under the next attempt', 'ended', {}, 3],
+])('a flow that %s', async (_, flow, domain, started) => {
+  const before = await world.stored({ status: 'verifying', certificate: certified(), ...domain });
   world.flow = flow;
-  expect(await reconcileAll(world.parts)).toBe(starts.length);
-  expect(await world.found()).toMatchObject({ attempt: 2 });
-  expect(world.calls.filter(call => call.startsWith('start'))).toEqual(starts);
+  expect(await reconcileAll(world.parts)).toBe(started ? 1 : 0);
+  const { status, phase } = before;
+  expect(await world.found()).toMatchObject({ status, phase, attempt: started ?? 2 });
+  const starts = world.calls.filter(call => call.startsWith('start'));
+  expect(starts).toEqual(started ? [`start verification ${NAME} ${started}`] : []);
 });
 
 test('a flow that cannot be asked about does not keep the rest from being done, and is reported', async () => {

@@ -290,21 +290,6 @@ test.each([
   });
 });
 
-test('a domain that has no obstacle any more says so, and its history has the obstacle once', async () => {
-  Object.assign(world, { zone: {}, reached: UNREACHABLE });
-  const { after: first } = await rechecked();
-  const { after: same } = await rechecked(first);
-  expect(same.history).toEqual(first.history);
-  Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
-  const { after, logged } = await rechecked(same);
-  expect(logged).toEqual([]);
-  expect(after).toMatchObject({ reason: null, message: WELL });
-  expect(after.history.slice(-2).map(({ what }) => what)).toEqual([
-    expect.stringContaining('no longer points here'),
-    WELL,
-  ]);
-});
-
 test('a domain that was changed or removed in the meantime is not written', async () => {
   const before = await world.stored(live());
   const removed = removing({ revision: before.revision + 1 });

@@ -65,17 +65,6 @@ describe('checkDns', () => {
     });
   });
 
-  test('waiting: every wait is longer than the one before, and the history has one entry', async () => {
-    await world.stored({ rounds: 30 });
-    world.zone = {};
-    const { waitSeconds } = await checkDns(ATTEMPT);
-    expect(waitSeconds).toBeGreaterThan(60);
-    expect(waitSeconds).toBeLessThanOrEqual(30 * 60);
-    const { history } = await world.found();
-    expect((await checkDns(ATTEMPT)).waitSeconds).toBeGreaterThan(waitSeconds);
-    expect((await world.found()).history).toEqual(history);
-  });
-
   test('failed: not verified within 48 hours; says what is missing', async () => {
     await world.stored();
     world.zone = {};
