@@ -18,9 +18,8 @@ export interface Results {
 /** A limit of the service, and whether the measurement keeps it. */
 export interface Budget {
   readonly what: string;
-  readonly limit: number;
-  /** Whether the limit is the least that is allowed, not the most. */
-  readonly isMinimum: boolean;
+  /** Such as `≤ 0.55`. */
+  readonly limit: string;
   readonly measured: number;
   readonly isKept: boolean;
 }
@@ -48,18 +47,9 @@ const COST_LIMITS: Readonly<Record<string, { calls: number; capacityUnits: numbe
 
 const atMost = (what: string, limit: number, measured: number): Budget => ({
   what,
-  limit,
-  isMinimum: false,
+  limit: `≤ ${limit}`,
   measured,
   isKept: measured <= limit,
-});
-
-const atLeast = (what: string, limit: number, measured: number): Budget => ({
-  what,
-  limit,
-  isMinimum: true,
-  measured,
-  isKept: measured >= limit,
 });
 
 /** The budgets of the parts that were measured. */
@@ -83,14 +73,10 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine, dashboar
     ...Object.entries(COST_LIMITS).flatMap(([operation, { calls, capacityUnits }]) => {
       const measured = dynamodb.filter(cost => cost.operation === operation);
       if (measured.length === 0) return [];
-      const largest = (values: number[]) => Math.max(...values);
+      const largest = (of: 'calls' | 'capacityUnits') => Math.max(...measured.map(cost => cost[of]));
       return [
-        atMost(`${operation}: DynamoDB calls`, calls, largest(measured.map(cost => cost.calls))),
-        atMost(
-          `${operation}: capacity units`,
-          capacityUnits,
-          largest(measured.map(cost => cost.capacityUnits)),
-        ),
+        atMost(`${operation}: DynamoDB calls`, calls, largest('calls')),
+        atMost(`${operation}: capacity units`, capacityUnits, largest('capacityUnits')),
       ];
     }),
     ...(sizes.size > 0
@@ -112,7 +98,12 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine, dashboar
       : []),
     ...(machine
       ? [
-          atLeast('one machine: rate beside the engine by itself', 0.4, machine.ratio),
+          {
+            what: 'one machine: rate beside the engine by itself',
+            limit: '≥ 0.4',
+            measured: machine.ratio,
+            isKept: machine.ratio >= 0.4,
+          },
           atMost('npm start to the first response, seconds', 15, machine.startSeconds),
         ]
       : []),

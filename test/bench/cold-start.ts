@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { CREATE, GET, gatewayEvent, LIST_20, type Workload } from './gateway-events.ts';
-import { median, ratioByRound } from './statistics.ts';
-import { BARE, OPERATIONS, type Operation, OURS, type Variants } from './variants.ts';
+import { BARE, median, OPERATIONS, type Operation, OURS, ratioByRound, type Variants } from './variants.ts';
 
 /** A bundle to start, and the first event to invoke it with. */
 interface ColdBundle {

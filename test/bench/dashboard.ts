@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Browser, Page } from 'playwright-core';
-import { type DashboardEnvironment, dashboardEnvironment } from '../../infra/dashboard/server/environment.ts';
+import { dashboardEnvironment } from '../../infra/dashboard/server/environment.ts';
 import { serveDashboard } from '../../infra/dashboard/server/start-dashboard.ts';
 import { localTarget } from '../../infra/operator/connection/target.ts';
 import { requiredRecords } from '../../shared/domains/dns/required-record.ts';
@@ -23,8 +23,6 @@ export interface DashboardEffort {
 /** What was measured of one list. Times are milliseconds in the browser, until the rows are painted. */
 export interface ShownList {
   readonly list: string;
-  /** From the start of loading the first page of a dashboard that has just been started, which is the projects. */
-  readonly startMs: number;
   /** The first look since the dashboard was started, from another page. */
   readonly firstMs: number;
   /** From the start of loading the page again. */
@@ -36,8 +34,6 @@ export interface ShownList {
   /** All bytes of a minute in which nothing happens, between the page and the dashboard, and between that and AWS. */
   readonly idlePageBytes: number;
   readonly idleAwsBytes: number;
-  /** The commands that the dashboard sent in that minute. */
-  readonly idleCommands: Readonly<Record<string, number>>;
 }
 
 const STAGE = 'production';
@@ -91,11 +87,10 @@ async function measureList(
   idleMs: number,
 ): Promise<ShownList> {
   const aws = await countingProxy(service.awsEndpoint);
-  const commands: string[] = [];
   const environment = dashboardEnvironment(
     localTarget(STAGE, { ...service, awsEndpoint: aws.url, baseUrls: { [STAGE]: service.production.url } }),
   );
-  const dashboard = await serveDashboard([counting(environment, commands)], { port: 0, canMove: false });
+  const dashboard = await serveDashboard([environment], { port: 0, canMove: false });
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   try {
     let pageBytes = 0;
@@ -108,7 +103,7 @@ async function measureList(
     await page.goto(dashboard.url);
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
     // The signed-in page has replaced the one that signs in.
-    const startMs = Number(await page.evaluate(`${shown('rows()')}.then(() => performance.now())`));
+    await page.evaluate(shown('rows()'));
     await delay(SETTLED_MS);
     if (path === 'projects') await untilOtherRows(page, goTo(`/${STAGE}/audit`));
     const firstMs = await untilOtherRows(page, goTo(url));
@@ -123,21 +118,18 @@ async function measureList(
 
     await untilOtherRows(page, goTo(url));
     await delay(SETTLED_MS);
-    [pageBytes, commands.length] = [0, 0];
+    pageBytes = 0;
     const awsBytes = aws.bytes();
     await delay(idleMs);
     const perMinute = (amount: number) => Math.round((amount * 60_000) / idleMs);
-    const counts = Object.entries(Object.groupBy(commands, name => name));
     return {
       list,
-      startMs,
       firstMs,
       againMs,
       slowestChangeMs: Math.max(...changes),
       slowestKeyMs,
       idlePageBytes: perMinute(pageBytes),
       idleAwsBytes: perMinute(aws.bytes() - awsBytes),
-      idleCommands: Object.fromEntries(counts.map(([name, sent = []]) => [name, perMinute(sent.length)])),
     };
   } finally {
     await page.close();
@@ -148,23 +140,6 @@ async function measureList(
 
 /** The dashboard reads again for some seconds after it was started. */
 const SETTLED_MS = 10_000;
-
-/** The environment with a record of the commands that it is sent. */
-function counting(
-  { operator, ...environment }: DashboardEnvironment,
-  commands: string[],
-): DashboardEnvironment {
-  return {
-    ...environment,
-    operator: {
-      ...operator,
-      read(command, ...rest) {
-        commands.push(command);
-        return operator.read(command, ...rest);
-      },
-    },
-  };
-}
 
 /** A way to the AWS endpoint that counts the bytes of both directions. */
 async function countingProxy(endpoint: string) {

@@ -1,20 +1,17 @@
-import { startService } from '../service/running-service.ts';
-import { type BareEngine, loadPets, startBareEngine } from './bare-engine.ts';
-import {
-  engineTarget,
-  type LoadBlock,
-  type LoadResult,
-  loadFor,
-  serviceTarget,
-  summary,
-} from './mixed-load.ts';
-import { median } from './statistics.ts';
+import { randomInt, randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { exchange } from '../../infra/tools/http-exchange.ts';
+import { awsClientOptions, type RunningService, startService } from '../service/running-service.ts';
+import { type BareEngine, loadedId, loadPets, startBareEngine } from './bare-engine.ts';
+import { median } from './variants.ts';
 
 const PETS = 1000;
 
 export interface OneMachine {
-  readonly engine: LoadResult;
-  readonly service: LoadResult;
+  readonly engineRequestsPerSecond: number;
+  readonly serviceRequestsPerSecond: number;
   /** The service's requests per second, divided by the engine's. */
   readonly ratio: number;
   readonly startSeconds: number;
@@ -59,30 +56,151 @@ async function compare(
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
   // With more patience than usual: a response that a busy machine delays must not end the run.
   const running = await startService(['--memory', '--dynamodb', endpoint, '--patience', '10']);
+  const agent = new Agent({ keepAlive: true });
   try {
     await loadPets(client, petsTable, 0, PETS);
-    const bare = engineTarget(client, petsTable, PETS);
-    const service = await serviceTarget(running.production.url, running, PETS);
-    await loadFor(bare, warmUpMs);
-    await loadFor(service, warmUpMs);
+    const bare = engineTarget(client, petsTable);
+    const service = serviceTarget(running.production.url, await createKeys(running), agent);
+    await rateOf(bare, warmUpMs);
+    await rateOf(service, warmUpMs);
     progress('warm-up');
-    const engineBlocks: LoadBlock[] = [];
-    const serviceBlocks: LoadBlock[] = [];
+    const engineRates: number[] = [];
+    const serviceRates: number[] = [];
     for (let block = 1; block <= blocks; block += 1) {
-      engineBlocks.push(await loadFor(bare, blockMs));
-      serviceBlocks.push(await loadFor(service, blockMs));
+      engineRates.push(await rateOf(bare, blockMs));
+      serviceRates.push(await rateOf(service, blockMs));
       progress(`load, ${block} of ${blocks}`);
     }
-    service.close();
-    const rate = ({ seconds, latenciesMs }: LoadBlock) => latenciesMs.length / seconds;
     return {
-      engine: summary(engineBlocks),
-      service: summary(serviceBlocks),
-      ratio: median(serviceBlocks.map((block, index) => rate(block) / rate(engineBlocks[index] ?? block))),
+      engineRequestsPerSecond: median(engineRates),
+      serviceRequestsPerSecond: median(serviceRates),
+      ratio: median(serviceRates.map((rate, block) => rate / (engineRates[block] ?? Number.NaN))),
     };
   } finally {
+    agent.destroy();
     await running.stop();
   }
+}
+
+/** The target of a load: lists a page of 20 pets, gets one pet, or creates one. */
+interface Target {
+  list(): Promise<unknown>;
+  get(): Promise<unknown>;
+  create(): Promise<unknown>;
+}
+
+/** Four reads, half of them pages, for every create. */
+const MIX: readonly (keyof Target)[] = ['list', 'get', 'list', 'get', 'create'];
+
+const REQUESTS_IN_FLIGHT = 16;
+const MAX_REQUESTS_PER_BLOCK = 20_000;
+
+/** The requests per second of a target under the mixed load. */
+async function rateOf(target: Target, milliseconds: number): Promise<number> {
+  const startedAt = performance.now();
+  let sent = 0;
+  const worker = async () => {
+    while (performance.now() - startedAt < milliseconds && sent < MAX_REQUESTS_PER_BLOCK) {
+      const kind = MIX[sent % MIX.length] ?? 'list';
+      sent += 1;
+      await target[kind]();
+    }
+  };
+  await Promise.all(Array.from({ length: REQUESTS_IN_FLIGHT }, worker));
+  return (sent * 1000) / (performance.now() - startedAt);
+}
+
+const PET_ATTRIBUTES = {
+  ProjectionExpression: 'id, #name, categoryId, #status',
+  ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
+};
+
+/** Drives the engine directly by the SDK, with the calls that the service makes. */
+function engineTarget(client: DynamoDBClient, TableName: string): Target {
+  let id = BigInt(loadedId(0)) * 2n;
+  return {
+    list: () =>
+      client.send(
+        new QueryCommand({
+          TableName,
+          ...PET_ATTRIBUTES,
+          KeyConditionExpression: '#partition = :partition',
+          ExpressionAttributeNames: { ...PET_ATTRIBUTES.ExpressionAttributeNames, '#partition': 'shard' },
+          ExpressionAttributeValues: { ':partition': { N: '0' } },
+          Limit: 21,
+        }),
+      ),
+    get: () =>
+      client.send(
+        new GetItemCommand({
+          TableName,
+          Key: { shard: { N: '0' }, id: { N: loadedId(randomInt(PETS)) } },
+          ...PET_ATTRIBUTES,
+          ConsistentRead: true,
+        }),
+      ),
+    create() {
+      id += 8192n;
+      return client.send(
+        new PutItemCommand({
+          TableName,
+          Item: {
+            shard: { N: '0' },
+            statusShard: { S: 'available#0' },
+            id: { N: String(id) },
+            name: { S: 'Rex' },
+            categoryId: { N: '1' },
+            status: { S: 'available' },
+            writeToken: { S: randomUUID() },
+          },
+          ConditionExpression: 'attribute_not_exists(id)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+    },
+  };
+}
+
+/** The running service over HTTP, with connections kept open. */
+function serviceTarget(url: string, keys: readonly string[], agent: Agent): Target {
+  let sent = 0;
+  const send = async (method: string, path: string, body?: string): Promise<void> => {
+    sent += 1;
+    const headers = {
+      Authorization: `Bearer ${keys[sent % keys.length]}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+    };
+    const { status } = await exchange(`${url}${path}`, { method, headers, body, agent });
+    if (status >= 300) throw new Error(`The service returned ${status} to ${method} ${path}.`);
+  };
+  return {
+    list: () => send('GET', '/pets?limit=20'),
+    get: () => send('GET', `/pets/${loadedId(randomInt(PETS))}`),
+    create: () => send('POST', '/pets', JSON.stringify({ name: 'Rex', categoryId: 1 })),
+  };
+}
+
+const OPERATOR = 'petstore-production-operator';
+
+/**
+ * The number of API keys that share the load. A key may send 200 requests a second (infra/stack/environments.ts), so 8
+ * keys may send 1,600: only the stage's limit of 1,000 applies.
+ */
+const KEYS = 8;
+
+/** Creates the keys as an operator does: by invoking the operator function. */
+async function createKeys(running: RunningService): Promise<string[]> {
+  const lambda = new LambdaClient(awsClientOptions(running));
+  const keys: string[] = [];
+  for (let number = 1; number <= KEYS; number += 1) {
+    const Payload = JSON.stringify({ command: 'keys.create', name: `bench ${number}` });
+    const reply = await lambda.send(new InvokeCommand({ FunctionName: OPERATOR, Payload }));
+    const { ok, result } = JSON.parse(reply.Payload?.transformToString() ?? '{}');
+    if (!ok) throw new Error(`${OPERATOR} could not create an API key.`);
+    keys.push(result.key);
+  }
+  lambda.destroy();
+  return keys;
 }
 
 /**
@@ -94,9 +212,8 @@ async function measureStartSeconds(): Promise<number> {
   const service = await startService(['--memory']);
   try {
     const { url, apiKey } = service.production;
-    const response = await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
-    await response.text();
-    if (!response.ok) throw new Error(`The first request returned ${response.status}.`);
+    const { status } = await exchange(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    if (status !== 200) throw new Error(`The first request returned ${status}.`);
     return (performance.now() - startedAt) / 1000;
   } finally {
     await service.stop();

@@ -143,3 +143,19 @@ function bundlePeers(outputFolder: string): (peer: string) => string {
   });
   return peer => join(outputFolder, `${peer}.mjs`);
 }
+
+/** The median, between the two middle values if their number is even. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = (sorted.length - 1) / 2;
+  const [below = Number.NaN, above = below] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return (below + above) / 2;
+}
+
+/**
+ * The median over the rounds of a variant's time divided by the bare handler's time in the same round. Both are measured
+ * within seconds of each other, so a temporary slowdown of the machine affects both.
+ */
+export function ratioByRound(values: readonly number[], bareValues: readonly number[]): number {
+  return median(values.map((value, round) => value / (bareValues[round] ?? Number.NaN)));
+}

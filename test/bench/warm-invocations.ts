@@ -2,8 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CREATE, GET, LIST_20, LIST_100, type Workload } from './gateway-events.ts';
-import { median, ratioByRound } from './statistics.ts';
-import { BARE, type Variants } from './variants.ts';
+import { BARE, median, ratioByRound, type Variants } from './variants.ts';
 
 const WORKLOADS = [LIST_20, LIST_100, CREATE, GET];
 

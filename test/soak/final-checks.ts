@@ -11,7 +11,7 @@ import {
 import { awsClientOptions } from '../service/running-service.ts';
 import type { SeenOrder } from './ledger/operator-ledgers.ts';
 import type { Engine, Stage } from './processes.ts';
-import { ApiClient, checkResponse, exactly, nextPage } from './workloads/api-client.ts';
+import { ApiClient, checkResponse, nextPage, readItems } from './workloads/api-client.ts';
 import type { CarriedOut, OperatorClient } from './workloads/operator-client.ts';
 import { petReader } from './workloads/pet-clients.ts';
 import type { SoakContext } from './world.ts';
@@ -81,7 +81,7 @@ async function listedOrders(context: SoakContext, stage: Stage, apiKey: () => st
       await delay(100);
       continue;
     }
-    orders.push(...exactly(response.text));
+    orders.push(...readItems<SeenOrder>(response.text));
     url = nextPage(response.headers);
   }
   api.close();

@@ -1,6 +1,6 @@
 import { chosenNames, parseOptions, runScript, UsageError, wholeNumber, writeResult } from '../script.ts';
-import { PARTS, summaryText } from './report.ts';
-import { soak } from './soak.ts';
+import { type SoakResult, soak } from './soak.ts';
+import { PARTS } from './world.ts';
 
 const HELP = `Runs the whole service under load, faults and kills, and checks that nothing acknowledged is lost, doubled or left behind.
 
@@ -50,4 +50,41 @@ function readMinutes(text: string): number {
   const minutes = Number(text);
   if (/^\d*\.?\d+$/.test(text) && minutes > 0 && minutes <= LONGEST_MINUTES) return minutes;
   throw new UsageError(`--minutes takes a number above 0 and up to ${LONGEST_MINUTES}, not "${text}".`);
+}
+
+/** The result of a run for a reader: what was tried, how often, and what failed. */
+function summaryText({
+  seed,
+  minutes,
+  parts,
+  tried,
+  faults,
+  violations,
+  violationCounts,
+}: SoakResult): string {
+  const rows = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([what, times]) => `  ${what.padEnd(44)} ${grouped(times).padStart(10)}`);
+  const found = violations.map(
+    ({ kind, what, atMs }) => `  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${kind}: ${what}`,
+  );
+  const counts = Object.entries(violationCounts).map(([kind, count]) => `${grouped(count)} × ${kind}`);
+  const only = parts.length === PARTS.length ? '' : ` --only ${parts.join(',')}`;
+  return [
+    `Soak of ${minutes} min, seed ${seed}.`,
+    'Tried:',
+    ...rows(tried),
+    'Faults:',
+    ...rows(faults),
+    ...(violations.length === 0
+      ? ['Nothing was lost, doubled, altered, refused without reason, revealed or left behind.']
+      : [
+          `VIOLATED: ${counts.join(', ')}`,
+          ...found,
+          `Repeat it with: npm run soak -- --minutes ${minutes} --seed ${seed}${only}`,
+        ]),
+  ].join('\n');
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en-US');
 }

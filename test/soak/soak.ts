@@ -1,4 +1,3 @@
-import { percentile } from '../bench/statistics.ts';
 import type { Random } from '../simulation/random.ts';
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
@@ -13,16 +12,34 @@ import {
 import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
-import { type Violation, Violations } from './ledger/violations.ts';
+import { Tally, type Violation, Violations } from './ledger/violations.ts';
 import { STAGES, type Stage } from './processes.ts';
-import { type Part, type SoakOptions, type SoakResult, Tally } from './report.ts';
 import { createProjects, ownDomains, PROJECTS, routeDomains } from './workloads/domain-owners.ts';
 import { sendHostileRequests } from './workloads/hostile-client.ts';
 import { keepKeys } from './workloads/key-operator.ts';
 import { OperatorClient } from './workloads/operator-client.ts';
 import { keepOrders } from './workloads/order-operator.ts';
 import { createPets, readAllPets } from './workloads/pet-clients.ts';
-import { killAtRandom, type SoakContext, startWorld, type World } from './world.ts';
+import {
+  killAtRandom,
+  type Part,
+  type SoakContext,
+  type SoakOptions,
+  startWorld,
+  type World,
+} from './world.ts';
+
+/** What a run came to. */
+export interface SoakResult {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly parts: readonly Part[];
+  readonly seconds: number;
+  readonly tried: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly violationCounts: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+}
 
 const PROGRESS_MS = 5000;
 
@@ -38,7 +55,7 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
   const world = await startWorld(options);
   if (options.keepsFolder) progress(`The folder of the service is ${world.folder}.`);
   const context = contextOf(world, options, progress);
-  const { violations, latenciesMs } = context;
+  const { violations } = context;
   const stopProgress = showProgress(context, world, progress);
   try {
     await run(context, world, options.parts, progress);
@@ -58,11 +75,6 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
       ...prefixed('DynamoDB: ', dynamoDbProxy.faults),
       'AWS: requests': awsProxy.requests,
       ...prefixed('AWS: ', awsProxy.faults),
-    },
-    latencyMs: {
-      p50: percentile(latenciesMs, 50),
-      p99: percentile(latenciesMs, 99),
-      slowest: percentile(latenciesMs, 100),
     },
     violationCounts: Object.fromEntries(violations.counts),
     violations: violations.kept,
@@ -130,7 +142,6 @@ function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, prog
     violations,
     secrets: new SecretSearch(),
     tally: new Tally(),
-    latenciesMs: [],
     pets: byStage(stage => new PetLedger(stage, violations.add)),
     orders: byStage(stage => new OrderLedger(stage, violations.add)),
     keys: byStage(stage => new KeyLedger(stage, violations.add)),

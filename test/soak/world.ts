@@ -10,9 +10,20 @@ import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './fault
 import type { DomainLedger } from './ledger/domain-ledger.ts';
 import type { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import type { PetLedger } from './ledger/pet-ledger.ts';
-import type { Violations } from './ledger/violations.ts';
+import type { Tally, Violations } from './ledger/violations.ts';
 import { Engine, freePort, ServiceProcess, type Stage } from './processes.ts';
-import type { SoakOptions, Tally } from './report.ts';
+
+/** The workloads of a run. Orders need pets. */
+export const PARTS = ['pets', 'hostile', 'orders', 'keys', 'domains'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What a run is asked for. */
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly parts: readonly Part[];
+  readonly keepsFolder: boolean;
+}
 
 /** What the workloads of a run have in common. */
 export interface SoakContext {
@@ -27,8 +38,6 @@ export interface SoakContext {
   readonly violations: Violations;
   readonly secrets: SecretSearch;
   readonly tally: Tally;
-  /** How long each request to the HTTP interface took. */
-  readonly latenciesMs: number[];
   readonly pets: Readonly<Record<Stage, PetLedger>>;
   readonly orders: Readonly<Record<Stage, OrderLedger>>;
   readonly keys: Readonly<Record<Stage, KeyLedger>>;

@@ -31,7 +31,7 @@ describe('the check of a response', () => {
   });
 
   test.each([
-    [409, 'conflict', ['undocumented response', 'false conflict']],
+    [409, 'conflict', ['false conflict']],
     [422, 'idempotency_mismatch', ['false conflict']],
     [401, 'unauthorized', ['valid key refused']],
     [403, 'forbidden', ['valid key refused']],

@@ -3,7 +3,14 @@ import type { Random } from '../../simulation/random.ts';
 import { checkWalk, type SeenPet, type WalkedPage } from '../ledger/pet-ledger.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
-import { ApiClient, checkResponse, nextPage, readPets, type TimedResponse, TRANSIENT } from './api-client.ts';
+import {
+  ApiClient,
+  checkResponse,
+  nextPage,
+  readItems,
+  type TimedResponse,
+  TRANSIENT,
+} from './api-client.ts';
 
 /** Ends of names, of all kinds that are accepted. */
 const SUFFIXES = ['', ' Rex', ' 🦊', ' O’Malley', ' "quoted"', ' \\', ' <b>', ' 名前', '  x  ', ' é́́'];
@@ -36,7 +43,7 @@ export async function createPets(
   const accept = (response: TimedResponse | undefined, request: string): boolean => {
     if (!response) return false;
     if (!checkResponse(request, response, [201], report)) return !TRANSIENT.includes(response.status);
-    const [pet] = readPets(response.text);
+    const [pet] = readItems(response.text);
     if (pet) ledger.created(pet, response.during);
     tally.count(response.headers['idempotency-replayed'] ? 'creates replayed' : 'pets created');
     return true;
@@ -155,7 +162,7 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
         if (!response) return;
         url = nextPage(response.headers);
         pages.push({
-          pets: readPets(response.text),
+          pets: readItems(response.text),
           limit,
           hasNext: url !== undefined,
           during: response.during,
@@ -181,7 +188,7 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
       if (!response) return;
       tally.count('pets read');
       if (response.status === 404) return ledger.notFound(entry, `GET /pets/${entry.id}`);
-      const [pet] = readPets(response.text);
+      const [pet] = readItems(response.text);
       if (pet) ledger.seen(pet, response.during, `GET /pets/${entry.id}`);
     },
   };
