@@ -1,7 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-record.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
@@ -67,10 +65,6 @@ export class ApiKeys extends Construct {
       timeout: Duration.seconds(55),
     }).grantTable(this.table, 'API_KEYS_TABLE', ['Scan']);
     this.grantKeyRemoval(reconcile);
-    new Rule(this, 'EveryFewMinutes', {
-      description: 'Orphaned API keys are removed.',
-      schedule: Schedule.rate(RECONCILE_EVERY),
-      targets: [new LambdaFunction(reconcile.lambda)],
-    });
+    reconcile.runEvery(RECONCILE_EVERY, this, 'EveryFewMinutes', 'Orphaned API keys are removed.');
   }
 }

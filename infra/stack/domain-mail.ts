@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
 import { Alias } from 'aws-cdk-lib/aws-kms';
@@ -9,6 +9,7 @@ import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { detailTypeOf, eventSourceOf } from '../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../shared/domains/life/domain-status.ts';
+import { acknowledgeMachine } from './domain-flow.ts';
 
 const field = (name: string) => JsonPath.stringAt(`$.detail.${name}`);
 const WHAT_HAPPENED = JsonPath.stringAt("$['detail-type']");
@@ -63,10 +64,7 @@ export class DomainMail extends Construct {
         named.addCatch(unnamed, { errors: ['States.TaskFailed'], resultPath: '$.refusal' }),
       ),
     });
-    Validations.of(machine).acknowledge(
-      { id: 'AwsSolutions-SF1', reason: 'The history of an execution says all; nothing secret is in it.' },
-      { id: 'AwsSolutions-SF2', reason: 'It calls nothing of the service that could be traced.' },
-    );
+    acknowledgeMachine(machine, 'It calls nothing of the service that could be traced.');
     new Rule(this, 'DomainEvent', {
       description: `Domain events are emailed to ${address}.`,
       eventPattern: { source: [eventSourceOf(stage)], detailType: EVENT_TYPES.map(detailTypeOf) },

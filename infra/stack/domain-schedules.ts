@@ -1,5 +1,5 @@
 import { Arn, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { PUBLISH_MINUTES } from '../../shared/domains/events/publisher.ts';
@@ -11,8 +11,6 @@ import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
 import { ServiceFunction } from './service-function.ts';
-
-const EVERY = Duration.days(1);
 
 interface DomainChecksParts {
   readonly domains: Domains;
@@ -46,11 +44,8 @@ export class DomainChecks extends Construct {
     domains.withResolvers(reconcile);
     domainFlow.grantFlowWatch(reconcile);
     reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
-    new Rule(this, 'EveryFewMinutes', {
-      description: 'Domains are reconciled.',
-      schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
-      targets: [new LambdaFunction(reconcile.lambda)],
-    });
+    const often = Duration.minutes(RECONCILE_MINUTES);
+    reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled.');
 
     const recheck = new ServiceFunction(this, 'RecheckDomains', 'domains/recheck-domains', {
       environment,
@@ -59,12 +54,7 @@ export class DomainChecks extends Construct {
     });
     domains.grantCheck(recheck, 'PutItem', 'Scan');
     domainFlow.grantRecheck(recheck);
-    const targets = [new LambdaFunction(recheck.lambda)];
-    new Rule(this, 'Daily', {
-      description: 'Live domains are checked.',
-      schedule: Schedule.rate(EVERY),
-      targets,
-    });
+    recheck.runEvery(Duration.days(1), this, 'Daily', 'Live domains are checked.');
     new Rule(this, 'RenewalActionRequired', {
       // Not of one that approaches its end: one of 47 days would be announced every day. The daily check sees it.
       description: 'A certificate cannot be renewed, has expired or was revoked.',
@@ -76,7 +66,7 @@ export class DomainChecks extends Construct {
           'ACM Certificate Revoked',
         ],
       },
-      targets,
+      targets: [new LambdaFunction(recheck.lambda)],
     });
   }
 }
@@ -104,10 +94,7 @@ export class DomainEvents extends Construct {
       'events:PutEvents',
       Arn.format({ service: 'events', resource: 'event-bus', resourceName: 'default' }, Stack.of(this)),
     );
-    new Rule(this, 'EveryTwoMinutes', {
-      description: 'Events of domains are published.',
-      schedule: Schedule.rate(Duration.minutes(PUBLISH_MINUTES)),
-      targets: [new LambdaFunction(publish.lambda)],
-    });
+    const often = Duration.minutes(PUBLISH_MINUTES);
+    publish.runEvery(often, this, 'EveryTwoMinutes', 'Events of domains are published.');
   }
 }

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
@@ -57,10 +57,7 @@ export class Projects extends Construct {
       },
       targets: [new LambdaFunction(recordDeploy.lambda), new LambdaFunction(reconcileEndpoint.lambda)],
     });
-    new Rule(this, 'EveryFewMinutes', {
-      description: 'The default endpoint and default URLs are reconciled.',
-      schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
-      targets: [new LambdaFunction(reconcileEndpoint.lambda)],
-    });
+    const description = 'The default endpoint and default URLs are reconciled.';
+    reconcileEndpoint.runEvery(Duration.minutes(RECONCILE_MINUTES), this, 'EveryFewMinutes', description);
   }
 }

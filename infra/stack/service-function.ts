@@ -1,4 +1,6 @@
 import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -89,6 +91,15 @@ export class ServiceFunction extends Construct {
       new PolicyStatement({ actions: [action], resources, conditions: { ...conditions } }),
     );
     return this;
+  }
+
+  /** Invokes the function on a schedule. The rule is a part of the scope. */
+  runEvery(period: Duration, scope: Construct, id: string, description: string): void {
+    new Rule(scope, id, {
+      description,
+      schedule: Schedule.rate(period),
+      targets: [new targets.LambdaFunction(this.lambda)],
+    });
   }
 
   /** Gives the function the table's name, and allows it these actions on the table, and queries of the named indexes. */

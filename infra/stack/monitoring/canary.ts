@@ -1,6 +1,4 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ApiKeys } from '../api-keys.ts';
@@ -51,11 +49,7 @@ export class Canary extends Construct {
       .allow('secretsmanager:GetSecretValue', secret.secretArn);
     apiKeys.grantKeyCreation(callApi);
     publicApi.grantPlanMembership(callApi);
-    new Rule(this, 'EveryFewMinutes', {
-      description: 'The canary calls the API.',
-      schedule: Schedule.rate(Duration.minutes(5)),
-      targets: [new LambdaFunction(callApi.lambda)],
-    });
+    callApi.runEvery(Duration.minutes(5), this, 'EveryFewMinutes', 'The canary calls the API.');
     this.callApi = callApi;
   }
 }

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { STATUS_BY_CODE } from '../../../shared/errors.ts';
+import { ErrorSchema } from '../../../infra/openapi/responses.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
+import { type ErrorCode, errorBody, STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { createPet, listPets } from '../../../shared/pets/operations.ts';
@@ -223,4 +225,47 @@ describe('the document accepts exactly what the service accepts', () => {
       false,
     ]);
   });
+});
+
+describe('the pages of the document', () => {
+  const { description } = document.info;
+  const [introduction = ''] = description.split('\n# Authentication');
+  const text = description.replaceAll(/\s+/g, ' ');
+
+  test.each(SCOPE_NAMES)('the pages say what the scope %s allows', scope => {
+    expect(description).toMatch(new RegExp(`^\\| \`${scope}\` \\| [a-z ,]+ \\|$`, 'm'));
+  });
+
+  test.each(Object.entries(STATUS_BY_CODE))(
+    'the pages describe the error %s with its status %i',
+    (code, status) => {
+      expect(description).toContain(`| **${status}** \`${code}\` |`);
+    },
+  );
+
+  test.each(OPERATIONS)('the introduction lists $name', ({ method, path }) => {
+    expect(introduction).toMatch(new RegExp(`^- [a-z ]+: \`${method} ${path}\``, 'm'));
+  });
+
+  test.each(OPERATIONS.filter(({ deprecation }) => deprecation))(
+    'the pages say until when $name works, and what to use instead',
+    ({ method, path, deprecation }) => {
+      const day = new Date(deprecation?.sunset ?? '').toUTCString().slice(5, 7).replace(/^0/, '');
+      const { successor } = deprecation ?? {};
+      expect(text).toMatch(`\`${method} ${path}\` is deprecated and will be removed on **${day} `);
+      expect(text).toContain(`**. Use \`${successor?.method} ${successor?.path}\``);
+    },
+  );
+
+  test.each(OPERATIONS.filter(({ stability }) => stability === 'experimental'))(
+    'the pages say that $name is experimental',
+    ({ method, path }) => {
+      expect(text).toContain(`\`${method} ${path}\` is experimental.`);
+    },
+  );
+});
+
+test.each(Object.keys(STATUS_BY_CODE) as ErrorCode[])('the Error schema accepts the body of %s', code => {
+  const body = errorBody(code, 'Because.');
+  expect(ErrorSchema.parse(body)).toEqual(body);
 });
