@@ -10,7 +10,7 @@ import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
 import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
-import { Project } from '../../shared/projects/project.ts';
+import type { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import type { GatewayModel } from './models/api-gateway.ts';
 import { type DynamoDbModel, derived, type TableItems } from './models/dynamodb.ts';
@@ -41,6 +41,9 @@ interface Surroundings {
   violate(message: string): void;
 }
 
+/** What the invariants read of a project. */
+export type RoutedProject = Pick<Project, 'id' | 'plan'> & Routing;
+
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
   readonly name: EnvironmentName;
@@ -52,7 +55,7 @@ export class Environment {
   /** The claims, by their keys in the table. */
   readonly claims: () => ReadonlyMap<string, Domain>;
   readonly domains: () => readonly Domain[];
-  readonly projects: () => readonly Project[];
+  readonly projects: () => readonly RoutedProject[];
   /** The domains whose mapping the scheduled reconcile would write. */
   readonly pendingMappings: () => readonly string[];
   /** The ids of the events in the outbox. */
@@ -62,7 +65,6 @@ export class Environment {
   #lookedAt = { version: -1, atMs: 0 };
   #publication = { isScheduled: false, version: -1 };
   readonly #items: TableItems;
-  readonly #projects = new WeakMap<Item, Project>();
 
   constructor(
     name: EnvironmentName,
@@ -81,7 +83,7 @@ export class Environment {
     this.claims = derived(this.#items, claimsAmong);
     this.domains = derived(this.#items, () => [...this.claims().values()]);
     this.pendingEvents = derived(this.#items, eventsAmong);
-    this.projects = derived(projects, () => [...projects.values()].map(item => this.#projectOf(item)));
+    this.projects = derived(projects, projectsAmong);
     this.pendingMappings = derived(projects, mappingsAmong);
   }
 
@@ -240,26 +242,6 @@ export class Environment {
   ): Promise<Result> {
     return this.#world.lambda.invoke({ name, timeoutMs, environment: this.name, project }, work);
   }
-
-  #projectOf(item: Item): Project {
-    const known = this.#projects.get(item) ?? this.#projectIn(item);
-    this.#projects.set(item, known);
-    return known;
-  }
-
-  #projectIn({ id, plan, routing = NO_ROUTING }: Item): Project {
-    const createdAt = '2026-01-01T00:00:00.000Z';
-    return Project.parse({
-      id,
-      plan,
-      deploy: { state: 'succeeded', at: null, succeededAt: createdAt },
-      apiId: this.apiOf(String(id)),
-      stage: this.name,
-      createdAt,
-      whileLive: 'redirect',
-      ...(routing as Routing),
-    });
-  }
 }
 
 const domainsByItem = new WeakMap<Item, Domain>();
@@ -277,6 +259,12 @@ function claimsAmong(items: TableItems): Map<string, Domain> {
     if (isClaim(item)) claims.set(key, domainOf(item));
   }
   return claims;
+}
+
+function projectsAmong(items: TableItems): RoutedProject[] {
+  return [...items.values()].map(
+    ({ id, plan, routing = NO_ROUTING }) => ({ id, plan, ...(routing as Routing) }) as RoutedProject,
+  );
 }
 
 function eventsAmong(items: TableItems): Set<string> {

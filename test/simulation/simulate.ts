@@ -150,8 +150,6 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS): Run {
 export interface Outcome {
   /** The number of events in the longest execution history. */
   readonly historyEvents: number;
-  /** The number of events of the simulation itself. */
-  readonly processedEvents: number;
   /** How often a domain went live. */
   readonly wentLive: number;
   readonly trace: () => string;
@@ -181,7 +179,6 @@ export async function simulate(seed: number): Promise<Outcome> {
   }
   return {
     historyEvents: longestHistory(world),
-    processedEvents: world.time.processedEvents,
     wentLive: run.wentLive(),
     trace: () => world.trace.text(),
   };

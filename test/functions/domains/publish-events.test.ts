@@ -3,7 +3,7 @@ import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
-import { someEvent } from '../../shared/domains/life/some-event.ts';
+import { someEvent } from '../../shared/domains/claimed-domain.ts';
 
 /** The function over a table of its own, whose outbox has one event; the events that it publishes, and its log. */
 async function publishFunction({ environment = 'staging' } = {}) {

@@ -14,8 +14,7 @@ import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { defaultEndpoint } from '../../../shared/domains/default-urls.ts';
 import { eventBus } from '../../../shared/domains/events/event-bus.ts';
 import { stackDeploy } from '../../../shared/projects/stack-deploy.ts';
-import { claimed } from '../domains/claimed-domain.ts';
-import { someEvent } from '../domains/life/some-event.ts';
+import { claimed, someEvent } from '../domains/claimed-domain.ts';
 import { outcomeInFastTime } from './fast-time.ts';
 import { silentServer } from './silent-server.ts';
 

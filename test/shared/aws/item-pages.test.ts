@@ -11,8 +11,7 @@ import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { storedKey } from '../api-keys/stored-keys.ts';
-import { claimed } from '../domains/claimed-domain.ts';
-import { someEvent } from '../domains/life/some-event.ts';
+import { claimed, someEvent } from '../domains/claimed-domain.ts';
 import { orderOf } from '../orders/order-fixture.ts';
 import { pageCuttingEngine } from './faulty-engine.ts';
 

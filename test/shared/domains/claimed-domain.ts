@@ -1,5 +1,6 @@
 import { type Clock, clock } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
+import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
 
 export const NAME = 'www.zoo.example';
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
@@ -95,6 +96,23 @@ export function live(changes: Partial<Domain> = {}): Domain {
 export function removing(changes: Partial<Domain> = {}): Domain {
   const message = 'No longer served.';
   return live({ status: 'removing', phase: 'removal', message, attempt: 3, ...changes });
+}
+
+/** An event of www.zoo.example, with these differences. */
+export function someEvent(changes: Partial<DomainEvent> = {}): DomainEvent {
+  const revision = changes.revision ?? 8;
+  return {
+    id: `0123456789abcdef0123-${revision}`,
+    type: 'failed',
+    domain: NAME,
+    project: 'zoo',
+    status: 'failed',
+    reason: 'caa_blocked',
+    message: 'A CAA record forbids it.',
+    revision,
+    at: AT,
+    ...changes,
+  };
 }
 
 /** A clock that stands still at this time. */

@@ -12,8 +12,7 @@ import type { Project } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
-import { flowWorld } from '../domains/steps/flow-world.ts';
-import { storeClaim } from '../domains/store-claim.ts';
+import { flowWorld, storeClaim } from '../domains/steps/flow-world.ts';
 import { asking } from './asking.ts';
 
 export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };

@@ -2,8 +2,7 @@ import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
-import type { Project } from '../../../shared/projects/project.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, RoutedProject } from '../environment.ts';
 import { validationOf } from '../models/acm.ts';
 import type { DomainName } from '../models/api-gateway.ts';
 import { MANAGED_ZONE } from '../service.ts';
@@ -130,14 +129,9 @@ export class Invariants {
     const { verifyStartedAt, verifiedAt, liveAt } = times;
     const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time =>
       Date.parse(time ?? ''),
-    );
-    const isInOrder =
-      started !== undefined &&
-      verified !== undefined &&
-      live !== undefined &&
-      started <= verified &&
-      verified <= live;
-    if (!isInOrder) throw new Violation(`${domain} is live, but was not verified in this attempt`);
+    ) as [number, number, number];
+    if (!(started <= verified && verified <= live))
+      throw new Violation(`${domain} is live, but was not verified in this attempt`);
     const { acm, gateway } = this.#world;
     const arn = certificate.arn ?? '';
     const {
@@ -235,7 +229,7 @@ export class Invariants {
  * redirect, and redirects lead to others without chains.
  */
 function checkRouting(
-  { id, plan, liveDomains, primary, redirects }: Project,
+  { id, plan, liveDomains, primary, redirects }: RoutedProject,
   domains: readonly Domain[],
 ): void {
   if (plan === 'free' && domains.length > 0) throw new Violation(`${id} is on the plan free and has domains`);

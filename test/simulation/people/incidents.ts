@@ -11,19 +11,6 @@ interface IncidentParts {
   readonly ask: People['ask'];
 }
 
-const KINDS = [
-  'flap',
-  'servfail',
-  'silence',
-  'lag',
-  'stray address',
-  'caa',
-  'revoked',
-  'renewal',
-  'occupied',
-  'plan',
-] as const;
-
 /** Incidents around the service: in DNS, at ACM, by another team of the account, and with the plan of a project. */
 export function incidents({ world, people, pause, ask }: IncidentParts) {
   const { random, dns, acm, trace } = world;
@@ -39,7 +26,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     }
   };
 
-  const forbidCertificates = async (zone: string) => {
+  const forbidCertificates = async (_: string, zone: string) => {
     trace.say('owner', `forbids certificates of ${zone}`);
     dns.set(zone, 'CAA', '0 issue "letsencrypt.org"');
     await pause(6 * HOUR_MS);
@@ -51,6 +38,16 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     dns.set(domain, 'AAAA', '2001:db8::1');
     await pause(6 * HOUR_MS);
     dns.set(domain, 'AAAA');
+  };
+
+  const failServers = (isSilent: boolean) => async (_: string, zone: string) => {
+    trace.say('dns', `${zone} ${isSilent ? 'is silent' : 'fails'} for an hour`);
+    dns.failFor(zone, HOUR_MS, { isSilent });
+  };
+
+  const lag = async () => {
+    trace.say('dns', 'the second resolver lags for three hours');
+    dns.resolvers[1]?.lagFor(3 * HOUR_MS);
   };
 
   /** An issued certificate of the service. */
@@ -107,6 +104,9 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     await people.setPlan(project, 'pro', name);
   };
 
+  const ofDns = [flap, failServers(false), failServers(true), lag, leaveStrayAddress, forbidCertificates];
+  const ofOthers = [revokeCertificate, renewCertificate, occupy, changePlan];
+
   return {
     occupy,
 
@@ -117,34 +117,9 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
       if (random.chance(0.1)) thirdParty.occupy(random.pick(NAMES));
     },
 
-    async happen(): Promise<void> {
+    happen(): Promise<void> {
       const domain = random.pick(NAMES);
-      const zone = dns.zoneOf(domain);
-      switch (random.pick(KINDS)) {
-        case 'flap':
-          return flap(domain);
-        case 'servfail':
-          trace.say('dns', `${zone} fails for an hour`);
-          return dns.failFor(zone, HOUR_MS);
-        case 'silence':
-          trace.say('dns', `${zone} is silent for an hour`);
-          return dns.failFor(zone, HOUR_MS, { isSilent: true });
-        case 'lag':
-          trace.say('dns', 'the second resolver lags for three hours');
-          return dns.resolvers[1]?.lagFor(3 * HOUR_MS);
-        case 'stray address':
-          return leaveStrayAddress(domain);
-        case 'caa':
-          return forbidCertificates(zone);
-        case 'revoked':
-          return revokeCertificate();
-        case 'renewal':
-          return renewCertificate();
-        case 'occupied':
-          return occupy(domain);
-        case 'plan':
-          return changePlan();
-      }
+      return random.pick([...ofDns, ...ofOthers])(domain, dns.zoneOf(domain));
     },
   };
 }

@@ -22,8 +22,6 @@ export class VirtualTime<Actor = undefined> {
   nowMs = START_MS;
   /** Whose code runs at the moment. */
   actor: Actor | undefined;
-  /** How many events have run. */
-  processedEvents = 0;
   /** In the order of their times. */
   readonly #queue: Scheduled<Actor>[] = [];
 
@@ -64,7 +62,6 @@ export class VirtualTime<Actor = undefined> {
         throw new Error(`Not over by ${new Date(limitMs).toISOString()}: ${unfinished()}`);
       this.nowMs = next.atMs;
       this.actor = next.actor;
-      this.processedEvents += 1;
       hasRunEvent = true;
       next.run();
       return true;

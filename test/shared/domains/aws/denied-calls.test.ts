@@ -18,8 +18,7 @@ import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { certified, claimed, ENDPOINT, NAME, TARGET } from '../claimed-domain.ts';
-import { someEvent } from '../life/some-event.ts';
+import { certified, claimed, ENDPOINT, NAME, someEvent, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const SLOTS = gatewaySlots(await tableLike('DomainsTable'));

@@ -10,8 +10,7 @@ import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts'
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
-import { claimed, TARGET } from '../claimed-domain.ts';
-import { someEvent } from '../life/some-event.ts';
+import { claimed, someEvent, TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './canned-responses.ts';
 
 test('a zone that nothing is said of is public, and has no name and no name servers; a private one has none either', async () => {

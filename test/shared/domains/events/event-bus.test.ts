@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serveEvents } from '../../../../infra/local/test/events/served-events.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { AT } from '../claimed-domain.ts';
-import { someEvent } from '../life/some-event.ts';
+import { AT, someEvent } from '../claimed-domain.ts';
 
 describe('eventBus', () => {
   test('puts events under the source of the environment, with all their fields as the detail', async () => {

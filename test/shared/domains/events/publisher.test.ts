@@ -5,8 +5,7 @@ import { EventsRejected, publisher } from '../../../../shared/domains/events/pub
 import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
 import { type Outbox, outbox, outboxWrite } from '../../../../shared/domains/life/outbox.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS } from '../claimed-domain.ts';
-import { someEvent } from '../life/some-event.ts';
+import { AT_MS, someEvent } from '../claimed-domain.ts';
 
 let table: string;
 let pending: Outbox;

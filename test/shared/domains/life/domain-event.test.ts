@@ -11,8 +11,7 @@ import {
 } from '../../../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../../../shared/domains/life/domain-status.ts';
 import { removalStarted, wentLive } from '../../../../shared/domains/life/transitions.ts';
-import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
-import { someEvent } from './some-event.ts';
+import { AT, AT_MS, claimed, live, someEvent } from '../claimed-domain.ts';
 
 const FAILED = { type: 'failed', revision: 8, at: AT } as const;
 

@@ -1,3 +1,4 @@
+import { transact } from '../../../../shared/aws/transaction.ts';
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
@@ -12,7 +13,7 @@ import {
   FrontFull,
 } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
-import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import { type DomainStore, domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import type { Attempt } from '../../../../shared/domains/steps/flow-step.ts';
@@ -31,7 +32,6 @@ import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT, AT_MS, certified, claimed, HOST, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
-import { storeClaim } from '../store-claim.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -304,6 +304,16 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       Object.assign(world, initialWorld());
     },
   });
+}
+
+/** Stores a claim as it is, and makes its project the owner of the name if the claim has passed the DNS phase. */
+export async function storeClaim(store: DomainStore, domain: Domain): Promise<void> {
+  if (domain.phase === 'dns') {
+    await transact([store.claim(domain)]);
+    return;
+  }
+  await transact([store.claim({ ...domain, revision: domain.revision - 1 })]);
+  await store.saveProven(domain);
 }
 
 export type FlowWorld = Awaited<ReturnType<typeof flowWorld>>;

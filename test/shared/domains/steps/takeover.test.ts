@@ -8,8 +8,7 @@ import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
-import { storeClaim } from '../store-claim.ts';
-import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
+import { flowWorld, HOUR, MINUTE, storeClaim } from './flow-world.ts';
 
 const world = await flowWorld();
 const { checkDns } = world.parts.verification;
