@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
 import { START_INTERVAL_MS } from '../infra/cli/domains/several-domains.ts';
-import { SAME_FAULTS } from '../infra/cli/domains/verify-domain.ts';
+import { SAME_TROUBLES } from '../infra/cli/domains/verify-domain.ts';
 import { DEFAULT_CONCURRENCY_QUOTA, HIGHEST_SHARE } from '../infra/cli/environment/doctor/account-checks.ts';
 import {
   KEY_SPREAD_MS,
@@ -58,7 +58,7 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [INTERNALS, 'one change of a domain name per 30 seconds', 31_000, SLOT_MS],
   [INTERNALS, 'all look-ups of a check together take at most 10 seconds', 10_000, BUDGET_MS],
   [COMMAND, 'At most four are begun per second', 250, START_INTERVAL_MS],
-  [COMMAND, 'three checks in a row find the same wrong records', 3, SAME_FAULTS],
+  [COMMAND, 'three checks in a row find the same wrong records', 3, SAME_TROUBLES],
   [COMMAND, 'fails when there are more than ten of them', 10, MOST_THROTTLED],
   [COMMAND, 'have disjoint scopes and expire after ten minutes', HOUR_MS / 6, EXPIRY_MS],
   [COMMAND, 'It is valid for five minutes, once', 300, VALID_SECONDS],

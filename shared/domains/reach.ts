@@ -31,7 +31,7 @@ interface Unreached {
     | 'unproven'
     /** Nothing could prove it: the domain leads to an API that isn't the service's own. */
     | 'unprovable'
-    /** The same, while our own edge fails or has no proofs to give: this shows nothing of the domain. */
+    /** Unproven while our own edge fails or has no proofs to give: this shows nothing about the domain. */
     | 'unknown';
   /** For people, in words of ours: the other side may be anybody. */
   readonly why: string;

@@ -27,7 +27,7 @@ import { recordObstacle, troublesOf } from './steps/obstacles.ts';
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
-/** A next step. Whether one is said elsewhere already is decided by its kind. */
+/** A next step. Its kind decides whether something else says it already. */
 export interface Step {
   readonly kind:
     | 'overdue'

@@ -210,7 +210,7 @@ export function creationSteps(all: readonly DomainReport[], session: DomainSessi
     : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)];
   return [
     'Next:',
-    ...obstaclesOf(reports).flatMap(obstacle => step(printable(obstacle))),
+    ...stepsBefore(reports).flatMap(text => step(printable(text))),
     ...(reports.length > 0 ? creation : []),
     ...all.flatMap(report => detourLines(report, reports.length > 0 ? '3.' : '-', session, style)),
   ];
@@ -228,7 +228,7 @@ function detourLines(report: DomainReport, sign: string, session: DomainSession,
 }
 
 /** The steps before the records can be created, such as the delegation of a zone. */
-function obstaclesOf(reports: readonly DomainReport[]): string[] {
+function stepsBefore(reports: readonly DomainReport[]): string[] {
   const steps = reports.flatMap(report =>
     stepsOf(report, ({ kind }) => kind === 'overdue' || kind === 'delegation'),
   );

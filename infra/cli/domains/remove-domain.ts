@@ -86,7 +86,7 @@ function warn(session: DomainSession, lines: readonly string[]): void {
   }
 }
 
-/** What is said once about all domains that serve and are removed. */
+/** The line about all domains that serve and are removed. */
 function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): string[] {
   const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
   if (uncovered.length === 0) return [];

@@ -22,7 +22,7 @@ import {
 import { verificationView } from './verification-view.ts';
 
 /** A check that finds a record with another value, or one in the way, can be wrong for a moment while records spread. */
-export const SAME_FAULTS = 3;
+export const SAME_TROUBLES = 3;
 
 interface Options {
   readonly file?: string;
@@ -36,7 +36,7 @@ export function addVerify(domains: PetstoreCommand): void {
     .alias('reverify')
     .summary('check the DNS records and take domains live')
     .description(
-      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_FAULTS} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" just to watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
+      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_TROUBLES} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" just to watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
     .option('--wait', 'wait until the domain is live, ready to switch, or has failed')
@@ -58,7 +58,7 @@ export function addVerify(domains: PetstoreCommand): void {
       const [domain = ''] = names;
       const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
       if (isWaiting)
-        await watchAndShow(session, started, { timeout, sameFaults: SAME_FAULTS, endsReady: true });
+        await watchAndShow(session, started, { timeout, sameTroubles: SAME_TROUBLES, endsReady: true });
       else showStart(started, session);
     });
 }
@@ -128,7 +128,7 @@ async function watchSeveral(
         fail: error => view.fail(error),
         timeoutMs,
         intervalMs: intervalMsOf(session),
-        sameFaults: SAME_FAULTS,
+        sameTroubles: SAME_TROUBLES,
         endsReady: true,
         sleep: ms => sleepFor(ms, undefined, { signal: stop }),
       });
@@ -176,7 +176,7 @@ function intervalMsOf({ target }: DomainSession): number {
 
 interface WatchOptions {
   readonly timeout?: string | undefined;
-  readonly sameFaults?: number;
+  readonly sameTroubles?: number;
   /** Whether a domain that is ready, and whose traffic is not switched, is what is waited for. */
   readonly endsReady?: boolean;
   /** When the first report was asked for. */
@@ -219,10 +219,10 @@ export async function watchAndShow(
     decided: '',
     not_started: `Not verified yet. Create the records, then run: ${session.projectCommandLine(`domains verify ${domain} --wait`)}`,
     timeout: `${domain} isn't live after ${options.timeout ?? DEFAULT_TIMEOUT}. The service keeps checking. Watch it: ${again}`,
-    same_fault:
+    same_trouble:
       report.reason === 'caa_blocked'
         ? `A CAA record blocks the certificate. Fix it, then run: ${again}`
-        : `${options.sameFaults} checks in a row found the same wrong records. Correct them, then run: ${again}`,
+        : `${options.sameTroubles} checks in a row found the same wrong records. Correct them, then run: ${again}`,
   };
   session.showReports(report, [report], style =>
     sections(
@@ -253,7 +253,7 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
           asOfMs: options.asOfMs,
           timeoutMs,
           intervalMs: intervalMsOf(session),
-          sameFaults: options.sameFaults,
+          sameTroubles: options.sameTroubles,
           endsReady: options.endsReady,
           sleep: ms => sleepFor(ms, undefined, { signal }),
         });
@@ -282,7 +282,7 @@ interface Watch {
   /** The longest time between two polls. */
   readonly intervalMs: number;
   /** End when so many checks in a row have found the same wrong records; without it they do not end the watch. */
-  readonly sameFaults?: number | undefined;
+  readonly sameTroubles?: number | undefined;
   readonly endsReady?: boolean | undefined;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
@@ -292,7 +292,7 @@ interface Watch {
  * Why a watch ended: the domain is live (or ready), has failed or is being removed; nobody has asked to verify it; its
  * records stay wrong; the time was over.
  */
-type End = 'decided' | 'not_started' | 'same_fault' | 'timeout';
+type End = 'decided' | 'not_started' | 'same_trouble' | 'timeout';
 
 const MAX_CONSECUTIVE_FAILURES = 3;
 
@@ -314,13 +314,13 @@ export async function watchDomain(
     update,
     timeoutMs,
     intervalMs,
-    sameFaults,
+    sameTroubles,
     endsReady,
     now = Date.now,
     sleep = sleepFor,
   } = watch;
   const endMs = now() + timeoutMs;
-  const countFaults = faultCounter(first);
+  const countTroubles = troubleCounter(first);
   let report = first;
   let failures = 0;
   let decided = 0;
@@ -329,7 +329,8 @@ export async function watchDomain(
     if (isDecided(report) || (endsReady && canSwitch(report))) decided += 1;
     if (decided > (hasRole(report) ? 0 : SETTLING_POLLS)) return { report, end: 'decided' };
     if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
-    if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
+    if (sameTroubles !== undefined && countTroubles(report) >= sameTroubles)
+      return { report, end: 'same_trouble' };
     if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
     const asOfMs = now();
@@ -346,20 +347,20 @@ export async function watchDomain(
 }
 
 /**
- * Counts how many checks in a row have found the same fault. A check is known by its time; that of the first report was
+ * Counts how many checks in a row have found the same trouble. A check is known by its time; that of the first report was
  * made before the watch, perhaps in an earlier verification.
  */
-function faultCounter(first: DomainReport): (report: DomainReport) => number {
+function troubleCounter(first: DomainReport): (report: DomainReport) => number {
   let checkedAt = first.checkedAt;
-  let fault: string | undefined;
+  let trouble: string | undefined;
   let count = 0;
   return report => {
     if (report.checkedAt === checkedAt) return count;
     checkedAt = report.checkedAt;
     const found = faultOf(report);
     if (found === undefined) count = 0;
-    else count = found === fault ? count + 1 : 1;
-    fault = found;
+    else count = found === trouble ? count + 1 : 1;
+    trouble = found;
     return count;
   };
 }

@@ -67,7 +67,7 @@ const KIND_BY_CODE: Readonly<Record<string, Interruption['kind']>> = {
 /** The interruption that the latest response reported, if any. */
 export const interruption = observable<Interruption | undefined>(undefined);
 
-/** Whether an error is said above the page, for all that it concerns. */
+/** Whether an error is shown above the page, for everything it concerns. */
 export function isInterruption({ code }: ShownError): boolean {
   return code in KIND_BY_CODE;
 }

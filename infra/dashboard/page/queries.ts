@@ -68,7 +68,7 @@ function useQuery<Value>(
   return query as LiveQuery<Value>;
 }
 
-/** What a page shows of a query. An interruption is said once, for the whole page. */
+/** What a page shows of a query. An interruption is shown once, for the whole page. */
 function shownOf<Value>({ snapshot: { value, error } }: LiveQuery<Value>): Snapshot<Value> {
   return { value, error: error && isInterruption(error) ? undefined : error };
 }

@@ -253,7 +253,7 @@ class KeptList<Row> {
     const rowsRead = this.#kind.isIncremental ? 0 : this.#rows.length;
     const idleMs = (rowsRead / IDLE_ROWS_PER_SECOND) * 1000;
     if (elapsedMs >= idleMs) return true;
-    // A short list that takes long is far away, and reading it again is no burden.
+    // A short list that takes long is far away, and reading it again costs little.
     if (this.#tookMs >= QUICK_MS && elapsedMs < this.#tookMs * (1 + REST_FACTOR)) return false;
     await this.#changes.look();
     return this.#changes.isMissedBy(this.#startedMs);

@@ -84,7 +84,7 @@ export function certificates(environment: string): Certificates {
   /** The tags of a certificate, including other teams'; undefined when there is no such certificate. */
   const tagsOf = async (arn: string) => {
     try {
-      // Stryker disable next-line ArrayDeclaration: an element that is no tag matches no tag.
+      // Stryker disable next-line ArrayDeclaration: an element that isn't a tag matches none.
       const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
       return Tags;
     } catch (error) {

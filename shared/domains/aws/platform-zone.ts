@@ -86,7 +86,7 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
     ResourceRecords: [{ Value: target }],
   });
   const find = async (host: string): Promise<ResourceRecordSet[]> => {
-    // Stryker disable next-line ArrayDeclaration: an element that is no record set does not have the name of the host.
+    // Stryker disable next-line ArrayDeclaration: an element that isn't a record set doesn't have the name of the host.
     const { ResourceRecordSets = [] } = await route53.send(
       new ListResourceRecordSetsCommand({
         HostedZoneId: hostedZoneId,
@@ -121,7 +121,7 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
     },
 
     async targetOf(host) {
-      // Stryker disable next-line ArrayDeclaration: an element that is no record has no value.
+      // Stryker disable next-line ArrayDeclaration: an element that isn't a record has no value.
       const [{ Value } = {}] = (await find(host))[0]?.ResourceRecords ?? [];
       return Value && withoutTrailingDot(Value);
     },

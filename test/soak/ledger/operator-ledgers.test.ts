@@ -29,7 +29,7 @@ describe('the ledger of orders', () => {
     expect(kinds()).toContain('doubled');
   });
 
-  test('reports a second order for one pet, unless the first was cancelled', () => {
+  test('reports a second order for one pet, unless the first was canceled', () => {
     const { orders, kinds } = withOrder();
     orders.known('7', 'gone');
     orders.placed('another request', '1', { ...order, id: '8' });
@@ -50,7 +50,7 @@ describe('the ledger of orders', () => {
     expect(new Set(kinds())).toEqual(new Set([kind]));
   });
 
-  test('reports a cancelled order that is still there', () => {
+  test('reports a canceled order that is still there', () => {
     const { orders, kinds } = withOrder();
     orders.requested('7', 'gone');
     orders.checkAll([], 'the list');

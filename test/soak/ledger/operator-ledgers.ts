@@ -10,7 +10,7 @@ export interface SeenOrder {
 interface OrderEntry {
   readonly id: string;
   readonly petId: string;
-  /** The statuses that the order may have; `gone` when it was cancelled. One, unless a change is under way. */
+  /** The statuses that the order may have; `gone` when it was canceled. One, unless a change is under way. */
   possible: string[];
 }
 

@@ -37,7 +37,7 @@ export interface SmokeClientOptions {
   readonly onResponse?: (response: Response) => void;
   /** Called before the wait after a throttled response. */
   readonly onThrottled?: (waitMs: number) => void;
-  /** Whether API Gateway may not know a key yet: a 401 is then no answer, and the request is sent again. */
+  /** Whether API Gateway may not know a key yet: a 401 then says nothing, and the request is sent again. */
   readonly isSpreading?: (key: string) => boolean;
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }

@@ -31,15 +31,15 @@ import {
   domainState,
   isFresh,
   isVerifyNext,
-  problemsOf,
+  shownTroubles,
   statusView,
   type TimelineStep,
   timelineOf,
   withCreated,
 } from './domain-view.ts';
 import { Visit } from './domains-page.tsx';
-import { ProblemBox } from './problem-box.tsx';
 import { Records } from './records.tsx';
+import { TroubleBox } from './trouble-box.tsx';
 
 interface DomainPageProps {
   readonly project: string;
@@ -123,7 +123,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
   const { domain, unicode, message, notes } = report;
   const { isServed, isBeingRemoved, canRemove } = statusView(report);
   const partner = usePartner(report);
-  const problems = problemsOf(report);
+  const troubles = shownTroubles(report);
   return (
     <>
       <div class="page-head">
@@ -147,8 +147,8 @@ function DomainDetails({ report }: { report: DomainReport }) {
       <div class="now">
         {/* Screen readers read it out when it changes. */}
         <div role="status">
-          {problems.length > 0 ? (
-            <ProblemBox problems={problems} tone={domainState(report).tone} />
+          {troubles.length > 0 ? (
+            <TroubleBox troubles={troubles} tone={domainState(report).tone} />
           ) : (
             <p class="message break">{message}</p>
           )}
@@ -156,7 +156,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
         <CheckTimes report={report} />
       </div>
       <Timeline report={report} />
-      {problems.length === 0 && <NextSteps report={report} />}
+      {troubles.length === 0 && <NextSteps report={report} />}
       {notes.map(note => (
         <p key={note} class="note note-info break">
           {note}

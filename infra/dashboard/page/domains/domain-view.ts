@@ -49,14 +49,14 @@ function recordOf(reason: Reason | null) {
 type Trouble = Pick<DomainReport['troubles'][number], 'reason' | 'message'> &
   Partial<DomainReport['troubles'][number]>;
 
-/** A time that matters for a problem, and what happens then. */
+/** A time that matters for a trouble, and what happens then. */
 interface Deadline {
   readonly words: string;
   readonly at: string;
 }
 
 /** Something that is wrong with a domain, in a sentence, and what to do. Records are in the table only. */
-export interface Problem {
+export interface ShownTrouble {
   readonly title: string;
   readonly text: string;
   readonly deadline?: Deadline | undefined;
@@ -68,7 +68,7 @@ export interface Problem {
  * What keeps a domain from being live, the gravest first. What the rows of the table say is not said again. Of a domain
  * that can be switched, it's that.
  */
-export function problemsOf(report: DomainReport): readonly Problem[] {
+export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
   if (canSwitch(report) && !isCreated(report)) {
     const text = 'Change the record marked below. The domain then goes live within minutes. Keep the others.';
     return [
@@ -80,14 +80,14 @@ export function problemsOf(report: DomainReport): readonly Problem[] {
   const open = recordRows(report).filter(({ isOpen }) => isOpen);
   const isSaidBelow = ({ reason, fix }: Trouble) =>
     Boolean(fix) || open.some(({ purpose }) => purpose && purpose === recordOf(reason).purpose);
-  const problems = [first, ...others.filter(other => !isSaidBelow(other))].map(trouble => ({
+  const troubles = [first, ...others.filter(other => !isSaidBelow(other))].map(trouble => ({
     title: titleOf(trouble, report),
     text: isSaidBelow(trouble) ? instruction(open, report) : textOf(trouble, open, report),
     deadline: deadlineFor(trouble, report),
     quota: trouble.quota,
   }));
   // What is wrong with the name servers is the same for every record.
-  return problems.filter(({ title }, index) => problems.findIndex(other => other.title === title) === index);
+  return troubles.filter(({ title }, index) => troubles.findIndex(other => other.title === title) === index);
 }
 
 function troublesOf({ reason, message, troubles, status }: DomainReport): readonly Trouble[] {
@@ -392,7 +392,7 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
   const isOpen = exception?.isOpen ?? (isToDo && !statusView(report).isBeingRemoved);
   const value = isLater ? undefined : record.value;
   const isAlias = type === 'ALIAS' && report.provider?.alias === 'A and AAAA alias';
-  // What is special about an ALIAS is said before the first check, too.
+  // Explain an ALIAS before the first check, too.
   const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
   return {
     purpose,

@@ -214,7 +214,7 @@ describe.each([
 type Outcome = DomainReport | CommandError;
 
 /** Watches with a simulated clock. Polls get the responses in turn, and then the last one again. */
-async function watch(answers: readonly Outcome[], timeoutMs = 600_000, sameFaults?: number) {
+async function watch(answers: readonly Outcome[], timeoutMs = 600_000, sameTroubles?: number) {
   const sleptMs: number[] = [];
   const shown: string[] = [];
   let nowMs = 0;
@@ -227,7 +227,7 @@ async function watch(answers: readonly Outcome[], timeoutMs = 600_000, sameFault
     update: report => shown.push(report.status),
     timeoutMs,
     intervalMs: 5_000,
-    sameFaults,
+    sameTroubles,
     now: () => nowMs,
     async sleep(ms) {
       sleptMs.push(ms);
@@ -262,7 +262,7 @@ test('does not end because a record is missing, but exactly at the timeout', asy
   expect(sleptMs).toEqual([1000, 2000, 3000, 2000]);
 });
 
-test('waits for a live domain with a fault', async () => {
+test('waits for a live domain with a trouble', async () => {
   expect((await watch([{ ...LIVE, reason: 'traffic_record_missing' }, LIVE])).last).toBe(LIVE);
 });
 
@@ -277,7 +277,7 @@ test('throws at once when polling again cannot help', async () => {
   expect(await watch([gone, LIVE])).toMatchObject({ last: gone, sleptMs: [1000] });
 });
 
-describe('the same fault', () => {
+describe('the same trouble', () => {
   const wrong = (minute: number, observed = '192.0.2.1', state: 'conflict' | 'mismatch' = 'conflict') => ({
     ...VERIFYING,
     checkedAt: `2026-01-01T12:1${minute}:00.000Z`,
@@ -287,7 +287,7 @@ describe('the same fault', () => {
   test('ends the watch when three checks in a row have found it', async () => {
     const answers = [wrong(1), wrong(1), wrong(1), wrong(2), wrong(2), wrong(3)];
     const { end, last, sleptMs } = await watch(answers, 600_000, 3);
-    expect([end, last]).toEqual(['same_fault', wrong(3)]);
+    expect([end, last]).toEqual(['same_trouble', wrong(3)]);
     expect(sleptMs).toHaveLength(6);
   });
 
@@ -298,7 +298,7 @@ describe('the same fault', () => {
       reason: 'caa_blocked' as const,
       message: 'The CAA record at example.com forbids it.',
     }));
-    expect((await watch(blocked, 600_000, 3)).end).toBe('same_fault');
+    expect((await watch(blocked, 600_000, 3)).end).toBe('same_trouble');
   });
 
   test('is counted from one again when another value is found, or the records were right', async () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   adviceFor,
   domainState,
-  problemsOf,
   reasonWords,
   recordRows,
   redirectTargets,
+  shownTroubles,
   timelineOf,
   withCreated,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
@@ -92,7 +92,8 @@ test.each<[keyof typeof STATES, words: string, sentence: string]>([
     const traffic = recordRows(shown).find(({ purpose }) => purpose === 'traffic');
     expect(traffic?.state.words).toBe('Created');
     expect(domainState(shown).words).toBe(words);
-    const said = problemsOf(shown).length > 0 ? problemsOf(shown).map(({ text }) => text) : [shown.message];
+    const said =
+      shownTroubles(shown).length > 0 ? shownTroubles(shown).map(({ text }) => text) : [shown.message];
     expect(said[0]).toBe(`The records were created and not checked yet.${sentence}`);
     expect(withCreated(report, { records: created, checkedAt: '2020-01-01T00:00:00Z' })).toBe(report);
   },
@@ -175,7 +176,7 @@ const MARKED = 'Create the record marked below.';
 const CREATE = 'Create a CNAME record with this name and value.';
 
 /** The titles and texts of the box, then the marked rows of the table with their advice. */
-test.each<[keyof typeof STATES, problems: (string | RegExp)[], rows: [string, string | RegExp][]]>([
+test.each<[keyof typeof STATES, troubles: (string | RegExp)[], rows: [string, string | RegExp][]]>([
   ['added', [], []],
   ['checking', [], []],
   ['issuing', [], []],
@@ -260,15 +261,15 @@ test.each<[keyof typeof STATES, problems: (string | RegExp)[], rows: [string, st
       ['CNAME _862b93b361be1ebcb56c31aacd765f57.forum', CREATE],
     ],
   ],
-])('says what is wrong with a domain, and marks the records that solve it: %s', (state, problems, rows) => {
+])('says what is wrong with a domain, and marks the records that solve it: %s', (state, troubles, rows) => {
   const matching = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text));
-  const shown = problemsOf(STATES[state]).flatMap(({ title, deadline, text }) => [
+  const shown = shownTroubles(STATES[state]).flatMap(({ title, deadline, text }) => [
     title,
     ...(deadline ? [deadline.words] : []),
     text,
   ]);
   const marked = recordRows(STATES[state]).filter(({ isOpen }) => isOpen);
-  expect(shown).toEqual(problems.map(matching));
+  expect(shown).toEqual(troubles.map(matching));
   expect(marked.map(({ type, label, advice }) => [`${type} ${label}`, advice])).toEqual(
     rows.map(row => row.map(matching)),
   );
@@ -278,7 +279,7 @@ test.each(Object.entries(STATES))(
   'says every fact and every record once, what is to be done first: %s',
   (_, report) => {
     const rows = recordRows(report);
-    const texts = problemsOf(report).flatMap(({ title, text }) => [title, text]);
+    const texts = shownTroubles(report).flatMap(({ title, text }) => [title, text]);
     expect(new Set(texts).size).toBe(texts.length);
     expect(new Set(rows.map(({ type, name }) => `${type} ${name}`)).size).toBe(rows.length);
     const isOpen = rows.map(row => row.isOpen);
@@ -298,9 +299,9 @@ test('an apex at Route 53 has no value before its alias is known, and then that 
   expect([known?.value, unknown[0]?.value]).toEqual(['d-1.execute-api.us-east-1.amazonaws.com', undefined]);
 });
 
-test('a domain of an environment of an earlier version has one problem, which its message says', () => {
+test('a domain of an environment of an earlier version has one trouble, which its message says', () => {
   const { troubles: _, ...earlier } = STATES['failed-taken'];
-  expect(problemsOf(earlier as DomainReport)).toHaveLength(1);
+  expect(shownTroubles(earlier as DomainReport)).toHaveLength(1);
 });
 
 test('a domain that just went live: browsers may remember the old certificate', () => {

@@ -1,13 +1,13 @@
 import { countdown, Icon, localMoment, TONE_ICONS } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useNow } from '../observable.ts';
-import type { Problem, Tone } from './domain-view.ts';
+import type { ShownTrouble, Tone } from './domain-view.ts';
 
 /** What is wrong with a domain and what to do, each in a sentence. */
-export function ProblemBox({ problems, tone }: { problems: readonly Problem[]; tone: Tone }) {
+export function TroubleBox({ troubles, tone }: { troubles: readonly ShownTrouble[]; tone: Tone }) {
   return (
-    <div class={`problem problem-${tone}`}>
-      {problems.map(({ title, text, deadline, quota }) => (
+    <div class={`troubles troubles-${tone}`}>
+      {troubles.map(({ title, text, deadline, quota }) => (
         <section key={title}>
           <h2>
             <Icon name={TONE_ICONS[tone]} /> {title}
