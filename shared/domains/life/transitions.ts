@@ -294,12 +294,14 @@ export interface Retry extends Partial<Pick<Obstacle, 'message' | 'quota'>> {
 
 /** A step is not done and will be repeated. */
 export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
-  const { reason = domain.reason, message = domain.message, quota, slotMs, isQueued = false } = retry;
+  const { reason, message = domain.message, slotMs, isQueued = false } = retry;
+  const why =
+    reason === undefined ? { reason: domain.reason, quota: domain.quota } : { reason, quota: retry.quota };
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
   const slotAt = slotMs === undefined ? null : timeOf(slotMs);
   const rounds = domain.rounds + (isQueued ? 0 : 1);
   return withHistory(
-    apply('retryScheduled', domain, { reason, message, quota, slotAt, rounds, nextCheckAt }),
+    apply('retryScheduled', domain, { ...why, message, slotAt, rounds, nextCheckAt }),
     nowMs,
   );
 }

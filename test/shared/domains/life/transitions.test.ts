@@ -278,17 +278,18 @@ test('managedRecordsCreated takes back what the owner was to do about missing re
   expect(changesOf(old, next)).toEqual({ records: [{ ...missing, action: null }, mismatch, theirs] });
 });
 
-test('retryScheduled counts the round, and says when the next check is and whether it has a slot', () => {
-  const old = before('verifying');
+test('retryScheduled counts the round, and says when the next check is and whether it has a slot; a quota lasts as long as its reason', () => {
+  const old = before('verifying', { quota: 'L-1' });
   expect(changesOf(old, transitions.retryScheduled(old, 15, OBSTACLE, LATER_MS))).toEqual({
     ...OBSTACLE,
+    quota: undefined,
     rounds: 4,
     slotAt: null,
     nextCheckAt: new Date(LATER_MS + 15_000).toISOString(),
     history: history('verifying', 'Some message.'),
   });
   const nextCheckAt = new Date(LATER_MS + 15_000).toISOString();
-  const unexplained = { reason: 'internal_error', message: 'Before.', nextCheckAt };
+  const unexplained = { reason: 'internal_error', message: 'Before.', quota: 'L-1', nextCheckAt };
   expect(transitions.retryScheduled(old, 15, {}, LATER_MS)).toMatchObject({ ...unexplained, slotAt: null });
   const booked = transitions.retryScheduled(old, 15, { slotMs: LATER_MS }, LATER_MS);
   expect(booked).toMatchObject({ ...unexplained, slotAt: new Date(LATER_MS).toISOString() });
