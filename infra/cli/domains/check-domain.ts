@@ -58,5 +58,5 @@ function neededTable({ records, provider }: FirstLook, style: Style): string {
     { title: 'NAME', value: record => record.label, paint: style.bold },
     { title: 'FULL NAME', value: record => record.name },
   ];
-  return table(records, columns, { width: style.width, paintTitle: style.dim });
+  return table(records, columns, style);
 }

@@ -234,5 +234,5 @@ function zoneText(
     { title: 'TTL', value: ({ ttl }) => (ttl === null ? '–' : String(ttl)) },
     { title: 'VALUE', value: ({ values }) => values.join(', '), canShrink: true },
   ];
-  return `${style.bold(`Zone ${name}`)}\n\n${table(records, columns, { width: style.width, paintTitle: style.dim })}`;
+  return `${style.bold(`Zone ${name}`)}\n\n${table(records, columns, style)}`;
 }

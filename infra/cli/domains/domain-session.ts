@@ -1,6 +1,7 @@
 import type {
   ChangeName,
   DomainReport,
+  DomainSummary,
   FirstLook,
   InputOf,
   ResultOf,
@@ -33,6 +34,17 @@ export async function listAllDomains(
     if (!next) return all;
     after = next;
   }
+}
+
+/** The domains of all projects in short, page by page. */
+export async function listSummaries(session: Pick<Session, 'read'>): Promise<DomainSummary[]> {
+  const all: DomainSummary[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const { domains, next } = await session.read('domains.summary', { after, limit: 1_000 });
+    all.push(...domains);
+    after = next;
+  }
+  return all;
 }
 
 /** One run of a command on the custom domains of a project. */

@@ -13,7 +13,7 @@ import {
 } from '../../operator/domains/domain-report.ts';
 import { dueTime, exactTime, relativeTime } from '../../operator/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
-import { type Column, table } from '../framework/table.ts';
+import { type Column, factLines, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -35,7 +35,7 @@ export function domainText(
       prose(printable(report.message), style),
     ],
     troubleLines(report, style),
-    factLines(report, style, nowMs),
+    factLines(factsFor(report, nowMs), style),
     recordLines([isLeaving ? { ...report, provider: null } : report], style),
     nextLines({ ...report, next: stepsBeside(report) }, session, style),
     isLeaving ? [] : noteLines([{ ...report, notes: notesBeside(report) }], style),
@@ -66,7 +66,7 @@ export function fixLines(fix: Fix | null | undefined, style: Style): string[] {
     { title: 'FULL NAME', value: ({ name }) => name },
     { title: 'VALUE', value: ({ value }) => value, paint: style.bold },
   ];
-  return [table([fix], columns, { width: style.width, paintTitle: style.dim })];
+  return [table([fix], columns, style)];
 }
 
 type Fix = NonNullable<DomainReport['troubles'][number]['fix']>;
@@ -95,13 +95,13 @@ export function paintStatus(report: DomainSummary, style: Style): string {
   return (needsAction(report) ? style.red : style.yellow)(report.status);
 }
 
-function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
+function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLines>[0] {
   const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined, relative = relativeTime) =>
     time ? `${exactTime(time)} (${relative(time, nowMs)})` : undefined;
   const { group, awaits } = factsOf(report);
   const isWaiting = group === 'setting-up' && awaits !== 'switch';
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
+  return [
     ['Project', `${project}${primary ? ' (primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirectText(redirect)})`],
@@ -117,13 +117,6 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
     ['Switch by', awaits === 'switch' ? at(deadlines.switch) : undefined],
   ];
-  const known = facts.filter(([, value]) => value);
-  const width = Math.max(...known.map(([name]) => name.length));
-  const indent = ' '.repeat(width + 2);
-  return known.map(([name, value]) => {
-    const text = prose(printable(value ?? ''), style, indent).trimStart();
-    return `${style.dim(name.padEnd(width))}  ${text}`;
-  });
 }
 
 /** Such as "301", or "301, once both are live". */
@@ -308,7 +301,7 @@ function recordTable(records: readonly ShownRecord[], style: Style): string {
       paint: (text, record) => paintState(record, style)(text),
     },
   ];
-  return table(records, columns, { width: style.width, paintTitle: style.dim });
+  return table(records, columns, style);
 }
 
 /** The zone that a record belongs to: its name without its label. */

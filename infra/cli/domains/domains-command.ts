@@ -19,15 +19,7 @@ import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName, sections } from './domain-text.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
-import {
-  addVerify,
-  addWatch,
-  EXIT_CODES_TEXT,
-  exitCodeOf,
-  readTimeoutMs,
-  TIMEOUT_OPTION,
-  watchAndShow,
-} from './verify-domain.ts';
+import { addVerify, addWatch, EXIT_CODES_TEXT, exitCodeOf } from './verify-domain.ts';
 
 const COMMANDS = [
   addCheck,
@@ -66,8 +58,6 @@ export function declareDomains(domains: PetstoreCommand): void {
 }
 
 interface ShowOptions {
-  readonly watch?: true;
-  readonly timeout?: string;
   readonly zoneFile?: true;
   readonly letter?: true;
 }
@@ -81,29 +71,21 @@ function addShow(domains: PetstoreCommand): void {
       `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file or --letter the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
-    .option('--watch', 'watch it until it\'s live or has failed, as "domains watch" does')
-    .option(...TIMEOUT_OPTION)
     .option(...ZONE_FILE_OPTION)
     .option(...LETTER_OPTION)
     .examples(
       'domains show www.example.com',
-      'domains show www.example.com --watch',
       'domains show www.example.com --letter',
       'domains show www.example.com --zone-file > www.example.com.zone',
       'domains show www.example.com --json | jq -r .status',
     )
     .action(async (domain: string, options: ShowOptions, command: PetstoreCommand) => {
-      readTimeoutMs(options);
       const session = new DomainSession(command);
-      const asOfMs = Date.now();
       const report = await session.readDomain(domain);
       if (options.letter) {
         if (session.wantsJson) throw usageError("--letter can't be used with --json.");
         const pair = report.pair ? [await session.readDomain(report.pair)] : [];
         return session.show(report, () => letter([report, ...pair]));
-      }
-      if (options.watch ?? options.timeout !== undefined) {
-        return watchAndShow(session, report, { ...options, asOfMs });
       }
       session.showReports(report, [report], style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));

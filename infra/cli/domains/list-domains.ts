@@ -4,7 +4,7 @@ import { dueTime } from '../../operator/readable-times.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { displayWidth, printable, type Style, truncate, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { DomainSession } from './domain-session.ts';
+import { DomainSession, listSummaries } from './domain-session.ts';
 import { paintStatus, readableName } from './domain-text.ts';
 
 export function addList(domains: PetstoreCommand): void {
@@ -37,12 +37,7 @@ export function addList(domains: PetstoreCommand): void {
 }
 
 async function listOfAll(session: DomainSession): Promise<void> {
-  const domains: DomainSummary[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await session.read('domains.summary', { after, limit: PAGE_SIZE });
-    domains.push(...page.domains);
-    after = page.next;
-  }
+  const domains = await listSummaries(session);
   session.show(
     { domains },
     domains.length > 0
@@ -54,13 +49,11 @@ async function listOfAll(session: DomainSession): Promise<void> {
               ...factColumns<DomainSummary>(style, Date.now()),
               { title: 'REASON', value: ({ reason }) => reason ?? '–' },
             ],
-            { width: style.width, paintTitle: style.dim },
+            style,
           )
       : `There are no domains in ${session.environment} yet. Add one: ${session.projectCommandLine('domains add www.example.com')}`,
   );
 }
-
-const PAGE_SIZE = 1_000;
 
 /** Columns of the narrowest terminal on which the message may share the line with the rest. */
 const NARROWEST_MESSAGE = 30;
@@ -73,15 +66,13 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
     { title: 'REASON', value: ({ reason }) => reason ?? '–' },
     { title: 'MESSAGE', value: ({ message }) => message, canShrink: true },
   ];
-  const { width, dim: paintTitle } = style;
-  const unshrunk = table(domains, all.slice(0, -1), { width: undefined });
+  const { width } = style;
+  const unshrunk = table(domains, all.slice(0, -1), { ...style, width: undefined });
   const needed = Math.max(...unshrunk.split('\n').map(displayWidth)) + NARROWEST_MESSAGE;
-  if (width === undefined || needed <= width) return table(domains, all, { width, paintTitle });
-  return table(domains, facts, {
-    width,
-    paintTitle,
-    note: report => (isLive(report) ? [] : [truncate(`  ${noteOf(report)}`, width)]),
-  });
+  if (width === undefined || needed <= width) return table(domains, all, style);
+  return table(domains, facts, style, report =>
+    isLive(report) ? [] : [truncate(`  ${noteOf(report)}`, width)],
+  );
 }
 
 /** What every list of domains shows of one. */

@@ -278,17 +278,14 @@ function outcomeTable<Report extends DomainReport>(
           error ? style.red(text) : report ? paintStatus(report, style) : style.yellow(text),
       },
     ],
-    {
-      width: style.width,
-      paintTitle: style.dim,
-      note: ({ report, error }) => {
-        const lines = error
-          ? [error.message, ...error.advice]
-          : report && hasNote(report)
-            ? messagesOf(report)
-            : [];
-        return lines.map(line => prose(printable(line), style, '  '));
-      },
+    style,
+    ({ report, error }) => {
+      const lines = error
+        ? [error.message, ...error.advice]
+        : report && hasNote(report)
+          ? messagesOf(report)
+          : [];
+      return lines.map(line => prose(printable(line), style, '  '));
     },
   );
 }

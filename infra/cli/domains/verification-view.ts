@@ -147,7 +147,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     ...table(
       records.map(record => shownRecord(report, record)),
       columns,
-      { width: style.width, paintTitle: style.dim },
+      style,
     ).split('\n'),
     '',
     prose(`Certificate: ${certificateText(report)}`, style),
@@ -176,10 +176,7 @@ function frameOfSeveral(reports: readonly DomainReport[], style: Style, waited: 
   return [
     `${reports.length - waiting.length} of ${reports.length} ready or live  ${style.dim(waited)}`,
     '',
-    ...table(waiting.slice(0, SHOWN_DOMAINS), columns, {
-      width: style.width,
-      paintTitle: style.dim,
-    }).split('\n'),
+    ...table(waiting.slice(0, SHOWN_DOMAINS), columns, style).split('\n'),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     '',
     style.dim(prose(STOPS_WATCHING, style)),

@@ -161,7 +161,7 @@ function pollingTheList(session: DomainSession): (domain: string) => Promise<Dom
 const DEFAULT_TIMEOUT = '10m';
 
 /** The option of the commands that can watch a domain, as commander takes it. */
-export const TIMEOUT_OPTION = [
+const TIMEOUT_OPTION = [
   '--timeout <duration>',
   `how long to wait, such as 30s, 10m or 2h (default: ${DEFAULT_TIMEOUT})`,
 ] as const;
@@ -202,12 +202,12 @@ export function addWatch(domains: PetstoreCommand): void {
 }
 
 /** The time to wait. It is read before anything is changed, so that a wrong one is refused first. */
-export function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
+function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
   return readWaitMs('--timeout', timeout);
 }
 
 /** Watches a domain, prints it at the end, and sets the exit code. */
-export async function watchAndShow(
+async function watchAndShow(
   session: DomainSession,
   first: DomainReport,
   options: WatchOptions,

@@ -32,7 +32,7 @@ function auditTable(entries: readonly AuditEntry[], style: Style): string {
     { title: 'DETAILS', value: detailsOf, canShrink: true },
   ];
   const newestFirst = entries.toSorted((left, right) => right.at.localeCompare(left.at));
-  return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
+  return table(newestFirst, columns, style);
 }
 
 function authorOf(entry: AuditEntry): string {

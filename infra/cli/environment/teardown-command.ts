@@ -139,16 +139,12 @@ async function mappingsTo(
   // A call for each domain name soon exceeds API Gateway's rate; in this mode the client slows down to it.
   const client = new APIGatewayClient({ ...aws, retryMode: 'adaptive', maxAttempts: 8 });
   const found: { domainName: string; basePath: string }[] = [];
-  try {
-    for (const { id: domainName } of await listDomainNames(aws)) {
-      for await (const { items = [] } of paginateGetBasePathMappings({ client }, { domainName })) {
-        for (const { restApiId, basePath = '(none)' } of items) {
-          if (apis.includes(restApiId)) found.push({ domainName, basePath });
-        }
+  for (const { id: domainName } of await listDomainNames(aws)) {
+    for await (const { items = [] } of paginateGetBasePathMappings({ client }, { domainName })) {
+      for (const { restApiId, basePath = '(none)' } of items) {
+        if (apis.includes(restApiId)) found.push({ domainName, basePath });
       }
     }
-  } finally {
-    client.destroy();
   }
   return found;
 }
@@ -170,8 +166,6 @@ async function stopCanary(session: Session): Promise<void> {
     }
   } catch (error) {
     session.progress(`The canary couldn't be stopped, so its alarm may page: ${reasonOf(error)}`);
-  } finally {
-    client.destroy();
   }
 }
 

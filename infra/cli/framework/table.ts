@@ -1,4 +1,4 @@
-import { displayWidth, printable, truncate } from './style.ts';
+import { displayWidth, printable, type Style, titled, truncate } from './style.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -11,14 +11,6 @@ export interface Column<Row> {
   paint?(text: string, row: Row): string;
 }
 
-interface TableOptions<Row> {
-  /** Columns of the terminal; without a terminal it is absent, and nothing is truncated. */
-  readonly width?: number | undefined;
-  paintTitle?(text: string): string;
-  /** Lines below the line of a row, printed as they are. */
-  note?(row: Row): string[];
-}
-
 const GAP = '  ';
 /** Columns that a value keeps at least. */
 const NARROWEST = 10;
@@ -26,14 +18,14 @@ const NARROWEST = 10;
 /**
  * A table with a line per row and no borders. It is not made with cli-table3, which cannot shrink columns to the width of
  * the terminal, has no block form for a narrow one, and pads the last column. On a terminal that is too narrow, each row
- * becomes a block of lines.
+ * becomes a block of lines. `note` has the lines below the line of a row, which are printed as they are.
  */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  options: TableOptions<Row>,
+  { width = Number.POSITIVE_INFINITY, dim: paintTitle }: Pick<Style, 'width' | 'dim'>,
+  note?: (row: Row) => string[],
 ): string {
-  const { width = Number.POSITIVE_INFINITY, paintTitle = (text: string) => text, note } = options;
   const cells = rows.map(row => columns.map(({ value }) => printable(value(row))));
   const natural = columns.map(({ title }, index) =>
     Math.max(...[title, ...cells.map(line => line[index] ?? '')].map(displayWidth)),
@@ -107,4 +99,16 @@ function blocks<Row>(
 
 function painted<Row>(column: Column<Row> | undefined, text: string, row: Row | undefined): string {
   return column?.paint && row !== undefined ? column.paint(text, row) : text;
+}
+
+/** Names and their values, a line each; a long value is broken at the width of the terminal. Absent ones are left out. */
+export function factLines(
+  facts: readonly (readonly [name: string, value: string | null | undefined])[],
+  style: Style,
+): string[] {
+  const known = facts.filter(([, value]) => value);
+  const columns = Math.max(...known.map(([name]) => name.length)) + GAP.length;
+  return known.map(([name, value]) =>
+    titled(style.dim(name) + ' '.repeat(columns - name.length), columns, printable(value ?? ''), style),
+  );
 }

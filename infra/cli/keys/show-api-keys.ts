@@ -38,7 +38,7 @@ export function apiKeyTable({ keys, differences }: KeyList, style: Style, nowMs:
     (left, right) =>
       Number(isValid(right)) - Number(isValid(left)) || right.createdAt.localeCompare(left.createdAt),
   );
-  return table(sorted, columns, { width: style.width, paintTitle: style.dim });
+  return table(sorted, columns, style);
 }
 
 /** The new key on a line of its own, so that it can be copied; then what it allows, and how to try it. */

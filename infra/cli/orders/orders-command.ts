@@ -145,7 +145,7 @@ function addListOrders(orders: PetstoreCommand): void {
           const which = [filter.before && 'older', filter.status].filter(Boolean).join(' ');
           return prose(`No ${which && `${which} `}orders in ${session.environment}.`, style);
         }
-        const listed = table(result.orders, COLUMNS, { width: style.width, paintTitle: style.dim });
+        const listed = table(result.orders, COLUMNS, style);
         return result.hasMore ? `${listed}\n\nOlder ones: ${session.commandLine(next)}` : listed;
       });
     });

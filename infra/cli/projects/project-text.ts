@@ -1,7 +1,7 @@
 import type { Project, ProjectView } from '../../../shared/operator/contract.ts';
 import { exactTime, relativeTime } from '../../operator/readable-times.ts';
-import { printable, type Style } from '../framework/style.ts';
-import { type Column, table } from '../framework/table.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, factLines, table } from '../framework/table.ts';
 
 export function projectTable(projects: readonly ProjectView[], style: Style, nowMs: number): string {
   const columns: Column<ProjectView>[] = [
@@ -19,30 +19,27 @@ export function projectTable(projects: readonly ProjectView[], style: Style, now
     { title: 'URL', value: ({ url }) => url, canShrink: true },
   ];
   const byId = projects.toSorted((left, right) => left.id.localeCompare(right.id));
-  return table(byId, columns, { width: style.width, paintTitle: style.dim });
+  return table(byId, columns, style);
 }
 
 export function projectText(project: ProjectView, style: Style, nowMs: number): string {
   const { id, name, plan, createdAt, url, defaultUrl, endpointUrl, primary, redirects, liveDomains } =
     project;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts = [
     ['Project', id],
-    ...(name ? [['Name', name] as const] : []),
+    ['Name', name],
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
     ['URL', url],
     ['Default URL', `${defaultUrl}${defaultUrlText(project)}`],
-    ...(endpointUrl === defaultUrl
-      ? []
-      : [['API endpoint', `${endpointUrl}${endpointText(project)}`] as const]),
+    ['API endpoint', endpointUrl === defaultUrl ? null : `${endpointUrl}${endpointText(project)}`],
     ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],
-    ...(liveDomains.length > 0 ? [['Live domains', liveDomains.join(', ')] as const] : []),
+    ['Live domains', liveDomains.join(', ')],
     ...redirects.map(({ from, to, status }) => ['Redirect', `${from} to ${to} (${status})`] as const),
-  ];
-  const width = Math.max(...facts.map(([name]) => name.length));
-  return facts.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value)}`).join('\n');
+  ] as const;
+  return factLines(facts, style).join('\n');
 }
 
 /** What the default URL does and why, in brackets. */

@@ -4,7 +4,10 @@ import { operatorFunctionOf, stackNameOf } from '../../settings/environment-name
 import { CommandError, usageError } from './command-error.ts';
 import { findRunning, type RunningService } from './running-file.ts';
 
-/** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
+/**
+ * The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. Nobody destroys a
+ * client: an idle connection doesn't keep the process alive.
+ */
 interface AwsSettings {
   readonly region?: string;
   readonly profile?: string;

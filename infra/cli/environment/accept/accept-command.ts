@@ -54,8 +54,8 @@ export function declareAccept(accept: PetstoreCommand): void {
     });
 }
 
-function stepHelp({ name, title, on }: Step): string {
-  return `  ${name.padEnd(Math.max(...STEP_NAMES.map(({ length }) => length)))}  ${title}${on === 'AWS' ? ' (AWS only)' : ''}`;
+function stepHelp({ name, title, isOnlyOnAws }: Step): string {
+  return `  ${name.padEnd(Math.max(...STEP_NAMES.map(({ length }) => length)))}  ${title}${isOnlyOnAws ? ' (AWS only)' : ''}`;
 }
 
 function readSteps(text: string): string[] {
@@ -164,13 +164,13 @@ async function identityOf({ target }: DomainSession): Promise<Pick<Acceptance, '
 }
 
 function reasonToSkip(
-  { name, on }: Step,
+  { name, isOnlyOnAws }: Step,
   { target }: DomainSession,
   { only, skip }: Options,
 ): string | undefined {
   if (skip?.[name] !== undefined) return skip[name];
   if (only !== undefined && !only.includes(name)) return 'not among --only';
-  return on === 'AWS' && target.isLocal ? 'needs AWS' : undefined;
+  return isOnlyOnAws && target.isLocal ? 'needs AWS' : undefined;
 }
 
 /** The outcome of a step. Throws only if the step was interrupted. */

@@ -95,43 +95,39 @@ export async function readKeyTags({ session }: Acceptance): Promise<Outcome> {
   const client = new APIGatewayClient(session.target.aws);
   const isOwn = (key: ApiKey | undefined, keyId: string) =>
     key?.tags?.[ENVIRONMENT_TAG] === session.target.stage && key.tags[KEY_TAG] === keyId;
-  try {
-    const { result } = await withTemporaryKeys(session, async () => {
-      const { keys } = await session.read('keys.list');
-      const [newest] = keys.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-      const keyId = newest?.id ?? '';
-      const inList = async (nameQuery?: string) => {
-        const pages = paginateGetApiKeys({ client, pageSize: 500 }, nameQuery ? { nameQuery } : {});
-        for await (const { items = [] } of pages) {
-          const found = items.find(({ name }) => name === keyId);
-          if (found) return found;
-        }
-        return undefined;
-      };
-      const listed = await inList();
-      const queried = await inList(keyId);
-      const hasTags = isOwn(listed, keyId) && isOwn(queried, keyId);
-      // Whether it has no tags, or only the list doesn't say so.
-      const single =
-        listed?.id && !hasTags ? await client.send(new GetApiKeyCommand({ apiKey: listed.id })) : undefined;
-      return { keyId, listed, queried, single, hasTags };
-    });
-    await forgetKeys(session);
-    const { keyId, listed, queried, single, hasTags } = result;
-    const facts = [
-      `GetApiKeys: ${tagsText(listed)}`,
-      `GetApiKeys with nameQuery: ${tagsText(queried)}`,
-      ...(single ? [`GetApiKey: ${tagsText(single)}`] : []),
-    ];
-    if (hasTags) return { result: 'ok', message: 'listed keys have their tags', facts };
-    const message =
-      listed === undefined
-        ? `API Gateway doesn't list the new key ${keyId}`
-        : "listed keys lack their tags: keys reconcile can't recognize its own";
-    return { result: 'failed', message, facts };
-  } finally {
-    client.destroy();
-  }
+  const { result } = await withTemporaryKeys(session, async () => {
+    const { keys } = await session.read('keys.list');
+    const [newest] = keys.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    const keyId = newest?.id ?? '';
+    const inList = async (nameQuery?: string) => {
+      const pages = paginateGetApiKeys({ client, pageSize: 500 }, nameQuery ? { nameQuery } : {});
+      for await (const { items = [] } of pages) {
+        const found = items.find(({ name }) => name === keyId);
+        if (found) return found;
+      }
+      return undefined;
+    };
+    const listed = await inList();
+    const queried = await inList(keyId);
+    const hasTags = isOwn(listed, keyId) && isOwn(queried, keyId);
+    // Whether it has no tags, or only the list doesn't say so.
+    const single =
+      listed?.id && !hasTags ? await client.send(new GetApiKeyCommand({ apiKey: listed.id })) : undefined;
+    return { keyId, listed, queried, single, hasTags };
+  });
+  await forgetKeys(session);
+  const { keyId, listed, queried, single, hasTags } = result;
+  const facts = [
+    `GetApiKeys: ${tagsText(listed)}`,
+    `GetApiKeys with nameQuery: ${tagsText(queried)}`,
+    ...(single ? [`GetApiKey: ${tagsText(single)}`] : []),
+  ];
+  if (hasTags) return { result: 'ok', message: 'listed keys have their tags', facts };
+  const message =
+    listed === undefined
+      ? `API Gateway doesn't list the new key ${keyId}`
+      : "listed keys lack their tags: keys reconcile can't recognize its own";
+  return { result: 'failed', message, facts };
 }
 
 function tagsText(key: ApiKey | undefined): string {

@@ -13,61 +13,57 @@ export async function detectDrift({ session }: Acceptance): Promise<Outcome> {
   const sdk = await import('@aws-sdk/client-cloudformation');
   const client = new sdk.CloudFormationClient(session.target.aws);
   const { stackName } = session.target;
-  try {
-    const { StackDriftDetectionId } = await client.send(
-      new sdk.DetectStackDriftCommand({ StackName: stackName }),
-    );
-    session.progress(`Waiting for CloudFormation to compare every resource of ${stackName} …`);
-    const status = () =>
-      client.send(new sdk.DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId }));
-    let detection = await status();
-    for (const endMs = Date.now() + DRIFT_MS; detection.DetectionStatus === 'DETECTION_IN_PROGRESS'; ) {
-      if (Date.now() >= endMs) {
-        return { result: 'undecided', message: `the detection takes longer than ${durationText(DRIFT_MS)}` };
-      }
-      await pause(DRIFT_POLL_MS);
-      detection = await status();
+  const { StackDriftDetectionId } = await client.send(
+    new sdk.DetectStackDriftCommand({ StackName: stackName }),
+  );
+  session.progress(`Waiting for CloudFormation to compare every resource of ${stackName} …`);
+  const status = () =>
+    client.send(new sdk.DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId }));
+  let detection = await status();
+  for (const endMs = Date.now() + DRIFT_MS; detection.DetectionStatus === 'DETECTION_IN_PROGRESS'; ) {
+    if (Date.now() >= endMs) {
+      return { result: 'undecided', message: `the detection takes longer than ${durationText(DRIFT_MS)}` };
     }
-    const { DetectionStatus, DetectionStatusReason, StackDriftStatus } = detection;
-    const facts: string[] = [];
-    let token: string | undefined;
-    do {
-      const page = await client.send(
-        new sdk.DescribeStackResourceDriftsCommand({
-          StackName: stackName,
-          StackResourceDriftStatusFilters: ['MODIFIED', 'DELETED'],
-          ...(token && { NextToken: token }),
-        }),
-      );
-      for (const drift of page.StackResourceDrifts ?? []) {
-        const { LogicalResourceId, ResourceType, StackResourceDriftStatus, PropertyDifferences = [] } = drift;
-        const differences = PropertyDifferences.map(
-          ({ PropertyPath, ExpectedValue, ActualValue }) =>
-            `${PropertyPath} is ${ActualValue}, not ${ExpectedValue}`,
-        );
-        facts.push(
-          `${LogicalResourceId} (${ResourceType}) ${StackResourceDriftStatus}${differences.length > 0 ? `: ${differences.join('; ')}` : ''}`,
-        );
-      }
-      token = page.NextToken;
-    } while (token);
-    // A type that can't be compared fails the detection of the stack; the others are compared.
-    if (DetectionStatus === 'DETECTION_FAILED') {
-      facts.push(`the detection was not complete: ${DetectionStatusReason}`);
-    }
-    if (StackDriftStatus === 'DRIFTED') {
-      return { result: 'failed', message: `${countOf(facts.length, 'difference')} from the template`, facts };
-    }
-    return DetectionStatus === 'DETECTION_FAILED'
-      ? {
-          result: 'undecided',
-          message: 'no difference was found, but not every resource was compared',
-          facts,
-        }
-      : { result: 'ok', message: 'the stack is as it was deployed', facts };
-  } finally {
-    client.destroy();
+    await pause(DRIFT_POLL_MS);
+    detection = await status();
   }
+  const { DetectionStatus, DetectionStatusReason, StackDriftStatus } = detection;
+  const facts: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new sdk.DescribeStackResourceDriftsCommand({
+        StackName: stackName,
+        StackResourceDriftStatusFilters: ['MODIFIED', 'DELETED'],
+        ...(token && { NextToken: token }),
+      }),
+    );
+    for (const drift of page.StackResourceDrifts ?? []) {
+      const { LogicalResourceId, ResourceType, StackResourceDriftStatus, PropertyDifferences = [] } = drift;
+      const differences = PropertyDifferences.map(
+        ({ PropertyPath, ExpectedValue, ActualValue }) =>
+          `${PropertyPath} is ${ActualValue}, not ${ExpectedValue}`,
+      );
+      facts.push(
+        `${LogicalResourceId} (${ResourceType}) ${StackResourceDriftStatus}${differences.length > 0 ? `: ${differences.join('; ')}` : ''}`,
+      );
+    }
+    token = page.NextToken;
+  } while (token);
+  // A type that can't be compared fails the detection of the stack; the others are compared.
+  if (DetectionStatus === 'DETECTION_FAILED') {
+    facts.push(`the detection was not complete: ${DetectionStatusReason}`);
+  }
+  if (StackDriftStatus === 'DRIFTED') {
+    return { result: 'failed', message: `${countOf(facts.length, 'difference')} from the template`, facts };
+  }
+  return DetectionStatus === 'DETECTION_FAILED'
+    ? {
+        result: 'undecided',
+        message: 'no difference was found, but not every resource was compared',
+        facts,
+      }
+    : { result: 'ok', message: 'the stack is as it was deployed', facts };
 }
 
 /** As long as petstore teardown waits. */

@@ -16,7 +16,8 @@ import { detectDrift, tryTeardown } from './stack-steps.ts';
 export interface Step {
   readonly name: string;
   readonly title: string;
-  readonly on: 'AWS' | 'AWS and this machine';
+  /** Whether there is nothing to decide on one machine. */
+  readonly isOnlyOnAws?: true;
   run(acceptance: Acceptance): Promise<Outcome>;
 }
 
@@ -25,7 +26,6 @@ export const STEPS: readonly Step[] = [
   {
     name: 'doctor',
     title: 'problems in the environment',
-    on: 'AWS and this machine',
     async run({ session, settingsFolder }) {
       const { findings } = await diagnose(session, settingsFolder);
       const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
@@ -41,7 +41,6 @@ export const STEPS: readonly Step[] = [
   {
     name: 'smoke',
     title: 'every operation as a client sees it',
-    on: 'AWS and this machine',
     async run({ session, settings, domains }) {
       // The step of the domains tries the same flow with the names that were given.
       const hasNames = session.target.isLocal || Object.values(domains).some(name => name !== undefined);
@@ -58,61 +57,54 @@ export const STEPS: readonly Step[] = [
   {
     name: 'key-spread',
     title: 'how long a new API key takes to work, and a revoked one to stop',
-    on: 'AWS and this machine',
     run: measureKeys,
   },
   {
     name: 'key-tags',
     title: 'whether API Gateway lists API keys with their tags',
-    on: 'AWS and this machine',
     run: readKeyTags,
   },
   {
     name: 'media-types',
     title: 'whether API Gateway itself responds correctly to any media type',
-    on: 'AWS and this machine',
     run: sendMediaTypes,
   },
   {
     name: 'large-bodies',
     title: 'whether bodies that are too large are refused correctly',
-    on: 'AWS and this machine',
     run: sendLargeBodies,
   },
   {
     name: 'gateway',
     title: 'what no source says of API Gateway',
-    on: 'AWS and this machine',
     run: ({ session }) => measureGateway(session),
   },
   {
     name: 'domains',
     title: 'subdomain, delegated zone and apex, from claim to removal',
-    on: 'AWS and this machine',
     run: ({ session, settings, domains }) => tryDomains(session, domains, settings.managedZoneIds),
   },
   {
     name: 'attach-role',
     title: "whether roles have no access to others' domain names and certificates",
-    on: 'AWS',
+    isOnlyOnAws: true,
     run: simulateRoles,
   },
   {
     name: 'alarm-mail',
     title: "whether an alarm's email arrives",
-    on: 'AWS',
+    isOnlyOnAws: true,
     run: raiseAlarms,
   },
   {
     name: 'drift',
     title: 'whether the stack still matches its template',
-    on: 'AWS',
+    isOnlyOnAws: true,
     run: detectDrift,
   },
   {
     name: 'teardown',
     title: 'whether the environment can be removed',
-    on: 'AWS and this machine',
     run: tryTeardown,
   },
 ];

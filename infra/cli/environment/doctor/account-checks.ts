@@ -17,8 +17,7 @@ import {
 export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'credentials',
-    on: 'AWS',
-    permissions: [],
+    isOnlyOnAws: true,
     async run({ caller, session, settings }) {
       if (caller === undefined) {
         return failure(
@@ -37,8 +36,7 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'region',
-    on: 'AWS',
-    permissions: [],
+    isOnlyOnAws: true,
     async run({ region, session, settings }) {
       const { region: pinned } = settings;
       return pinned === undefined || pinned === region
@@ -55,31 +53,27 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
 export const SHARED_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'role for API logs',
-    on: 'AWS',
+    isOnlyOnAws: true,
     permissions: ['apigateway:GET', 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
     async run({ caller, clientOptions, session, stack }) {
       const { stackName, stage } = session.target;
       const { APIGatewayClient, GetAccountCommand } = await import('@aws-sdk/client-api-gateway');
       const client = new APIGatewayClient(clientOptions);
-      try {
-        const { cloudwatchRoleArn } = await client.send(new GetAccountCommand({}));
-        if (!cloudwatchRoleArn) {
-          return failure(
-            "No environment has set the role that API Gateway writes logs with, and APIs with logs can't be deployed without it.",
-            `Deploy the environment that sets it first, which is staging by default. Or set gatewayLogRole to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
-          );
-        }
-        // The role of a stack that sets it is named after the stack and its construct.
-        const own = (await stack())?.resourcesOf('AWS::IAM::Role').find(role => /CloudWatchRole/.test(role));
-        if (own === undefined || cloudwatchRoleArn.endsWith(`/${own}`)) return ok(cloudwatchRoleArn);
-        const ownArn = `arn:${caller?.arn.split(':')[1] ?? 'aws'}:iam::${caller?.account}:role/${own}`;
-        return warning(
-          `${stackName} sets the role that API Gateway writes logs with, but someone else has set a different one: ${cloudwatchRoleArn}.`,
-          `If that's another environment, set gatewayLogRole to false in one of the two settings files, and deploy. To set the role of ${stackName} again, run: aws apigateway update-account --patch-operations op=replace,path=/cloudwatchRoleArn,value=${ownArn}`,
+      const { cloudwatchRoleArn } = await client.send(new GetAccountCommand({}));
+      if (!cloudwatchRoleArn) {
+        return failure(
+          "No environment has set the role that API Gateway writes logs with, and APIs with logs can't be deployed without it.",
+          `Deploy the environment that sets it first, which is staging by default. Or set gatewayLogRole to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
         );
-      } finally {
-        client.destroy();
       }
+      // The role of a stack that sets it is named after the stack and its construct.
+      const own = (await stack())?.resourcesOf('AWS::IAM::Role').find(role => /CloudWatchRole/.test(role));
+      if (own === undefined || cloudwatchRoleArn.endsWith(`/${own}`)) return ok(cloudwatchRoleArn);
+      const ownArn = `arn:${caller?.arn.split(':')[1] ?? 'aws'}:iam::${caller?.account}:role/${own}`;
+      return warning(
+        `${stackName} sets the role that API Gateway writes logs with, but someone else has set a different one: ${cloudwatchRoleArn}.`,
+        `If that's another environment, set gatewayLogRole to false in one of the two settings files, and deploy. To set the role of ${stackName} again, run: aws apigateway update-account --patch-operations op=replace,path=/cloudwatchRoleArn,value=${ownArn}`,
+      );
     },
   },
 ];
@@ -91,7 +85,6 @@ const RECENT_MS = 15 * 60_000;
 export const ORPHAN_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'certificates',
-    on: 'AWS and this machine',
     permissions: ['acm:ListCertificates', 'acm:ListTagsForCertificate'],
     async run(examination) {
       return verdict(
@@ -104,7 +97,6 @@ export const ORPHAN_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'domain names',
-    on: 'AWS and this machine',
     permissions: ['apigateway:GET'],
     async run(examination) {
       return verdict(
@@ -193,37 +185,32 @@ export const QUOTA_CHECKS: readonly DoctorCheck[] = [
   ...QUOTAS.map(
     (quota): DoctorCheck => ({
       subject: quota.subject,
-      on: 'AWS and this machine',
       permissions: [quota.permission],
       run: examination => quotaFinding(quota, examination),
     }),
   ),
   {
     subject: 'Lambda concurrency',
-    on: 'AWS',
+    isOnlyOnAws: true,
     permissions: ['lambda:GetAccountSettings'],
     async run({ clientOptions, session, settings }) {
       const { GetAccountSettingsCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
       const client = new LambdaClient(clientOptions);
-      try {
-        const { AccountLimit = {} } = await client.send(new GetAccountSettingsCommand({}));
-        const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: free = 0 } = AccountLimit;
-        if (free < LEAST_CONCURRENCY) {
-          return warning(
-            `Only ${free} functions may run at once; a thousand requests per second need ${LEAST_CONCURRENCY}.`,
-            'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
-          );
-        }
-        const { alarmAddress, concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
-        return alarmAddress === undefined || quota === watched
-          ? ok(`${free} functions may run at once`)
-          : warning(
-              `The account may run ${quota} functions at once, but the alarm watches ${watched}.`,
-              `Set concurrencyQuota to ${quota} in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
-            );
-      } finally {
-        client.destroy();
+      const { AccountLimit = {} } = await client.send(new GetAccountSettingsCommand({}));
+      const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: free = 0 } = AccountLimit;
+      if (free < LEAST_CONCURRENCY) {
+        return warning(
+          `Only ${free} functions may run at once; a thousand requests per second need ${LEAST_CONCURRENCY}.`,
+          'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
+        );
       }
+      const { alarmAddress, concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
+      return alarmAddress === undefined || quota === watched
+        ? ok(`${free} functions may run at once`)
+        : warning(
+            `The account may run ${quota} functions at once, but the alarm watches ${watched}.`,
+            `Set concurrencyQuota to ${quota} in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+          );
     },
   },
 ];
@@ -251,8 +238,6 @@ async function limitOf({ code, byDefault }: Quota, { clientOptions, session }: E
     return (await client.send(new GetServiceQuotaCommand(code))).Quota?.Value ?? byDefault;
   } catch {
     return byDefault;
-  } finally {
-    client.destroy();
   }
 }
 
@@ -273,14 +258,10 @@ export async function listDomainNames(options: Options): Promise<TaggedResource[
   const { APIGatewayClient, paginateGetDomainNames } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
   const found: TaggedResource[] = [];
-  try {
-    for await (const { items = [] } of paginateGetDomainNames({ client, pageSize: PAGE_SIZE }, {})) {
-      found.push(
-        ...items.map(({ domainName = '', tags = {} }) => ({ id: domainName, tags, createdAt: undefined })),
-      );
-    }
-  } finally {
-    client.destroy();
+  for await (const { items = [] } of paginateGetDomainNames({ client, pageSize: PAGE_SIZE }, {})) {
+    found.push(
+      ...items.map(({ domainName = '', tags = {} }) => ({ id: domainName, tags, createdAt: undefined })),
+    );
   }
   return found;
 }
@@ -290,12 +271,8 @@ async function countGatewayKeys(options: Options): Promise<number> {
   const { APIGatewayClient, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
   let count = 0;
-  try {
-    for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, {})) {
-      count += items.length;
-    }
-  } finally {
-    client.destroy();
+  for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, {})) {
+    count += items.length;
   }
   return count;
 }
@@ -312,20 +289,16 @@ async function listTaggedCertificates(options: Options): Promise<TaggedResource[
   );
   // A call for each certificate soon exceeds ACM's rate; in this mode the client slows down to it.
   const client = new ACMClient({ ...options, retryMode: 'adaptive', maxAttempts: 8 });
-  try {
-    return await listCertificates(options, async arn => {
-      try {
-        const { Tags = [] } = await client.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
-        return Object.fromEntries(Tags.map(({ Key = '', Value }) => [Key, Value]));
-      } catch (error) {
-        // It was deleted since it was listed.
-        if (error instanceof ResourceNotFoundException) return {};
-        throw error;
-      }
-    });
-  } finally {
-    client.destroy();
-  }
+  return listCertificates(options, async arn => {
+    try {
+      const { Tags = [] } = await client.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
+      return Object.fromEntries(Tags.map(({ Key = '', Value }) => [Key, Value]));
+    } catch (error) {
+      // It was deleted since it was listed.
+      if (error instanceof ResourceNotFoundException) return {};
+      throw error;
+    }
+  });
 }
 
 async function listCertificates(
@@ -337,14 +310,10 @@ async function listCertificates(
   // Else ACM lists only those with RSA keys of up to 2048 bits.
   const Includes = { keyTypes: Object.values(KeyAlgorithm) };
   const found: TaggedResource[] = [];
-  try {
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, { Includes })) {
-      for (const { CertificateArn: id = '', CreatedAt: createdAt } of CertificateSummaryList) {
-        found.push({ id, tags: await tagsOf(id), createdAt });
-      }
+  for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, { Includes })) {
+    for (const { CertificateArn: id = '', CreatedAt: createdAt } of CertificateSummaryList) {
+      found.push({ id, tags: await tagsOf(id), createdAt });
     }
-  } finally {
-    client.destroy();
   }
   return found;
 }

@@ -121,7 +121,7 @@ function callerOf(arn: string | undefined): Examination['caller'] {
 const DENIED = /^(AccessDenied|AuthorizationError|Unauthorized)/;
 
 async function findingOf(check: DoctorCheck, examination: Examination): Promise<Finding> {
-  if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('only on AWS');
+  if (check.isOnlyOnAws && examination.session.target.isLocal) return skipped('only on AWS');
   try {
     return await check.run(examination);
   } catch (error) {
@@ -129,7 +129,7 @@ async function findingOf(check: DoctorCheck, examination: Examination): Promise<
     return DENIED.test(name)
       ? warning(
           "You don't have permission to check this.",
-          `Ask for the permissions ${check.permissions.join(', ')}.`,
+          `Ask for the permissions ${check.permissions?.join(', ')}.`,
         )
       : failure(
           `This couldn't be checked: ${message || name}`,

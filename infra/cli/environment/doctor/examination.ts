@@ -25,10 +25,10 @@ export interface Examination {
 /** One thing that is looked at. */
 export interface DoctorCheck {
   readonly subject: string;
-  /** Where it exists. */
-  readonly on: 'AWS' | 'AWS and this machine';
+  /** Whether there is none on one machine. */
+  readonly isOnlyOnAws?: true;
   /** The permissions that it takes, beside that to invoke the function for checks. */
-  readonly permissions: readonly string[];
+  readonly permissions?: readonly string[];
   run(examination: Examination): Promise<Finding>;
 }
 
@@ -150,7 +150,5 @@ export async function readStack(
       (error as Error).name === 'ValidationError' && /not exist/.test((error as Error).message);
     if (isAbsent) return undefined;
     throw error;
-  } finally {
-    client.destroy();
   }
 }

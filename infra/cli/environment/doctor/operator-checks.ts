@@ -2,7 +2,7 @@ import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainSummary } from '../../../../shared/operator/contract.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../tools/build-cache.ts';
-import type { Session } from '../../framework/session.ts';
+import { listSummaries } from '../../domains/domain-session.ts';
 import { countOf } from '../../framework/style.ts';
 import { keyRemedies } from '../../keys/keys-command.ts';
 import {
@@ -21,8 +21,6 @@ import {
 export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'operator',
-    on: 'AWS and this machine',
-    permissions: [],
     async run({ state, session, region }) {
       const { functionName, stage } = session.target;
       if (state === undefined) {
@@ -44,8 +42,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'platform domain',
-    on: 'AWS and this machine',
-    permissions: [],
     run: withState(async ({ platformDomain }, { session }) =>
       platformDomain === null
         ? warning(
@@ -57,8 +53,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'delegation',
-    on: 'AWS and this machine',
-    permissions: [],
     run: withState(async ({ delegation, platformDomain }) => {
       if (delegation === null) return skipped('there is no platform domain');
       return delegation.isInPlace
@@ -71,8 +65,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'API keys',
-    on: 'AWS and this machine',
-    permissions: [],
     run: withState(async ({ keys }, { session }) => {
       // An older function says less.
       const { valid = 0, missing, disabled = [], orphans, recent = 0 } = keys;
@@ -96,8 +88,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'custom domains',
-    on: 'AWS and this machine',
-    permissions: [],
     run: withState(async (_, { session }) => {
       const all = await listSummaries(session);
       if (all.length === 0) return skipped('there is none');
@@ -116,16 +106,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
 function isTroubled(summary: DomainSummary): boolean {
   const { isAttached, event } = factsOf(summary);
   return summary.reason !== null && (isAttached || event === 'needs attention');
-}
-
-async function listSummaries(session: Session): Promise<DomainSummary[]> {
-  const all: DomainSummary[] = [];
-  for (let after: string | undefined; ; ) {
-    const { domains, next } = await session.read('domains.summary', { after, limit: 1000 });
-    all.push(...domains);
-    if (next === null) return all;
-    after = next;
-  }
 }
 
 type State = NonNullable<Examination['state']>;

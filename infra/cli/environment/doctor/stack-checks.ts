@@ -27,7 +27,7 @@ const NEVER_DEPLOYED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED']
 export const STACK_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'stack',
-    on: 'AWS',
+    isOnlyOnAws: true,
     permissions: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
     run: withStack(async (stack, { session }) => {
       const { stackName, stage } = session.target;
@@ -54,7 +54,6 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'tables',
-    on: 'AWS and this machine',
     permissions: ['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'],
     run: examination =>
       examination.session.target.isLocal
@@ -63,7 +62,7 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
   },
   {
     subject: 'alarms',
-    on: 'AWS',
+    isOnlyOnAws: true,
     permissions: ['sns:ListSubscriptionsByTopic'],
     run: withDeployedStack(checkSubscriptions),
   },
@@ -126,23 +125,19 @@ async function checkTables(
   const gone: string[] = [];
   const unrecoverable: string[] = [];
   const deletable: string[] = [];
-  try {
-    for (const TableName of tables) {
-      const { Table } = await client.send(new DescribeTableCommand({ TableName })).catch(asAbsent);
-      if (Table === undefined) {
-        gone.push(TableName);
-        continue;
-      }
-      if (!Table.DeletionProtectionEnabled) deletable.push(TableName);
-      if (session.target.isLocal) continue;
-      const { ContinuousBackupsDescription: backups } = await client.send(
-        new DescribeContinuousBackupsCommand({ TableName }),
-      );
-      const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
-      if (recovery !== 'ENABLED') unrecoverable.push(TableName);
+  for (const TableName of tables) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName })).catch(asAbsent);
+    if (Table === undefined) {
+      gone.push(TableName);
+      continue;
     }
-  } finally {
-    client.destroy();
+    if (!Table.DeletionProtectionEnabled) deletable.push(TableName);
+    if (session.target.isLocal) continue;
+    const { ContinuousBackupsDescription: backups } = await client.send(
+      new DescribeContinuousBackupsCommand({ TableName }),
+    );
+    const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+    if (recovery !== 'ENABLED') unrecoverable.push(TableName);
   }
   if (gone.length > 0) {
     return failure(
@@ -180,20 +175,16 @@ async function checkSubscriptions(
   const confirmed = new Set<string>();
   const pending = new Set<string>();
   const silent: string[] = [];
-  try {
-    for (const TopicArn of topics) {
-      const found: string[] = [];
-      for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
-        for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
-          if (SubscriptionArn === 'Deleted') continue;
-          found.push(Endpoint);
-          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).add(Endpoint);
-        }
+  for (const TopicArn of topics) {
+    const found: string[] = [];
+    for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
+      for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
+        if (SubscriptionArn === 'Deleted') continue;
+        found.push(Endpoint);
+        (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).add(Endpoint);
       }
-      if (found.length === 0) silent.push(TopicArn);
     }
-  } finally {
-    client.destroy();
+    if (found.length === 0) silent.push(TopicArn);
   }
   if (silent.length > 0) {
     const what = silent.every(isOfDomains) ? 'emails about domains' : 'some alarms';

@@ -10,6 +10,7 @@ import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { Session } from '../../framework/session.ts';
 import { prose, type Style } from '../../framework/style.ts';
+import { factLines } from '../../framework/table.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import type { FunctionLine } from './function-line.ts';
 import { findStory, type RequestStory } from './request-story.ts';
@@ -99,8 +100,6 @@ function badId(message: string, ...advice: string[]): CommandError {
   );
 }
 
-const LABEL_WIDTH = 12;
-
 /** The story of a request for people. */
 function storyText(story: RequestStory, style: Style): string {
   const { method, resource, operation, status, why } = story;
@@ -110,24 +109,24 @@ function storyText(story: RequestStory, style: Style): string {
     `${style.bold(what)} got ${paint(String(status))}.`,
     ...(why ? [prose(why, style)] : []),
     '',
-    ...factsOf(story).map(([label, value]) => `${style.dim(label.padEnd(LABEL_WIDTH))}${value}`),
+    ...factLines(factsOf(story), style),
     ...(story.lines.length > 0 ? ['', style.dim('Logged:')] : []),
     ...story.lines.map(line => lineText(line, style)),
   ].join('\n');
 }
 
-function factsOf(story: RequestStory): [label: string, value: string][] {
+function factsOf(story: RequestStory): Parameters<typeof factLines>[0] {
   const { time, requestId, keyId, sourceIp, host, responseBytes, answeredBy } = story;
   const by = { function: 'its function', authorizer: 'the authorizer', gateway: 'API Gateway itself' };
   return [
     ['When', `${time.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length).replace('T', ' ')} UTC`],
     ['Request id', requestId],
     ['API key', keyId ?? 'none'],
-    ...(sourceIp ? [['From', sourceIp] as [string, string]] : []),
-    ...(host ? [['Host', host] as [string, string]] : []),
+    ['From', sourceIp],
+    ['Host', host],
     ['Decided by', by[answeredBy]],
     ['Took', latencies(story)],
-    ...(responseBytes === undefined ? [] : [['Response', `${responseBytes} bytes`] as [string, string]]),
+    ['Response', responseBytes === undefined ? null : `${responseBytes} bytes`],
   ];
 }
 

@@ -62,7 +62,7 @@ export function declareUsage(usage: PetstoreCommand): void {
       session.show(
         { since: startedAt, until: new Date(endMs).toISOString(), usage: shown },
         shown.length > 0
-          ? style => table(shown, COLUMNS, { width: style.width, paintTitle: style.dim })
+          ? style => table(shown, COLUMNS, style)
           : `Nobody has called ${operation ?? 'the API'} in ${session.environment}${key ? ` with ${key}` : ''} since ${exactTime(startedAt)}.`,
       );
     });

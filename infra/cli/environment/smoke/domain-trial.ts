@@ -302,14 +302,8 @@ export class DomainTrial {
     if (this.#managedZoneIds.length === 0) return [];
     const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
     const client = new Route53Client(this.#session.target.aws);
-    try {
-      const zones = this.#managedZoneIds.map(Id => client.send(new GetHostedZoneCommand({ Id })));
-      return (await Promise.all(zones)).flatMap(
-        ({ HostedZone }) => HostedZone?.Name?.replace(/\.$/, '') ?? [],
-      );
-    } finally {
-      client.destroy();
-    }
+    const zones = this.#managedZoneIds.map(Id => client.send(new GetHostedZoneCommand({ Id })));
+    return (await Promise.all(zones)).flatMap(({ HostedZone }) => HostedZone?.Name?.replace(/\.$/, '') ?? []);
   }
 
   /** The trial ends with a removal. */

@@ -194,8 +194,6 @@ async function withGateway<Result>(
   } catch (error) {
     if ((error as Error).name !== 'AccessDeniedException') throw error;
     throw new Skipped("you aren't allowed to read the configuration of API Gateway (apigateway:GET)");
-  } finally {
-    client.destroy();
   }
 }
 

@@ -162,11 +162,8 @@ describe.runIf(process.platform === 'linux').concurrent('domains verify --wait a
 
 const NAME = 'www.example.com';
 
-describe.each([
-  ['domains watch', ['domains', 'watch', NAME]],
-  ['domains show --watch', ['domains', 'show', NAME, '--watch']],
-  ['domains inspect --watch', ['domains', 'inspect', NAME, '--watch']],
-])('%s', (_, words) => {
+describe('domains watch', () => {
+  const words = ['domains', 'watch', NAME];
   test('0: watches a domain until it is live, and asks for no verification', async () => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING), succeeds(LIVE));
     const { stdout, stderr, exitCode } = await petstoreHere(words, operator.environment);

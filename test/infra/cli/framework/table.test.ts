@@ -13,7 +13,8 @@ const COLUMNS: Column<Row>[] = [
   { title: 'STATUS', value: () => 'active' },
 ];
 
-const lines = (rows: Row[], width?: number) => table(rows, COLUMNS, { width }).split('\n');
+const dim = (text: string) => text;
+const lines = (rows: Row[], width?: number) => table(rows, COLUMNS, { width, dim }).split('\n');
 
 test('makes each column as wide as its widest cell', () => {
   expect(lines([{ id: 'key_1', name: 'Zoo' }])).toEqual(['ID     NAME  STATUS', 'key_1  Zoo   active']);
@@ -60,7 +61,7 @@ test('measures the width without colors', () => {
     { title: 'ID', value: row => row.id, paint: text => `\u001b[1m${text}\u001b[22m` },
     { title: 'NAME', value: row => row.name },
   ];
-  expect(table([{ id: 'key_1', name: 'Zoo' }], columns, {})).toBe(
+  expect(table([{ id: 'key_1', name: 'Zoo' }], columns, { width: undefined, dim })).toBe(
     'ID     NAME\n\u001b[1mkey_1\u001b[22m  Zoo',
   );
 });
