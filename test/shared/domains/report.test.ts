@@ -146,11 +146,6 @@ describe('the next steps of a report', () => {
       ['Add a CAA record.', CREATE, PRIVACY_WARNING],
     ],
     [
-      'failed: follow the message',
-      { status: 'failed', reason: 'certificate_failed', message: 'Verify again.' },
-      ['Verify again.'],
-    ],
-    [
       'failed: follow the message, then what else is wrong',
       { status: 'failed', reason: 'certificate_failed', message: 'Verify again.', records },
       ['Verify again.', 'Change it.'],
@@ -176,36 +171,35 @@ describe('the next steps of a report', () => {
       ['Change it.', 'The domain then goes live within minutes. Keep the other records.'],
     ],
     ['removing: nothing', { status: 'removing', message: 'No longer served.' }, []],
-    [
-      'stalled: follow the message',
-      { status: 'stalled', reason: 'certificate_in_use', message: 'Remove it again.' },
-      ['Remove it again.'],
-    ],
     ['live: expect a cached certificate in browsers', { status: 'live' }, [FRESH_WINDOW]],
-    [
-      'needs_attention: follow the message',
-      { status: 'needs_attention', reason: 'traffic_record_missing', message: 'It no longer points here.' },
-      ['It no longer points here.'],
-    ],
   ])('%s', (_, changes, next) => {
     expect(reported(changes).next).toEqual(next);
   });
 
+  test.each([
+    ['failed', 'certificate_failed'],
+    ['stalled', 'certificate_in_use'],
+    ['needs_attention', 'traffic_record_missing'],
+  ] as const)('%s: follow the message', (status, reason) => {
+    expect(reported({ status, reason, message: 'Do this.' }).next).toEqual(['Do this.']);
+  });
+
   describe('for an apex whose DNS provider has no ALIAS records', () => {
     const nameServers = ['ns1.domaincontrol.com', 'ns2.domaincontrol.com'];
-    const apex = { domain: 'zoo.example', kind: 'apex', nameServers, certificate: certified() } as const;
-    const CANNOT = "GoDaddy has no ALIAS records, so zoo.example itself can't point here.";
-    const stuck = { ...apex, nameServers: [...nameServers] };
+    const kind = 'apex' as const;
+    const stuck = { domain: 'zoo.example', kind, nameServers, certificate: certified() };
 
     test('are two ways, and no record that cannot be created or would be of no use', () => {
       expect(reported(stuck)).toMatchObject({
-        message: CANNOT,
+        message: "GoDaddy has no ALIAS records, so zoo.example itself can't point here.",
         detour: { provider: 'GoDaddy', www: 'www.zoo.example', isAdded: false },
         next: [
           'With www: add www.zoo.example here, and at GoDaddy forward zoo.example to https://www.zoo.example. Then remove zoo.example here.',
           'Without www: move the DNS of zoo.example to a provider that has ALIAS records, create the records there, then verify zoo.example.',
         ],
       });
+      // A verification has not looked yet.
+      expect(reported({ ...stuck, status: 'verifying' }).next).toEqual(reported(stuck).next);
     });
 
     test('are one way once its www is added, which is verified alone', () => {
@@ -215,10 +209,6 @@ describe('the next steps of a report', () => {
         'At GoDaddy, forward zoo.example to https://www.zoo.example. Then remove zoo.example here.',
       ]);
       expect(reported({ nameServers }, pair).next).toEqual([CREATE, 'Then verify www.zoo.example.']);
-    });
-
-    test('are the same while a verification has not looked yet', () => {
-      expect(reported({ ...stuck, status: 'verifying' }).next).toEqual(reported(stuck).next);
     });
 
     test('are the one trouble of a verification', () => {
@@ -486,10 +476,9 @@ describe('the notes of a report', () => {
     expect(reported(changes).notes).toEqual(notes);
   });
 
-  const AT_GODADDY = { kind: 'apex', domain: 'zoo.example', nameServers: ['ns1.domaincontrol.com'] } as const;
   const pasted = {
-    ...AT_GODADDY,
-    nameServers: [...AT_GODADDY.nameServers],
+    ...apex,
+    nameServers: ['ns1.domaincontrol.com'],
     records: [{ ...checkedRecord('ok', null), type: 'ALIAS' as const }],
   };
   const CHANGING =
@@ -539,21 +528,17 @@ describe('the notes of a removal', () => {
   const LINKS =
     'Links to https://www.zoo.example stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.';
 
-  test('say which links stop working, and name the redirect that ends with the domain', () => {
+  test('say which links stop working, and name the redirects from and to it that end with the domain', () => {
+    const notes = (liveDomains: string[], redirects: Routing['redirects'] = []) =>
+      removalNotes(live(), { liveDomains, primary: null, redirects });
     expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
-    expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([LINKS, DELETE_RECORDS]);
-    const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
-    expect(removalNotes(live(), { liveDomains: [WWW, APEX], primary: APEX, redirects })).toEqual([
+    expect(notes([WWW])).toEqual([LINKS, DELETE_RECORDS]);
+    expect(notes([WWW, APEX], [{ from: WWW, to: APEX, status: 308 }])).toEqual([
       'https://www.zoo.example no longer redirects to https://zoo.example: links to it stop working.',
       DELETE_RECORDS,
     ]);
-  });
-
-  test('name the domains that redirected to it, and no others', () => {
-    const redirects = [{ from: APEX, to: WWW, status: 308 } as const];
-    expect(
-      removalNotes(live(), { liveDomains: [WWW, APEX, SHOP], primary: WWW, redirects }).slice(1),
-    ).toEqual([
+    expect(notes([WWW, APEX, SHOP], [{ from: APEX, to: WWW, status: 308 }])).toEqual([
+      LINKS,
       'https://zoo.example no longer redirects to https://www.zoo.example, and serves the project itself.',
       DELETE_RECORDS,
     ]);

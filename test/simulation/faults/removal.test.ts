@@ -104,19 +104,6 @@ test.each([0, 1, 2])(
   },
 );
 
-test('a verify of a domain with a lost certificate ends the redirects to it', async () => {
-  const run = calmRun();
-  await run.goLive();
-  await run.goLive({ domain: OTHER });
-  await run.ask('redirect', { domain: OTHER, to: WWW });
-  for (const certificate of run.world.acm.certificates.values()) {
-    if (certificate.domain === WWW) run.world.acm.lose(certificate, 'EXPIRED');
-  }
-  await run.ask('verify');
-  expect(run.apiOf(OTHER)).toBe('staging-alpha');
-  await run.endsAs('live');
-});
-
 test('the calls of a remove do not grow with the number of live domains of the project', async () => {
   const callsOfRemove = async (siblings: readonly string[]) => {
     const run = calmRun();

@@ -33,29 +33,22 @@ const recordOf = (name: string) => {
 };
 
 describe('ensure', () => {
-  test('requests a certificate that is tagged with its environment, claim and domain', async () => {
-    const { acm, ensure } = await servedCertificates();
-    const arn = await ensure(claimed());
-    expect(acm.certificates.list()).toMatchObject([
-      {
-        arn,
-        names: ['www.zoo.example'],
-        tags: {
-          'petstore:environment': 'staging',
-          'petstore:claim': TARGET.slice(0, 20),
-          'petstore:domain': 'www.zoo.example',
-        },
-      },
-    ]);
-  });
-
-  test('requests one of a wildcard, whose asterisk a tag cannot have', async () => {
-    const { acm, ensure } = await servedCertificates();
-    await ensure(claimed({ domain: '*.zoo.example' }));
-    expect(acm.certificates.list()).toMatchObject([
-      { names: ['*.zoo.example'], tags: { 'petstore:domain': 'zoo.example' } },
-    ]);
-  });
+  test.each([
+    ['a domain', 'www.zoo.example', 'www.zoo.example'],
+    ['a wildcard, whose asterisk a tag cannot have', '*.zoo.example', 'zoo.example'],
+  ])(
+    'requests a certificate that is tagged with its environment, claim and domain: %s',
+    async (_, name, tag) => {
+      const { acm, ensure } = await servedCertificates();
+      const arn = await ensure(claimed({ domain: name }));
+      const tags = {
+        'petstore:environment': 'staging',
+        'petstore:claim': TARGET.slice(0, 20),
+        'petstore:domain': tag,
+      };
+      expect(acm.certificates.list()).toMatchObject([{ arn, names: [name], tags }]);
+    },
+  );
 
   test('finds an earlier certificate by its tags after its idempotency token has expired', async () => {
     const { acm, arns, ensure } = await servedCertificates();
