@@ -307,6 +307,7 @@ describe('keys.rotate', () => {
 describe('a request with invalid fields', () => {
   beforeAll(newWorld);
 
+  // What else a name must not have: projects.rename, in project-commands.test.ts.
   const NAME =
     'name must be 1–100 characters on one line, in any script, without control or text-direction characters';
   const TIME = 'expiresAt must be a time such as 2030-01-31T12:00:00Z';
@@ -315,10 +316,6 @@ describe('a request with invalid fields', () => {
   test.each([
     [{}, 'name is required'],
     [{ name: '' }, NAME],
-    [{ name: ' ' }, NAME],
-    [{ name: 'Acme\nZoo' }, NAME],
-    [{ name: 'Acme\u001b[2J' }, NAME],
-    [{ name: 'Acme\u202ecod' }, NAME],
     [{ name: 'a'.repeat(101) }, NAME],
     [{ name: 5 }, 'name must be text'],
     [{ name: null }, 'name must be text'],
