@@ -1,8 +1,8 @@
 import { caaFix, caaLookup, checkCaa, type RecordFix } from './dns/caa.ts';
 import { otherRecordsAt, randomSibling, valuesOf } from './dns/check-record.ts';
-import { isCloudflareProxy } from './dns/cloudflare.ts';
 import { notDelegated, serverFault } from './dns/delegation.ts';
 import { cannotPointHere, providerHint, withoutAlias } from './dns/dns-provider.ts';
+import { isCloudflareProxy } from './dns/ip-address.ts';
 import type { Lookup, RecordType } from './dns/lookup.ts';
 import { type RequiredRecord, requiredRecords } from './dns/required-record.ts';
 import { anyOf, type VantagePoints } from './dns/vantage-points.ts';

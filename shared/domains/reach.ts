@@ -6,10 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { PROOF_PATH, proofOf } from './arrival-proof.ts';
 import { valuesOf } from './dns/check-record.ts';
-import { isCloudflareProxy } from './dns/cloudflare.ts';
 import { timeLimit } from './dns/dns-query.ts';
+import { isCloudflareProxy, isPublicAddress } from './dns/ip-address.ts';
 import { type Found, type Lookup, resolverLookup } from './dns/lookup.ts';
-import { isPublicAddress } from './dns/public-address.ts';
 
 /** How HTTPS requests to a domain ended: all of them reached it, or the first that did not. */
 export type Reached = Arrived | Unreached;

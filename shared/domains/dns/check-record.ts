@@ -1,7 +1,7 @@
 import type { Domain } from '../life/domain.ts';
-import { isCloudflareProxy } from './cloudflare.ts';
 import { NO_ANSWER } from './delegation.ts';
 import { dnsProviderOf } from './dns-provider.ts';
+import { isCloudflareProxy } from './ip-address.ts';
 import type { Found, Lookup } from './lookup.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 

@@ -1,6 +1,7 @@
 import { isWithin } from '../life/domain-name.ts';
 import { NO_ADDRESS, NO_ANSWER } from './delegation.ts';
 import type { DnsRecord, DnsResponse } from './dns-query.ts';
+import { isPublicAddress } from './ip-address.ts';
 import {
   type Found,
   type Lookup,
@@ -9,7 +10,6 @@ import {
   type ServerGroup,
   serverGroup,
 } from './lookup.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** A zone and its name servers: their names, and the addresses of some of them. */
 export interface ZoneServers {

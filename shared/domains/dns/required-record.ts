@@ -1,6 +1,6 @@
 import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
-import { isCloudflareProxy } from './cloudflare.ts';
+import { isCloudflareProxy } from './ip-address.ts';
 
 type StoredRecord = Domain['records'][number];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
-import { isPublicAddress } from '../../../../shared/domains/dns/public-address.ts';
+import { isPublicAddress } from '../../../../shared/domains/dns/ip-address.ts';
 
 test.each([
   ...[
