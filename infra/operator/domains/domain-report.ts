@@ -80,7 +80,9 @@ export function isSwitchedLast(
 }
 
 /** The records to create now: not the one that the owner of a domain in use switches, before the domain is ready. */
-export function recordsToCreate(report: DomainReport): DomainRecord[] {
+export function recordsToCreate<Record extends Pick<DomainRecord, 'purpose' | 'state'>>(
+  report: Pick<DomainReport, 'switchLater' | 'status' | 'reason'> & { readonly records: readonly Record[] },
+): Record[] {
   return report.records.filter(record => canSwitch(report) || !isSwitchedLast(report, record));
 }
 

@@ -7,6 +7,7 @@ import {
   isSwitchedLast,
   needsAction,
   type Routing,
+  recordsToCreate,
   STATES_TO_ACT_ON,
 } from '../../../operator/domains/domain-report.ts';
 
@@ -321,8 +322,9 @@ export function withCreated(report: DomainReport, created: CreatedSince): Domain
 const CREATED = 'The records were created and not checked yet.';
 
 /** Whether the records of a domain are there, although no check has found them (withCreated). */
-function isCreated({ records }: Pick<DomainSummary, 'records'>): boolean {
-  return records.length > 0 && records.every(({ state }) => state === 'ok');
+function isCreated(report: DomainSummary): boolean {
+  const toCreate = recordsToCreate(report);
+  return toCreate.length > 0 && toCreate.every(({ state }) => state === 'ok');
 }
 
 /** Whether a verification is the next step: the first one, or once somebody has done what is needed. */
