@@ -143,6 +143,44 @@ export function Help({ children }: { children: ComponentChildren }) {
   );
 }
 
+interface SelectProps<Value> {
+  readonly title: string;
+  readonly value: Value;
+  /** The values, and what they are called. */
+  readonly options: readonly (readonly [value: Value, words: string])[];
+  readonly onChange: (value: Value) => void;
+  readonly help?: string | undefined;
+}
+
+/** A field with one of several values. */
+export function Select<Value extends string | number>({
+  title,
+  value,
+  options,
+  onChange,
+  help,
+}: SelectProps<Value>) {
+  return (
+    <label class="field">
+      {title}
+      <select
+        value={value}
+        onChange={({ currentTarget }) => {
+          const [chosen] = options[currentTarget.selectedIndex] ?? [value];
+          onChange(chosen);
+        }}
+      >
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {help && <Help>{help}</Help>}
+    </label>
+  );
+}
+
 /** What a page shows while there is nothing yet, and what to do first. */
 export function EmptyState({
   title,

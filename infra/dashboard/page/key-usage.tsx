@@ -3,15 +3,20 @@ import type { ApiKey } from '../../../shared/operator/contract.ts';
 import type { ApiResponse, KeyUsage } from '../server/protocol.ts';
 import { keyUsage } from './api.ts';
 import { Dialog } from './dialog.tsx';
-import { ErrorNote } from './elements.tsx';
+import { ErrorNote, Select } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 
-const PERIODS = { 1: 'The last day', 7: 'The last week', 30: 'The last month' } as const;
+/** In days. */
+const PERIODS = [
+  [1, 'The last day'],
+  [7, 'The last week'],
+  [30, 'The last month'],
+] as const;
 
 /** What a key was used for. Each look is a query of the access log, so it is not repeated by itself. */
 export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { stage } = useEnvironment();
-  const [days, setDays] = useState(7);
+  const [days, setDays] = useState<number>(7);
   const [response, setResponse] = useState<ApiResponse<readonly KeyUsage[]>>();
   useEffect(() => {
     let isLatest = true;
@@ -23,16 +28,7 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
   }, [stage, apiKey.id, days]);
   return (
     <Dialog title={`Usage of the key for ${apiKey.name}`} onClose={onClose}>
-      <label class="field">
-        Period
-        <select value={days} onChange={event => setDays(Number(event.currentTarget.value))}>
-          {Object.entries(PERIODS).map(([each, title]) => (
-            <option key={each} value={each}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select title="Period" value={days} options={PERIODS} onChange={setDays} />
       <div aria-live="polite">
         {response === undefined && <p class="quiet">Reading the access log …</p>}
         {response?.ok === false && <ErrorNote error={response.error} />}

@@ -4,7 +4,7 @@ import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract
 import type { ListedKey } from '../server/protocol.ts';
 import { Dialog, FormDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { CopyButton, EmptyState, Help, Icon, State, Time } from './elements.tsx';
+import { CopyButton, EmptyState, Help, Icon, Select, State, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { KeyUsageDialog } from './key-usage.tsx';
 import { List } from './list.tsx';
@@ -155,11 +155,12 @@ const WAIT_FOR_KEY = 'Wait for the response: it has the key, which is shown only
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The days until a key expires; 0 if it never does. */
 const LIFETIMES = [
-  { title: 'Never', days: undefined },
-  { title: 'In 30 days', days: 30 },
-  { title: 'In 90 days', days: 90 },
-  { title: 'In a year', days: 365 },
+  [0, 'Never'],
+  [30, 'In 30 days'],
+  [90, 'In 90 days'],
+  [365, 'In a year'],
 ] as const;
 
 interface CreateKeyProps {
@@ -171,13 +172,12 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   const change = useChange('keys.create');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
-  const [lifetime, setLifetime] = useState(2);
+  const [days, setDays] = useState<number>(90);
   const create = async () => {
-    const days = LIFETIMES[lifetime]?.days;
     const key = await change.send({
       name: name.trim(),
       scopes: [...scopes],
-      expiresAt: days && new Date(endOfToday() + days * DAY_MS).toISOString(),
+      expiresAt: days > 0 ? new Date(endOfToday() + days * DAY_MS).toISOString() : undefined,
     });
     if (key) onCreated(key);
   };
@@ -214,16 +214,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
           </label>
         ))}
       </fieldset>
-      <label class="field">
-        Expires
-        <select value={lifetime} onChange={event => setLifetime(Number(event.currentTarget.value))}>
-          {LIFETIMES.map(({ title }, index) => (
-            <option key={title} value={index}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select title="Expires" value={days} options={LIFETIMES} onChange={setDays} />
     </FormDialog>
   );
 }
@@ -233,11 +224,12 @@ function endOfToday(): number {
   return (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
 }
 
+/** The hours for which the old key of a rotation keeps working. */
 const OVERLAPS = [
-  { title: 'Not at all', hours: 0 },
-  { title: 'For an hour', hours: 1 },
-  { title: 'For a day', hours: 24 },
-  { title: 'For a week', hours: 7 * 24 },
+  [0, 'Not at all'],
+  [1, 'For an hour'],
+  [24, 'For a day'],
+  [7 * 24, 'For a week'],
 ] as const;
 
 interface RotateKeyProps {
@@ -248,7 +240,7 @@ interface RotateKeyProps {
 
 function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
   const change = useChange('keys.rotate');
-  const [overlapHours, setOverlapHours] = useState(24);
+  const [overlapHours, setOverlapHours] = useState<number>(24);
   const rotate = async () => {
     const key = await change.send({ id: apiKey.id, overlapHours });
     if (key) onCreated(key);
@@ -265,16 +257,12 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
       <p>
         A new key with the same name, scopes and expiry replaces <span class="mono">{apiKey.hint}</span>.
       </p>
-      <label class="field">
-        Keep the old key working
-        <select value={overlapHours} onChange={event => setOverlapHours(Number(event.currentTarget.value))}>
-          {OVERLAPS.map(({ title, hours }) => (
-            <option key={hours} value={hours}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        title="Keep the old key working"
+        value={overlapHours}
+        options={OVERLAPS}
+        onChange={setOverlapHours}
+      />
     </FormDialog>
   );
 }

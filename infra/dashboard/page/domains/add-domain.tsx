@@ -3,7 +3,7 @@ import type { FirstLook, ProjectView } from '../../../../shared/operator/contrac
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { ErrorNote, Help, Icon } from '../elements.tsx';
+import { ErrorNote, Help, Icon, Select } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
@@ -124,17 +124,15 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
         </label>
       )}
       {checked && targets.length > 0 && !withWww && (!look || look.suggestion) && (
-        <label class="field">
-          When it’s live
-          <select value={to} onChange={event => setTo(event.currentTarget.value)}>
-            <option value="">Serve the project</option>
-            {targets.map(target => (
-              <option key={target} value={target}>
-                Redirect to {target}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          title="When it’s live"
+          value={to}
+          options={[
+            ['', 'Serve the project'],
+            ...targets.map(each => [each, `Redirect to ${each}`] as const),
+          ]}
+          onChange={setTo}
+        />
       )}
     </FormDialog>
   );

@@ -5,7 +5,7 @@ import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.
 import { removalConsequences } from '../../../operator/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';
-import { ErrorNote, Help } from '../elements.tsx';
+import { ErrorNote, Select } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import type { Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
@@ -23,42 +23,21 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
   const verify = useChange('domains.verify', { isTold: true });
   const { project, domain, redirect } = report;
   const { isServed, flow, verify: verifyTitle, canRemove } = statusView(report);
-  const input = { project, domain };
+  const sending = (change: typeof primary | typeof unredirect | typeof verify, done: string) => async () => {
+    if (await change.send({ project, domain })) announce(done);
+  };
 
   const items: MenuItem[] = [
     ...(isServed && !report.primary && !redirect
-      ? [
-          {
-            title: 'Make primary',
-            onSelect: async () => {
-              if (await primary.send(input)) announce(`${domain} is now the primary domain.`);
-            },
-          },
-        ]
+      ? [{ title: 'Make primary', onSelect: sending(primary, `${domain} is now the primary domain.`) }]
       : []),
     ...(!report.primary && canRemove
       ? [{ title: 'Redirect to …', onSelect: () => setOpened('redirect') }]
       : []),
     ...(redirect
-      ? [
-          {
-            title: 'End redirect',
-            onSelect: async () => {
-              if (await unredirect.send(input)) announce(`${domain} no longer redirects.`);
-            },
-          },
-        ]
+      ? [{ title: 'End redirect', onSelect: sending(unredirect, `${domain} no longer redirects.`) }]
       : []),
-    ...(verifyTitle
-      ? [
-          {
-            title: verifyTitle,
-            onSelect: async () => {
-              if (await verify.send(input)) announce(`Verifying ${domain}.`);
-            },
-          },
-        ]
-      : []),
+    ...(verifyTitle ? [{ title: verifyTitle, onSelect: sending(verify, `Verifying ${domain}.`) }] : []),
     ...(canRemove && flow === null
       ? [{ title: 'Move to another project …', onSelect: () => setOpened('move') }]
       : []),
@@ -99,10 +78,12 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
   const targets = routing ? redirectTargets(report.domain, routing) : [];
   const [chosen, setTo] = useState(report.redirect?.to);
   const to = chosen ?? targets[0] ?? '';
-  const [status, setStatus] = useState<number>(report.redirect?.status ?? DEFAULT_REDIRECT_STATUS);
+  const [status, setStatus] = useState(
+    (report.redirect?.status ?? DEFAULT_REDIRECT_STATUS) as RedirectStatus,
+  );
   const { project, domain } = report;
   const redirect = async () => {
-    if (!(await change.send({ project, domain, to, status: status as RedirectStatus }))) return;
+    if (!(await change.send({ project, domain, to, status }))) return;
     announce(`${domain} redirects to ${to}.`);
     onClose();
   };
@@ -115,31 +96,23 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
       onClose={onClose}
       onSubmit={redirect}
     >
-      <label class="field">
-        To
-        <select value={to} onChange={event => setTo(event.currentTarget.value)}>
-          {targets.map(target => (
-            <option key={target} value={target}>
-              {target}
-            </option>
-          ))}
-        </select>
-        <Help>
-          {routing &&
-            (targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.')}
-        </Help>
-      </label>
-      <label class="field">
-        Status
-        <select value={status} onChange={event => setStatus(Number(event.currentTarget.value))}>
-          {REDIRECT_STATUSES.map(each => (
-            <option key={each} value={each}>
-              {STATUS_WORDS[each]}
-            </option>
-          ))}
-        </select>
-        <Help>Browsers remember permanent redirects. To try it out, use a temporary one.</Help>
-      </label>
+      <Select
+        title="To"
+        value={to}
+        options={targets.map(target => [target, target])}
+        onChange={setTo}
+        help={
+          routing &&
+          (targets.length === 0 ? 'No other domain of the project is live.' : 'Path and query are kept.')
+        }
+      />
+      <Select
+        title="Status"
+        value={status}
+        options={REDIRECT_STATUSES.map(each => [each, STATUS_WORDS[each]])}
+        onChange={setStatus}
+        help="Browsers remember permanent redirects. To try it out, use a temporary one."
+      />
       {!routing && <Unknown error={error} />}
     </FormDialog>
   );
@@ -182,19 +155,13 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
       {value && others.length === 0 ? (
         <p>There’s no other project. Create one first.</p>
       ) : (
-        <label class="field">
-          To project
-          <select value={to} onChange={event => setTo(event.currentTarget.value)}>
-            {others.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name ? `${name} (${id})` : id}
-              </option>
-            ))}
-          </select>
-          <Help>
-            Its DNS records stay as they are. A live domain serves the other project within seconds.
-          </Help>
-        </label>
+        <Select
+          title="To project"
+          value={to}
+          options={others.map(({ id, name }) => [id, name ? `${name} (${id})` : id])}
+          onChange={setTo}
+          help="Its DNS records stay as they are. A live domain serves the other project within seconds."
+        />
       )}
       {isPair && (
         <label class="choice">

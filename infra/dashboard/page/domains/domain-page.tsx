@@ -414,49 +414,27 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
 function DomainHistory({ report }: { report: DomainReport }) {
   const { history, certificate, deadlines } = report;
   const { flow, awaits } = statusView(report);
+  const time = (at: string | null | undefined) => at && <Time at={at} />;
+  const facts = [
+    ['Certificate', certificate.failure ?? certificate.status ?? 'Not requested yet'],
+    ['Renewal', certificate.renewal],
+    ['Verify by', flow === 'verification' && time(deadlines.dns)],
+    ['Switch by', awaits === 'switch' && time(deadlines.switch)],
+    ['Reserved until', time(deadlines.claim)],
+    ['ARN', certificate.arn && <span class="mono">{certificate.arn}</span>],
+  ] as const;
   return (
     <details class="panel history">
       <summary>History and certificate</summary>
       <dl class="facts wide">
-        <div>
-          <dt>Certificate</dt>
-          <dd>{certificate.failure ?? certificate.status ?? 'Not requested yet'}</dd>
-        </div>
-        {certificate.renewal && (
-          <div>
-            <dt>Renewal</dt>
-            <dd>{certificate.renewal}</dd>
-          </div>
-        )}
-        {flow === 'verification' && deadlines.dns && (
-          <div>
-            <dt>Verify by</dt>
-            <dd>
-              <Time at={deadlines.dns} />
-            </dd>
-          </div>
-        )}
-        {awaits === 'switch' && deadlines.switch && (
-          <div>
-            <dt>Switch by</dt>
-            <dd>
-              <Time at={deadlines.switch} />
-            </dd>
-          </div>
-        )}
-        {deadlines.claim && (
-          <div>
-            <dt>Reserved until</dt>
-            <dd>
-              <Time at={deadlines.claim} />
-            </dd>
-          </div>
-        )}
-        {certificate.arn && (
-          <div>
-            <dt>ARN</dt>
-            <dd class="mono break">{certificate.arn}</dd>
-          </div>
+        {facts.map(
+          ([title, value]) =>
+            value && (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd class="break">{value}</dd>
+              </div>
+            ),
         )}
       </dl>
       <ol class="log">

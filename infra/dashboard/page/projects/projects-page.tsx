@@ -4,7 +4,7 @@ import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import type { ListedProject } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';
 import type { StateWords } from '../domains/domain-view.ts';
-import { EmptyState, ExternalLink, Help, Icon, State, Time } from '../elements.tsx';
+import { EmptyState, ExternalLink, Help, Icon, Select, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { navigate } from '../location.ts';
@@ -154,17 +154,13 @@ export function NameField({ name, onChange }: { name: string; onChange: (name: s
 
 export function PlanField({ plan, onChange }: { plan: Plan; onChange: (plan: Plan) => void }) {
   return (
-    <label class="field">
-      Plan
-      <select value={plan} onChange={event => onChange(event.currentTarget.value as Plan)}>
-        {PLANS.map(each => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-      <Help>Custom domains need the pro plan or above.</Help>
-    </label>
+    <Select
+      title="Plan"
+      value={plan}
+      options={PLANS.map(each => [each, each])}
+      onChange={onChange}
+      help="Custom domains need the pro plan or above."
+    />
   );
 }
 
