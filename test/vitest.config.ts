@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { temporaryFolder } from '../infra/local/host/temporary-folder.ts';
-import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
-import { ClosingLine, ServiceTestsEnd } from './setup/reporters.ts';
+import { ClosingLine, GrantReport, ServiceTestsEnd } from './setup/reporters.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];

@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
-import { done } from './operator.ts';
-import { type Registrar, registrarOf } from './registrar.ts';
+import { domainCommands, type Registrar, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
+const { command: change, deployed } = domainCommands('staging');
 
 let browser: Browser;
 beforeAll(async () => {
@@ -25,8 +25,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   let dashboard: OpenDashboard;
   let registrar: Registrar;
   beforeAll(async () => {
-    await done(service, 'staging', 'projects.create', { id: PROJECT, plan: 'pro' });
-    await done(service, 'staging', 'projects.deployed', { id: PROJECT });
+    await deployed(PROJECT);
     registrar = await registrarOf(ZONE, service);
     dashboard = await openDashboard(browser, service.dashboard);
   });
@@ -61,7 +60,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   }
 
   /** The records as the page copies them. */
-  async function copiedRecords(): Promise<{ type: string; name: string; value: string }[]> {
+  async function copiedRecords(): Promise<ShownRecord[]> {
     await dashboard.page.getByRole('button', { name: 'Copy all' }).click();
     await dashboard.page.getByText('Copied all records.').waitFor();
     const [, ...lines] = (await dashboard.copied()).split('\n');
@@ -85,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.getByText('Copied the zone file.').waitFor();
     expect(await copied()).toContain(`${domain}. 3600 IN CNAME ${target}.`);
 
-    for (const { type, name, value } of records) await registrar.set(name, type, value);
+    await registrar.create(records);
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expectLive();
     await page.getByText('Primary', { exact: true }).waitFor();
@@ -187,8 +186,7 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
   let other: OpenDashboard;
   let loads: readonly number[];
   beforeAll(async () => {
-    await done(service, 'staging', 'projects.create', { id: team, plan: 'pro' });
-    await done(service, 'staging', 'projects.deployed', { id: team });
+    await deployed(team);
     const { child, url } = await petstoreDashboard();
     command = child;
     own = await openDashboard(browser, service.dashboard);
@@ -211,8 +209,6 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
     }
     throw new Error('The dashboard printed no URL.');
   }
-
-  const change = (name: string, fields: object) => done(service, 'staging', name, fields);
 
   test('each shows without a reload what another has changed', async () => {
     await change('domains.add', { project: team, domain });

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { domainCommands } from './domain-commands.ts';
+import { domainCommands, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { done, eventually } from './operator.ts';
-import { registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
-const { command, claimed, shown } = domainCommands('staging');
+const { command, deployed, wentLive } = domainCommands('staging');
 
 const hostOf = (project: string) => `${project}.apps.staging.petstore.test`;
 const called = (project: string, path = '/v1/pets?limit=1', { apiKey } = service.staging) =>
@@ -23,17 +22,13 @@ const inState = (id: string, defaultUrlState: string) =>
 test('two projects have two default URLs; that of a project whose primary domain is live redirects to it', async () => {
   const registrar = await registrarOf('default-urls.dev', service);
   for (const id of ['first-url', 'second-url']) {
-    await command('projects.create', { id, plan: 'pro' });
-    await command('projects.deployed', { id });
+    await deployed(id);
     expect(await inState(id, 'serving')).toMatchObject({ url: `https://${hostOf(id)}` });
     expect(await called(id)).toMatchObject({ status: 200 });
   }
 
   const fields = { project: 'first-url', domain: 'www.default-urls.dev' };
-  const { records } = await claimed(fields.domain, fields.project);
-  for (const { name, type, value } of records) await registrar.set(name, type, value);
-  await command('domains.verify', fields);
-  await shown(fields.domain, { status: 'live', primary: true }, fields.project);
+  await wentLive(registrar, fields.domain, fields.project);
   expect(await inState('first-url', 'redirecting')).toMatchObject({ url: `https://${fields.domain}` });
   expect(await called('first-url', '/v1/pets?limit=1&status=sold')).toMatchObject({
     status: 308,

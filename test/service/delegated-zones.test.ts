@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
-import { claimed, command, shown } from './domain-commands.ts';
-import { type Registrar, registrarOf } from './registrar.ts';
+import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
+const { command, deployed, wentLive } = domainCommands('staging');
 const project = 'delegating';
 
 let parent: Registrar;
 let child: Registrar;
 beforeAll(async () => {
-  await command('projects.create', { id: project, plan: 'pro' });
-  await command('projects.deployed', { id: project });
+  await deployed(project);
   parent = await registrarOf('delegating.com', service);
   child = await registrarOf('dev.delegating.com', service);
   await parent.set('dev.delegating.com', 'NS', child.nameServer);
@@ -39,27 +37,17 @@ test('a look at a name before it is added says what DNS has and what it will nee
 });
 
 test('a name in a delegated sub-zone goes live', async () => {
-  const { kind, records } = await claimed('shop.dev.delegating.com', project);
+  const { kind, records } = await wentLive(child, 'shop.dev.delegating.com', project);
   expect(kind).toBe('subdomain');
   expect(records[0]).toMatchObject({ type: 'CNAME', label: 'shop', ttl: 3600 });
-  for (const { name, type, value } of records) await child.set(name, type, value);
-  await command('domains.verify', { domain: 'shop.dev.delegating.com', project });
-  await shown('shop.dev.delegating.com', { status: 'live' }, project);
 });
 
 test('the apex of a delegated sub-zone goes live by an ALIAS that its provider flattens to addresses', async () => {
-  const { kind, records } = await claimed('dev.delegating.com', project);
+  const { kind, records } = await wentLive(child, 'dev.delegating.com', project);
   expect(kind).toBe('apex');
   expect(records).toMatchObject([
     { type: 'ALIAS', label: '@' },
     { type: 'TXT', label: '_petstore-challenge' },
     { type: 'CNAME' },
   ]);
-  for (const { name, type, value } of records) {
-    // All addresses of AWS are those of the edge.
-    if (type === 'ALIAS') await child.set(name, 'A', EDGE_ADDRESSES.A);
-    else await child.set(name, type, value);
-  }
-  await command('domains.verify', { domain: 'dev.delegating.com', project });
-  await shown('dev.delegating.com', { status: 'live' }, project);
 });

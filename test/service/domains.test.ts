@@ -10,18 +10,14 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
-import { claimed, command, shown } from './domain-commands.ts';
+import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge, client, created, type Pet } from './http-client.ts';
 import { eventually, invoked } from './operator.ts';
-import { type Registrar, registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
-
-async function createAll(registrar: Registrar, records: { name: string; type: string; value: string }[]) {
-  for (const { name, type, value } of records) await registrar.set(name, type, value);
-}
+const { claimed, command, deployed, shown } = domainCommands('staging');
 
 /** A pet of the API: a domain that serves it leads to the API. */
 let pet: Pet;
@@ -47,7 +43,7 @@ describe('a subdomain and its apex', () => {
   test('a subdomain goes live by its CNAME and becomes the primary domain', async () => {
     const { kind, records } = await claimed('www.example.com');
     expect(kind).toBe('subdomain');
-    await createAll(registrar, records);
+    await registrar.create(records);
     expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
       status: 'verifying',
     });
@@ -75,10 +71,7 @@ describe('a subdomain and its apex', () => {
   test('an apex is verified by its TXT record and goes live once its alias points here', async () => {
     const { kind, records } = await claimed('example.com');
     expect(kind).toBe('apex');
-    await createAll(
-      registrar,
-      records.filter(({ type }: { type: string }) => type !== 'ALIAS'),
-    );
+    await registrar.create(records.filter(({ type }: { type: string }) => type !== 'ALIAS'));
     await command('domains.verify', { domain: 'example.com' });
     const { next } = await shown('example.com', {
       reason: 'traffic_record_missing',
@@ -246,7 +239,7 @@ test('a domain reports each fault in turn and goes live when all are corrected',
     records: [{ observed: ['wrong.example.net'] }, {}],
   });
 
-  await createAll(registrar, records);
+  await registrar.create(records);
   await shown(domain, {
     status: 'issuing',
     reason: 'caa_blocked',
@@ -260,10 +253,7 @@ test('a domain reports each fault in turn and goes live when all are corrected',
 
 test('claims of two projects stand side by side, and neither hears of the other', async () => {
   const [mine, theirs] = ['mine-one', 'theirs-one'];
-  for (const id of [mine, theirs]) {
-    await command('projects.create', { id, plan: 'pro' });
-    await command('projects.deployed', { id });
-  }
+  for (const id of [mine, theirs]) await deployed(id);
   const domain = 'wanted.example.net';
   const claims = [
     await command('domains.add', { project: theirs, domain }),

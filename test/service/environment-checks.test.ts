@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
+import { registrarOf } from './domain-commands.ts';
 import { ownStaging, type Template } from './own-staging.ts';
-import { registrarOf } from './registrar.ts';
 
 /** A service of its own, whose templates and zones the tests break: `petstore smoke` and `petstore doctor` must say so. */
 const { folder, runtime, environment, deployEdited } = ownStaging();

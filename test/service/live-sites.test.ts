@@ -7,16 +7,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
-import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
-import { domainCommands } from './domain-commands.ts';
+import { webServerAddress } from '../../infra/local/host/public-addresses.ts';
+import { domainCommands, type Registrar, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually, invoked, operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
-import { type Registrar, registrarOf } from './registrar.ts';
 
 /** The six hours of a takeover are 22 s here. Nothing runs on a schedule. */
 const { runtime, environment } = ownStaging(undefined, 0.001);
-const { command, shown, claimed, removed } = domainCommands('staging', () => runtime());
+const { command, deployed, shown, claimed, wentLive, removed } = domainCommands('staging', () => runtime());
 
 const OTHER_HOST = '192.0.2.1';
 const SHOP = 'shop';
@@ -24,22 +23,9 @@ let zone: Registrar;
 beforeAll(async () => {
   zone = await registrarOf('site.dev', runtime());
   await zone.set('elsewhere.site.dev', 'A', OTHER_HOST);
-  await command('projects.create', { id: SHOP, plan: 'pro' });
-  await command('projects.deployed', { id: SHOP });
+  await deployed(SHOP);
 });
 afterAll(() => zone.close());
-
-interface Records {
-  readonly records: readonly { purpose: string; name: string; type: string; value: string }[];
-}
-
-async function create({ records }: Records, at = zone): Promise<void> {
-  for (const { name, type, value } of records) {
-    // A provider flattens an ALIAS; all IP addresses of AWS are those of the edge.
-    if (type === 'ALIAS') await at.set(name, 'A', EDGE_ADDRESSES.A);
-    else await at.set(name, type, value);
-  }
-}
 
 /** Runs what a schedule would run. */
 const scheduled = (logicalId: string) => invoked(runtime(), logicalId);
@@ -50,12 +36,6 @@ const checked = (domain: string, expected: object, project?: string, by = 'Domai
     await scheduled(by);
     expect(await command('domains.show', { domain, project })).toMatchObject(expected);
   });
-
-async function wentLive(domain: string, project?: string): Promise<Records> {
-  await create(await claimed(domain, project));
-  await command('domains.verify', { domain, project });
-  return shown(domain, { status: 'live' }, project);
-}
 
 const served = (domain: string) =>
   atEdge(runtime().edge, domain, '/v1/pets?limit=1', { apiKey: environment().apiKey });
@@ -99,7 +79,7 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
     { purpose: 'certificate' },
     { purpose: 'traffic' },
   ]);
-  await create({ records: records.slice(0, 2) });
+  await zone.create(records.slice(0, 2));
   await command('domains.verify', { domain });
   const message = expect.stringMatching(
     /^Ready\. Point www\.site\.dev at \S+ whenever you like before .+ UTC\.$/,
@@ -110,7 +90,7 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
   expect(await command('domains.verify', { domain })).toMatchObject({ status: 'ready', message });
 
   const seen = await visitsDuring(domain, async () => {
-    await create({ records });
+    await zone.create(records);
     await checked(domain, { status: 'live', primary: true });
   });
   expect(seen).toEqual(new Set(['the other host', 200]));
@@ -133,7 +113,7 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   const { records } = await claimed(domain, undefined, { switchLater: true });
-  await create({ records: records.slice(0, 2) });
+  await zone.create(records.slice(0, 2));
   await zone.set(domain, 'A', webServerAddress(port));
   await command('domains.verify', { domain });
   await shown(domain, { status: 'ready' });
@@ -162,7 +142,7 @@ test('an apex and its www go live after one visit to DNS, and www redirects to t
   expect(await command('domains.add', { domain: apex, withWww: true })).toMatchObject({
     sibling: { domain: www, redirect: { ...redirect, isPending: true } },
   });
-  for (const domain of [apex, www]) await create(await claimed(domain), pair);
+  for (const domain of [apex, www]) await pair.create((await claimed(domain)).records);
   for (const domain of [apex, www]) await command('domains.verify', { domain });
   await shown(apex, { status: 'live', redirect: null });
   await shown(www, { status: 'live', redirect });
@@ -179,7 +159,8 @@ test('an apex with an AAAA record that leads elsewhere says so: it is ready and 
   const message = expect.stringContaining(
     `Delete the AAAA record at ${domain} that points elsewhere (${stale}).`,
   );
-  await create(await claimed(domain, undefined, { switchLater: true }), apex);
+  const { records } = await claimed(domain, undefined, { switchLater: true });
+  await apex.create(records);
   await apex.set(domain, 'AAAA', stale);
   await command('domains.verify', { domain });
   await checked(domain, { status: 'ready', reason: 'traffic_record_mismatch', message });
@@ -192,7 +173,7 @@ test('an apex with an AAAA record that leads elsewhere says so: it is ready and 
 
 test('a live domain moves to another project; no visit fails', async () => {
   const domain = 'moving.site.dev';
-  await wentLive(domain);
+  await wentLive(zone, domain);
   const seen = await visitsDuring(domain, async () => {
     for (const [project, to] of [
       ['petstore', SHOP],
@@ -209,9 +190,8 @@ test('a live domain moves to another project; no visit fails', async () => {
 
 test('the default URL serves, and says why, while visitors of the primary domain get elsewhere', async () => {
   const [id, domain] = ['wandering', 'wandering.site.dev'];
-  await command('projects.create', { id, plan: 'pro' });
-  await command('projects.deployed', { id });
-  const { records } = await wentLive(domain, id);
+  await deployed(id);
+  const { records } = await wentLive(zone, domain, id);
   /** Waits until the check that is due every few minutes has made the default URL as expected, and calls it. */
   const called = (expected: object) =>
     eventually(async () => {
@@ -225,7 +205,7 @@ test('the default URL serves, and says why, while visitors of the primary domain
     ['closed', 'closed', 403],
   ]) {
     await command('projects.endpoint', { id, whileLive });
-    await create({ records });
+    await zone.create(records);
     expect(await called({ url: `https://${domain}`, defaultUrlState })).toBe(status);
     await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
     expect(await called({ defaultUrlState: 'serving', defaultUrlReason })).toBe(200);
@@ -239,7 +219,7 @@ test('the default URL serves, and says why, while visitors of the primary domain
 test('a domain goes to the project that proves it once the records of its owner are gone, and not before', async () => {
   const domain = 'sold.site.dev';
   const [seller, buyer] = ['petstore', SHOP];
-  const { records } = await wentLive(domain, seller);
+  const { records } = await wentLive(zone, domain, seller);
   const claim = { command: 'domains.add', domain, project: buyer };
   const refused = { ok: false, error: { reason: 'domain_taken' } };
   expect(await operate(runtime(), 'staging', claim)).toMatchObject(refused);
@@ -248,7 +228,7 @@ test('a domain goes to the project that proves it once the records of its owner 
   await eventually(async () =>
     expect(await operate(runtime(), 'staging', claim)).toMatchObject({ ok: true }),
   );
-  await create(await claimed(domain, buyer));
+  await zone.create((await claimed(domain, buyer)).records);
   await command('domains.verify', { domain, project: buyer });
   await shown(domain, { status: 'verifying', reason: 'takeover_pending' }, buyer);
   await shown(domain, { status: 'live', reason: 'takeover_announced' }, seller);
@@ -269,10 +249,10 @@ test('a domain goes to the project that proves it once the records of its owner 
 
 test('a domain that is removed and added again keeps its records', async () => {
   const domain = 'again.site.dev';
-  const { records } = await wentLive(domain);
+  const { records } = await wentLive(zone, domain);
   await removed(domain);
-  expect((await claimed(domain)).records.map(({ value }: { value: string }) => value)).toEqual(
-    records.map(({ value }) => value),
+  expect((await claimed(domain)).records.map(({ value }: ShownRecord) => value)).toEqual(
+    records.map(({ value }: ShownRecord) => value),
   );
   await command('domains.verify', { domain });
   await shown(domain, { status: 'live' });

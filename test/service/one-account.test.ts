@@ -19,10 +19,9 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
 import { thirdParty } from '../../infra/local/test/third-party.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
-import { domainCommands } from './domain-commands.ts';
+import { domainCommands, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { operate } from './operator.ts';
-import { registrarOf } from './registrar.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -32,17 +31,8 @@ const production = domainCommands('production');
 const staging = domainCommands('staging');
 
 beforeAll(async () => {
-  for (const { command } of [production, staging]) {
-    await command('projects.create', { id: project, plan: 'pro' });
-    await command('projects.deployed', { id: project });
-  }
+  for (const { deployed } of [production, staging]) await deployed(project);
 });
-
-interface ShownRecord {
-  readonly name: string;
-  readonly type: string;
-  readonly value: string;
-}
 
 const recordOf = ({ records }: { records: ShownRecord[] }, type: string): ShownRecord =>
   records.find(record => record.type === type) ?? expect.fail(`There is no ${type} record.`);
@@ -62,8 +52,7 @@ async function zoneOf(apex: string) {
         'TXT',
         ...reports.map(report => recordOf(report, 'TXT').value),
       );
-      const { name, type, value } = recordOf(first, 'CNAME');
-      await registrar.set(name, type, value);
+      await registrar.create([recordOf(first, 'CNAME')]);
     },
   };
 }
@@ -159,8 +148,7 @@ describe('staging, asked for a name that somebody else has', () => {
 
 test('a name goes over to another project that has proven it, as soon as its owner gives it up', async () => {
   const [domain, heir] = ['handed-over.com', 'one-account-heir'];
-  await staging.command('projects.create', { id: heir, plan: 'pro' });
-  await staging.command('projects.deployed', { id: heir });
+  await staging.deployed(heir);
   const zone = await zoneOf(domain);
   await zone.publish(await staging.claimed(domain, project), await staging.claimed(domain, heir));
   await staging.command('domains.verify', { domain, project });

@@ -38,25 +38,6 @@ afterAll(() => {
 
 const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
 
-test('a service prints its URLs and keys with --json in one line', () => {
-  const printed = JSON.parse(first.printed());
-  expect(Object.keys(printed)).toEqual([
-    'production',
-    'staging',
-    'awsEndpoint',
-    'awsCredentials',
-    'dns',
-    'edge',
-    'dashboard',
-  ]);
-  expect(Object.keys(printed.awsCredentials)).toEqual(['accessKeyId', 'secretAccessKey']);
-  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
-  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
-  expect(printed.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
-  expect(printed.staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
-  expect(printed.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
-});
-
 test('a service does not run twice with the same data', async () => {
   await expect(startService([], { project })).rejects.toThrow(
     `is in use by another running instance (pid ${first.process.pid})`,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
-import { LEDGER_FILE } from './grant-report.ts';
 import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';
+import { LEDGER_FILE } from './reporters.ts';
 
 /** `npm run grants`: every grant of every role, how often the last run of tests used it (DynamoDB's: in how many execution environments), and what is wrong. */
 if (!existsSync(LEDGER_FILE)) {

@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { ErrorSchema } from '../../../infra/openapi/responses.ts';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
@@ -33,6 +38,16 @@ const COMMON_STATUSES = [401, 403, 429, 500, 503, 504];
 const GATEWAY_STATUSES = [401, 429, 504];
 
 describe('the document', () => {
+  test('has no error and no warning by the strict rules of Redocly', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'openapi.json'), stringifyJson(openApiDocument()));
+    const cli = resolve(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
+    const lint = [cli, 'lint', '--extends', 'recommended-strict', 'openapi.json'];
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stderr } = await promisify(execFile)(process.execPath, lint, { cwd, env });
+    expect(stderr).toContain('Your API description is valid');
+  });
+
   test('has the operations of the interface in order', () => {
     expect(operations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`)).toEqual(
       OPERATIONS.map(({ method, path, name }) => `${method.toLowerCase()} ${path} ${name}`),
