@@ -119,12 +119,6 @@ const commandsOf = (operator: Awaited<ReturnType<typeof startOperatorStandIn>>) 
   operator.invocations.map(({ payload }) => payload.command);
 
 describe.concurrent('domains remove', () => {
-  test.for(['rm', 'delete'])('0: %s is the same command', async (alias, { expect }) => {
-    const operator = await startOperatorStandIn(...ANSWERS);
-    const { exitCode } = await petstore(['domains', alias, 'www.example.com', '--yes'], operator.environment);
-    expect([exitCode, commandsOf(operator).at(-1)]).toEqual([0, 'domains.remove']);
-  });
-
   test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
     const operator = await startOperatorStandIn(...ANSWERS);
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);

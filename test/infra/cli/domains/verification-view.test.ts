@@ -12,15 +12,6 @@ import {
   VERIFYING,
 } from '../../operator/domains/domain-fixture.ts';
 
-test('lists everything in the first report', () => {
-  expect(changesOf(undefined, VERIFYING)).toEqual([
-    `www.example.com: verifying. ${TRAFFIC.action}`,
-    'traffic record, CNAME www.example.com: missing',
-    'certificate record, CNAME _acm.www.example.com: missing',
-    'certificate: pending validation',
-  ]);
-});
-
 test('lists only what differs from the report before', () => {
   expect(changesOf(VERIFYING, VERIFYING)).toEqual([]);
   expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);

@@ -288,16 +288,6 @@ describe('the same trouble', () => {
     expect(sleptMs).toHaveLength(6);
   });
 
-  test('is also a CAA record that forbids the certificate', async () => {
-    const blocked = [1, 2, 3].map(minute => ({
-      ...ISSUING,
-      checkedAt: wrong(minute).checkedAt,
-      reason: 'caa_blocked' as const,
-      message: 'The CAA record at example.com forbids it.',
-    }));
-    expect((await watch(blocked, 600_000, 3)).end).toBe('same_trouble');
-  });
-
   test('is counted from one again when another value is found, or the records were right', async () => {
     const other = [wrong(1), wrong(2), wrong(3, '192.0.2.2'), wrong(4, '192.0.2.2'), LIVE];
     expect((await watch(other, 600_000, 3)).end).toBe('decided');

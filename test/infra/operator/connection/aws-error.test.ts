@@ -170,14 +170,4 @@ describe.concurrent('0: the command', () => {
       'eu-west-3',
     ]);
   });
-
-  test('succeeds when a repeated request succeeds', async ({ expect }) => {
-    const operator = await startOperatorStandIn(
-      fails(500, 'ServiceException', 'Try again'),
-      succeeds({ keys: [] }),
-    );
-    const { exitCode } = await petstoreHere(LIST, operator.environment);
-    expect(exitCode).toBe(0);
-    expect(operator.invocations).toHaveLength(2);
-  });
 });

@@ -15,8 +15,6 @@ import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { petstoreHere } from '../../cli/petstore-here.ts';
 import { startOperatorStandIn } from '../operator-stand-in.ts';
 
-const OPTIONS = { color: false } as const;
-
 function runningService(...stages: string[]): void {
   const file = join(temporaryFolder(), 'running.json');
   const baseUrls = Object.fromEntries(stages.map(stage => [stage, `http://127.0.0.1:3000/${stage}/v1`]));
@@ -86,7 +84,7 @@ describe('a personal environment', () => {
   });
 
   test('has its own stack and operator function', () => {
-    expect(targetOf({ ...OPTIONS, stage: 'sandbox' })).toMatchObject({
+    expect(targetOf({ stage: 'sandbox' })).toMatchObject({
       stage: 'sandbox',
       functionName: 'petstore-sandbox-operator',
       stackName: 'Petstore-Sandbox',
@@ -94,7 +92,7 @@ describe('a personal environment', () => {
   });
 
   test('that is not deployed is explained by the command that deploys it', () => {
-    const target = targetOf({ ...OPTIONS, stage: 'sandbox', region: 'us-east-1' });
+    const target = targetOf({ stage: 'sandbox', region: 'us-east-1' });
     const error = Object.assign(new Error('not found'), { name: 'ResourceNotFoundException' });
     const { advice } = explainAwsError(error, { ...target, region: 'us-east-1' });
     expect(advice[0]).toContain('Deploy it with: npx cdk deploy Petstore-Sandbox -c environment=sandbox');
@@ -102,10 +100,10 @@ describe('a personal environment', () => {
 
   test('is not on this machine, unless it is', () => {
     runningService('production', 'staging');
-    expect(() => targetOf({ ...OPTIONS, stage: 'sandbox', local: true })).toThrow(
+    expect(() => targetOf({ stage: 'sandbox', local: true })).toThrow(
       'The service on this machine has production and staging, not sandbox.',
     );
     runningService('sandbox');
-    expect(targetOf({ ...OPTIONS, stage: 'sandbox', local: true }).baseUrl).toContain('/sandbox/');
+    expect(targetOf({ stage: 'sandbox', local: true }).baseUrl).toContain('/sandbox/');
   });
 });
