@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { documents, type Item, scanAll } from '../aws/document-client.ts';
+import { documents, findItem, type Item, scanAll } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project, Routing, type WhileLive } from './project.ts';
@@ -82,6 +82,19 @@ export class RoutingChanged extends Error {
   override readonly name = 'RoutingChanged';
 }
 
+const MAX_ATTEMPTS = 6;
+
+/** Does work that reads the routing of a project and changes it, again if somebody has changed it in between. */
+export async function followingRouting<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** `plan` and `name` are reserved words. */
 const PLAN_NAME = { '#plan': 'plan' };
 const NAME_NAME = { '#name': 'name' };
@@ -106,12 +119,7 @@ export function projectStore(tableName: string): ProjectStore {
     refusal: () => new ProjectUnknown(`Project ${id} doesn't exist.`),
   });
 
-  const read = async (id: string): Promise<Item | undefined> => {
-    const { Item } = await orUnavailable(
-      documents.send(new GetCommand({ TableName: tableName, Key: { id }, ConsistentRead: true })),
-    );
-    return Item;
-  };
+  const read = (id: string) => findItem(tableName, { id });
 
   return {
     async find(id) {

@@ -1,7 +1,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { documents, type Item, itemInError, queryItems, scanAll } from '../../aws/document-client.ts';
+import {
+  documents,
+  findItem,
+  type Item,
+  itemInError,
+  queryItems,
+  scanAll,
+} from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { DOMAINS_TABLE, Domain, domainFromItem, domainItem, isClaim } from './domain.ts';
@@ -139,13 +146,7 @@ export function domainStore(tableName: string): DomainStore {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   });
 
-  const get = async (domain: string, project: string): Promise<Item | undefined> => {
-    const Key = { domain, project };
-    const { Item } = await orUnavailable(
-      documents.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
-    );
-    return Item;
-  };
+  const get = (domain: string, project: string) => findItem(tableName, { domain, project });
 
   const ownerOf: DomainStore['ownerOf'] = async domain => {
     const item = await get(domain, DOMAINS_TABLE.ownerSortKey);

@@ -2,9 +2,9 @@ import { transact } from '../../aws/transaction.ts';
 import { describeError, log } from '../../log.ts';
 import type { Project } from '../../projects/project.ts';
 import {
+  followingRouting,
   type PendingMapping,
   type ProjectStore,
-  RoutingChanged,
   type UnmetRequirement,
   unmetRequirement,
 } from '../../projects/project-store.ts';
@@ -177,23 +177,16 @@ interface ProjectDomainsParts {
   readonly redirectApi: ApiStage;
 }
 
-const MAX_ATTEMPTS = 6;
-
 /** What a domain has to do with its project. */
 export function projectDomains({ projects, domains, redirectApi }: ProjectDomainsParts) {
   /** Writes a domain together with the routing of its project, which is read again if somebody has changed it. */
-  const commit = async (next: Domain, change: (project?: Project) => Routing | undefined): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
+  const commit = (next: Domain, change: (project?: Project) => Routing | undefined): Promise<void> =>
+    followingRouting(async () => {
       const project = await projects.find(next.project);
       const routing = change(project);
       if (!project || !routing || routing === project) return domains.save(next);
-      try {
-        return await transact([...domains.change(next), projects.routingChange(project, routing)]);
-      } catch (error) {
-        if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
-  };
+      return transact([...domains.change(next), projects.routingChange(project, routing)]);
+    });
 
   return {
     /** What a domain is mapped to: the redirect API, or the API of its project. */

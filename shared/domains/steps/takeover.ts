@@ -1,6 +1,6 @@
 import { transact } from '../../aws/transaction.ts';
 import { log } from '../../log.ts';
-import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
+import { followingRouting, type ProjectStore } from '../../projects/project-store.ts';
 import { withoutDomain } from '../../projects/routing.ts';
 import { type Clock, timeOf } from '../clock.ts';
 import { checkRecord } from '../dns/check-record.ts';
@@ -30,7 +30,6 @@ interface TakeoverParts {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const MAX_ATTEMPTS = 6;
 
 /** What a check of a name that another project owns has led to. */
 export type Contention =
@@ -63,8 +62,8 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
   };
 
   /** Ends the owner's claim and gives the name to this one, in one transaction. */
-  const commitTakeover = async (owner: Domain, next: Domain): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
+  const commitTakeover = (owner: Domain, next: Domain): Promise<void> =>
+    followingRouting(async () => {
       const project = await projects.find(owner.project);
       const message =
         'No longer served: another project has proven that it owns the domain, and your records are gone.';
@@ -72,22 +71,13 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
         ? []
         : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));
       const routing = project ? [projects.routingChange(project, withoutDomain(project, owner.domain))] : [];
-      try {
-        // The record of the certificate is the same for both claims, and the new owner's from now on.
-        const inherited = owner.managed.filter(record => isValidationOf(owner, record));
-        const proven = inherited.reduce(recordManaged, next);
-        await transact([...domains.proof(proven, owner.project), ...removal, ...routing]);
-        log.warn('A domain was taken over.', {
-          domain: next.domain,
-          project: next.project,
-          from: owner.project,
-        });
-        return;
-      } catch (error) {
-        if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
-  };
+      // The record of the certificate is the same for both claims, and the new owner's from now on.
+      const inherited = owner.managed.filter(record => isValidationOf(owner, record));
+      const proven = inherited.reduce(recordManaged, next);
+      await transact([...domains.proof(proven, owner.project), ...removal, ...routing]);
+      const { domain, project: to } = next;
+      log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
+    });
 
   return {
     /** The claim that owns the name, if it is another project's. */
