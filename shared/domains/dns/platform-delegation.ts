@@ -44,32 +44,22 @@ export function platformDelegation(parts: DelegationParts, clock: Clock) {
  * asked for: the zone that answers for it is the one that the parent delegates to.
  */
 export async function currentDelegation(parts: DelegationParts): Promise<Delegation> {
-  const { platformDomain = '', answeringZones } = parts;
+  const { platformDomain = '', zone, resolvers, answeringZones } = parts;
   const fresh = `${randomBytes(10).toString('hex')}.${platformDomain}`;
-  const [{ delegation, nameServers }, zones] = await Promise.all([
-    observedDelegation(parts),
-    Promise.all(answeringZones.map(zoneFor => zoneFor(fresh))),
-  ]);
-  if (!delegation.isInPlace || zones.includes(platformDomain)) return delegation;
-  const observed = new Set(
-    zones.map(zone => (zone === undefined ? 'no answer' : `the zone ${zone} answering`)),
-  );
-  return { isInPlace: false, nameServers, observed: [...observed] };
-}
-
-async function observedDelegation({ platformDomain = '', zone, resolvers }: DelegationParts): Promise<{
-  readonly delegation: Delegation;
-  readonly nameServers: readonly string[];
-}> {
-  const [nameServers, seen] = await Promise.all([
+  const [nameServers, seen, zones] = await Promise.all([
     zone.nameServers(),
     Promise.all(resolvers.map(lookup => lookup(platformDomain, 'NS'))),
+    Promise.all(answeringZones.map(zoneFor => zoneFor(fresh))),
   ]);
   const wanted = new Set(nameServers);
-  const delegation: Delegation = seen.some(found => names(found, wanted))
-    ? { isInPlace: true }
-    : { isInPlace: false, nameServers, observed: [...new Set(seen.map(inWords))] };
-  return { delegation, nameServers };
+  const missing = (observed: readonly string[]): Delegation => ({
+    isInPlace: false,
+    nameServers,
+    observed: [...new Set(observed)],
+  });
+  if (!seen.some(found => names(found, wanted))) return missing(seen.map(inWords));
+  if (zones.includes(platformDomain)) return { isInPlace: true };
+  return missing(zones.map(found => (found === undefined ? 'no answer' : `the zone ${found} answering`)));
 }
 
 /** Whether exactly these name servers were found: with a foreign one among them, some visitors get foreign answers. */
