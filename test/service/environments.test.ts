@@ -23,7 +23,6 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   const other = environment === 'production' ? 'staging' : 'production';
   const send = client(() => service[environment]);
   const sendToOther = client(() => service[other]);
-  const ask = (command: string, fields = {}) => done(service, environment, command, fields);
   const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
   test('201, 200: each operation, at the base path of the environment', async () => {
@@ -49,18 +48,9 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     expect(responses[1]?.json<Pet>()).toEqual(responses[0]?.json<Pet>());
   });
 
-  test('200: a key that an operator created by aws lambda invoke, from its creation to its revocation', async () => {
-    const reply = await operate(service, environment, { command: 'keys.create', name: 'Acme' });
-    const key = expect.stringMatching(`^${KEY_PREFIXES[environment]}[0-9A-Za-z]{34}$`);
-    expect(reply).toMatchObject({ ok: true, result: { name: 'Acme', key } });
-    const { key: apiKey, id } = reply.result as { key: string; id: string };
-    expect((await send('GET /pets', bearer(apiKey))).status).toBe(200);
-    await ask('keys.revoke', { id });
-    expectError(await send('GET /pets', bearer(apiKey)), 401, 'unauthorized');
-  });
-
   test('401: a key of the other environment, for every operation', async () => {
     const apiKey = await newApiKey(service, other);
+    expect(apiKey).toMatch(new RegExp(`^${KEY_PREFIXES[other]}[0-9A-Za-z]{34}$`));
     expect((await sendToOther('GET /pets', bearer(apiKey))).status).toBe(200);
     await expectUnauthorized(send, bearer(apiKey).headers);
   });

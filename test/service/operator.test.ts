@@ -39,21 +39,6 @@ test('projects.create: publishes a project at another API of the account, which 
   });
 });
 
-test('projects.rename: gives a project a display name, and takes it away again', async () => {
-  const id = `p${crypto.randomUUID()}`;
-  await command('projects.create', { id, name: 'City Zoo' });
-  expect(await command('projects.show', { id })).toMatchObject({ id, name: 'City Zoo' });
-  expect(await command('projects.rename', { id, name: '动物园' })).toMatchObject({ id, name: '动物园' });
-  await command('projects.rename', { id, name: null });
-  expect(await command('projects.show', { id })).toMatchObject({ id, name: null });
-});
-
-test('projects.plan: lowers the plan of a project without domains', async () => {
-  const id = `p${crypto.randomUUID()}`;
-  await command('projects.create', { id, plan: 'pro' });
-  expect(await command('projects.plan', { id, plan: 'free' })).toMatchObject({ id, plan: 'free' });
-});
-
 test('projects.endpoint: leaves the default endpoint open', async () => {
   const id = `p${crypto.randomUUID()}`;
   await command('projects.create', { id });
