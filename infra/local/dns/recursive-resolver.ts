@@ -38,15 +38,6 @@ export class RecursiveResolver implements Responder {
     this.#cache = new ResolverCache(options);
   }
 
-  /** Keeps the cached answers for a name, also those cached later, until it is released. */
-  hold(name: string): void {
-    this.#cache.hold(normalizedName(name) ?? name);
-  }
-
-  release(name: string): void {
-    this.#cache.release(normalizedName(name) ?? name);
-  }
-
   async reply({ name: asked, type }: Question, isRecursionDesired: boolean): Promise<Reply | 'silence'> {
     if (!isRecursionDesired) return emptyReply('REFUSED');
     const answers: Answer[] = [];
@@ -180,26 +171,16 @@ const MAX_ENTRIES = 10_000;
 class ResolverCache {
   readonly #options: ResolverCacheOptions;
   readonly #entries = new Map<string, Entry>();
-  readonly #heldNames = new Set<string>();
 
   constructor(options: ResolverCacheOptions) {
     this.#options = options;
   }
 
-  /** Keeps the answers for a name beyond their TTL, like a resolver that lags behind. */
-  hold(name: string): void {
-    this.#heldNames.add(name);
-  }
-
-  release(name: string): void {
-    this.#heldNames.delete(name);
-  }
-
   find(name: string, type: string): CachedAnswer | undefined {
-    const answer = this.#current(name, `${name} ${type}`);
+    const answer = this.#current(`${name} ${type}`);
     if (answer !== undefined) return answer;
     for (let ancestor = name; ancestor !== ''; ancestor = parentOf(ancestor)) {
-      const missing = this.#current(ancestor, `${ancestor} NXDOMAIN`);
+      const missing = this.#current(`${ancestor} NXDOMAIN`);
       if (missing !== undefined) return missing;
     }
     return undefined;
@@ -217,16 +198,16 @@ class ResolverCache {
   }
 
   /** The cached answer with the TTL that is left. */
-  #current(name: string, key: string): CachedAnswer | undefined {
+  #current(key: string): CachedAnswer | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const { now, waitScale } = this.#options;
     const leftSeconds = Math.ceil((entry.expiresAtMs - now()) / 1000 / waitScale);
-    if (leftSeconds <= 0 && !this.#heldNames.has(name)) {
+    if (leftSeconds <= 0) {
       this.#entries.delete(key);
       return undefined;
     }
-    const aged = (record: Answer) => ({ ...record, ttl: Math.max(0, leftSeconds) }) as Answer;
+    const aged = (record: Answer) => ({ ...record, ttl: leftSeconds }) as Answer;
     const { answer } = entry;
     return answer.kind === 'records'
       ? { kind: 'records', records: answer.records.map(aged) }

@@ -150,18 +150,6 @@ describe('the cache of a resolver', () => {
     expect(await resolver.resolve4('a.example.com')).toEqual(['192.0.2.9']);
   });
 
-  test('holds a stale answer until it is released', async () => {
-    const { dns, resolver, setRecords, clock } = await served({ 'example.com.': [A] });
-    const [{ resolver: lagging }] = dns.resolvers;
-    await resolver.resolve4('a.example.com');
-    lagging.hold('A.example.com');
-    setRecords('example.com.', [CHANGED]);
-    clock.nowMs += 48 * 3_600_000;
-    expect(await resolver.resolve4('a.example.com')).toEqual(['192.0.2.1']);
-    lagging.release('a.example.com');
-    expect(await resolver.resolve4('a.example.com')).toEqual(['192.0.2.9']);
-  });
-
   test('answers while the name server fails, and does not keep a failure', async () => {
     const { dns, resolver, clock } = await served({ 'example.com.': [A] });
     await resolver.resolve4('a.example.com');
