@@ -15,7 +15,7 @@ export function addList(domains: PetstoreCommand): void {
     .description(
       'Lists the custom domains of a project: the status of each, its role, and what it is waiting for.',
     )
-    .option('--all', 'list the domains of all projects, in short')
+    .option('--all', 'list the domains of all projects, briefly')
     .examples(
       'domains list',
       'domains list --project shop',

@@ -23,7 +23,7 @@ export function addGlobalOptions(program: Command): void {
       'profile',
     ]),
     new Option('--json', 'print JSON'),
-    new Option('-y, --yes', "don't ask before changing production or removing a domain"),
+    new Option('-y, --yes', "don't ask for confirmation"),
     new Option('--region <region>', "AWS region (default: AWS_REGION, or the profile's region)"),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
     new Option('--no-color', 'turn colors off (same as NO_COLOR=1)'),

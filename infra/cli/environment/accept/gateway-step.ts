@@ -3,7 +3,7 @@ import type { Response } from '../smoke/smoke-client.ts';
 import { connectSmoke } from '../smoke/smoke-command.ts';
 import type { Outcome } from './report.ts';
 
-/** Measures what no source says of API Gateway. The service works with either outcome, unless it fails. */
+/** Measures what AWS doesn't document about API Gateway. The service works with either outcome, unless it fails. */
 export async function measureGateway(session: DomainSession): Promise<Outcome> {
   const send = (await connectSmoke(session)).clientOf('');
   const facts: string[] = [];

@@ -76,7 +76,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'gateway',
-    title: 'what no source says of API Gateway',
+    title: "what AWS doesn't document about API Gateway",
     run: ({ session }) => measureGateway(session),
   },
   {
@@ -86,7 +86,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'attach-role',
-    title: "whether roles have no access to others' domain names and certificates",
+    title: "whether roles are kept from others' domain names",
     isOnlyOnAws: true,
     run: simulateRoles,
   },

@@ -38,12 +38,6 @@ test('a change has its warnings', async () => {
   expect(await change).toEqual(outcome);
 });
 
-test('on one machine the user of the machine operates', async () => {
-  const { connect } = standIn();
-  const local = environmentOperator({ ...TARGET, isLocal: true }, connect);
-  expect(await local.details()).toMatchObject({ account: null, by: userInfo().username });
-});
-
 test('a read has no request id and names nobody', async () => {
   const { operator, connect } = standIn();
   await environmentOperator(TARGET, connect).read('keys.list', {});
@@ -77,38 +71,31 @@ test('a result that the page has is not sent again, unless a function of an earl
   ]);
 });
 
-test('the account is that of the credentials', async () => {
+test('the account and the operator are those of the credentials, and on one machine its user operates', async () => {
   const { connect } = standIn();
   expect(await environmentOperator(TARGET, connect).details()).toMatchObject({
     account: '123456789012',
     region: 'eu-central-1',
     by: ARN,
   });
+  const local = environmentOperator({ ...TARGET, isLocal: true }, connect);
+  expect(await local.details()).toMatchObject({ account: null, by: userInfo().username });
 });
 
-test.each(['expired_credentials', 'no_credentials', 'credentials_refused'])(
-  '%s: the next request looks for credentials again',
-  async code => {
-    const expired = new CommandError(code, 'No longer.');
-    const { connect } = standIn(
-      vi.fn<Operator['invoke']>().mockRejectedValueOnce(expired).mockResolvedValue(OUTCOME),
-    );
-    const environment = environmentOperator(TARGET, connect);
-    await expect(environment.read('keys.list', {})).rejects.toBe(expired);
-    await environment.read('keys.list', {});
-    expect(connect).toHaveBeenCalledTimes(2);
-  },
-);
-
-test('a refusal of the operator function keeps the connection', async () => {
-  const refusal = new CommandError('conflict', 'No.', { reason: 'domain_taken' });
+test.each([
+  ['expired_credentials', 2],
+  ['no_credentials', 2],
+  ['credentials_refused', 2],
+  ['conflict', 1],
+])('after %s the next request is sent over connection %i', async (code, connections) => {
+  const error = new CommandError(code, 'No.');
   const { connect } = standIn(
-    vi.fn<Operator['invoke']>().mockRejectedValueOnce(refusal).mockResolvedValue(OUTCOME),
+    vi.fn<Operator['invoke']>().mockRejectedValueOnce(error).mockResolvedValue(OUTCOME),
   );
   const environment = environmentOperator(TARGET, connect);
-  await expect(environment.read('keys.list', {})).rejects.toBe(refusal);
+  await expect(environment.read('keys.list', {})).rejects.toBe(error);
   await environment.read('keys.list', {});
-  expect(connect).toHaveBeenCalledTimes(1);
+  expect(connect).toHaveBeenCalledTimes(connections);
 });
 
 test('on one machine projects are shown with their URLs there', async () => {

@@ -11,8 +11,6 @@ import {
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
 import { recordsToCreate } from '../../../../../infra/operator/domains/domain-report.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
-import { MINUTE } from '../../../../shared/domains/steps/flow-world.ts';
-import { operatingDomains } from '../../../../shared/operator/operating-domains.ts';
 import {
   ADDED,
   FAILED,
@@ -139,28 +137,6 @@ test('a domain that went live has done everything, also where times in between a
 test('an environment of an earlier version reports no times', () => {
   const { milestones, ...earlier } = LIVE;
   expect(timelineOf(earlier as DomainReport)).toEqual([]);
-});
-
-test('the times are those that the service itself writes', async () => {
-  const world = await operatingDomains();
-  const minuteLater = () => {
-    world.nowMs += MINUTE;
-    return new Date(world.nowMs).toISOString();
-  };
-  const fields = await world.added('timeline');
-  const { target, createdAt } = await world.claimOf(fields.domain);
-  minuteLater();
-  await world.done('domains.verify', fields);
-  const step = { ...fields, attempt: (await world.claimOf(fields.domain)).attempt };
-  world.zone = { [`${fields.domain} CNAME`]: [target] };
-  const seenAt = minuteLater();
-  await world.parts.verification.checkDns(step);
-  const issuedAt = minuteLater();
-  await world.parts.verification.checkCertificate(step);
-  const liveAt = minuteLater();
-  await world.parts.attachment.attach(step);
-  const report = await world.done('domains.show', fields);
-  expect(timelineOf(report).map(({ at }) => at)).toEqual([createdAt, seenAt, issuedAt, liveAt, liveAt]);
 });
 
 const HOUR_MS = 60 * 60_000;
