@@ -20,73 +20,51 @@ function settingsFolder(settings: object): string {
   return folder;
 }
 
+const withState = (changes: Partial<Account['state']>) => (account: Account) => {
+  account.state = { ...account.state, ...changes };
+};
+const withKeys = (changes: Partial<Account['state']['keys']>) => (account: Account) =>
+  withState({ keys: { ...account.state.keys, ...changes } })(account);
+
 describe('the subjects of the doctor', () => {
-  const CASES: [subject: string, status: string, remedy: RegExp, change: (account: Account) => void][] = [
+  const CASES: [subject: string, status: string, remedy: RegExp, change: Parameters<typeof examined>[0]][] = [
     [
       'operator',
       'warning',
       /deploy this one: npx cdk deploy Petstore-Staging$/,
-      account => {
-        account.state = { ...account.state, version: '0.9.0+000000000000' };
-      },
+      withState({ version: '0.9.0+000000000000' }),
     ],
     [
       'platform domain',
       'warning',
       /^Set platformDomain in infra\/settings\/staging\.json/,
-      account => {
-        account.state = { ...account.state, platformDomain: null, delegation: null };
-      },
+      withState({ platformDomain: null, delegation: null }),
     ],
     [
       'delegation',
       'failure',
       /^Create an NS record\./,
-      account => {
-        const delegation = { isInPlace: false, observed: ['none'], remedy: 'Create an NS record.' } as const;
-        account.state = { ...account.state, delegation };
-      },
+      withState({ delegation: { isInPlace: false, observed: ['none'], remedy: 'Create an NS record.' } }),
     ],
-    [
-      'API keys',
-      'failure',
-      /petstore keys reconcile$/,
-      account => {
-        account.state = { ...account.state, keys: { ...account.state.keys, missing: ['key_1'] } };
-      },
-    ],
-    [
-      'API keys',
-      'warning',
-      /petstore keys reconcile$/,
-      account => {
-        account.state = { ...account.state, keys: { ...account.state.keys, orphans: ['key_1'] } };
-      },
-    ],
+    ['API keys', 'failure', /petstore keys reconcile$/, withKeys({ missing: ['key_1'] })],
+    ['API keys', 'warning', /petstore keys reconcile$/, withKeys({ orphans: ['key_1'] })],
     [
       'stack',
       'failure',
       /describe-stack-events --stack-name Petstore-Staging\./,
-      account => {
-        account.stack = { status: 'UPDATE_ROLLBACK_COMPLETE', isProtected: true };
-      },
+      { stack: { status: 'UPDATE_ROLLBACK_COMPLETE', isProtected: true } },
     ],
     [
       'tables',
       'failure',
       /PointInTimeRecoveryEnabled=true --table-name Petstore-Pets$/,
-      account => {
-        account.tables['Petstore-Pets'] = { recovery: 'DISABLED', isProtected: true };
-      },
+      { tables: { 'Petstore-Pets': { recovery: 'DISABLED', isProtected: true } } },
     ],
     [
       'API keys',
       'failure',
       /update-api-key --api-key abc --patch-operations op=replace,path=\/enabled,value=true$/,
-      account => {
-        const disabled = [{ id: 'key_1', gatewayId: 'abc' }];
-        account.state = { ...account.state, keys: { ...account.state.keys, disabled } };
-      },
+      withKeys({ disabled: [{ id: 'key_1', gatewayId: 'abc' }] }),
     ],
     [
       'custom domains',
@@ -96,14 +74,7 @@ describe('the subjects of the doctor', () => {
         account.domains.push({ domain: 'zoo.dev', status: 'live', reason: 'traffic_record_missing' });
       },
     ],
-    [
-      'tables',
-      'failure',
-      /^See "Restore a table"/,
-      account => {
-        account.tables = {};
-      },
-    ],
+    ['tables', 'failure', /^See "Restore a table"/, { tables: {} }],
     [
       'alarms',
       'warning',
@@ -116,9 +87,7 @@ describe('the subjects of the doctor', () => {
       'alarms',
       'failure',
       /aws sns subscribe .* --topic-arn arn:aws:sns:\S+:alarms --notification-endpoint <address>$/,
-      account => {
-        account.topics[ALARM_TOPIC] = {};
-      },
+      { topics: { [ALARM_TOPIC]: {} } },
     ],
     [
       'alarms',
@@ -132,17 +101,13 @@ describe('the subjects of the doctor', () => {
       'role for API logs',
       'failure',
       /^Deploy the environment that sets it first.*gatewayLogRole to true in infra\/settings\/staging\.json/,
-      account => {
-        account.logRole = undefined;
-      },
+      { logRole: undefined },
     ],
     [
       'role for API logs',
       'warning',
       /value=arn:aws:iam::123456789012:role\/Petstore-Staging-PublicApiCloudWatchRole$/,
-      account => {
-        account.logRole = 'arn:aws:iam::123456789012:role/Petstore-Production-PublicApiCloudWatchRole';
-      },
+      { logRole: 'arn:aws:iam::123456789012:role/Petstore-Production-PublicApiCloudWatchRole' },
     ],
     [
       'quota of domain names',
@@ -153,14 +118,7 @@ describe('the subjects of the doctor', () => {
         account.domainNames.add({ domainName: 'a.dev', certificateArn: 'arn', tags: {} } as never);
       },
     ],
-    [
-      'Lambda concurrency',
-      'warning',
-      /--quota-code L-B99A9384/,
-      account => {
-        account.concurrency = 10;
-      },
-    ],
+    ['Lambda concurrency', 'warning', /--quota-code L-B99A9384/, { concurrency: 10 }],
   ];
 
   test.each(CASES)('3: %s is a %s with a remedy', async (subject, status, remedy, change) => {
@@ -266,7 +224,7 @@ describe('the subjects of the doctor', () => {
 
   test('3: the account and region are not those that the settings pin the environment to', async () => {
     const folder = settingsFolder({ account: '999999999999', region: 'us-east-1' });
-    const { toDo, finding } = await examined(() => {}, '--settings', folder);
+    const { toDo, finding } = await examined({}, '--settings', folder);
     expect(toDo).toEqual(['credentials', 'region']);
     expect(finding('credentials').message).toContain(
       'for account 123456789012; the settings pin staging to 999999999999',
@@ -276,13 +234,7 @@ describe('the subjects of the doctor', () => {
 
   test('3: there are no alarms although the settings have an address', async () => {
     const folder = settingsFolder({ alarmAddress: 'ops@zoo.dev' });
-    const { toDo, finding } = await examined(
-      account => {
-        account.topics = {};
-      },
-      '--settings',
-      folder,
-    );
+    const { toDo, finding } = await examined({ topics: {} }, '--settings', folder);
     expect(toDo).toEqual(['alarms']);
     expect(finding('alarms')).toMatchObject({
       status: 'failure',
@@ -321,9 +273,7 @@ describe('the subjects of the doctor', () => {
   });
 
   test('3: there is no such stack', async () => {
-    const { toDo, finding } = await examined(account => {
-      account.stack = undefined;
-    });
+    const { toDo, finding } = await examined({ stack: undefined });
     expect(toDo).toEqual(['stack', 'tables', 'alarms']);
     expect(finding('stack').message).toBe('There is no stack Petstore-Staging in eu-central-1.');
   });

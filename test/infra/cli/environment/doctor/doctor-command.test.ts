@@ -94,9 +94,7 @@ describe('petstore doctor', () => {
   });
 
   test('3: an environment of a version without the function for checks is to be deployed', async () => {
-    const { toDo, finding } = await examined(account => {
-      account.hasFunction = false;
-    });
+    const { toDo, finding } = await examined({ hasFunction: false });
     expect(toDo).toEqual(['operator']);
     expect(finding('operator').message).toBe('There is no function petstore-staging-checks in eu-central-1.');
     expect(finding('delegation')).toMatchObject({ status: 'skipped' });

@@ -4,9 +4,10 @@ import { startAccount } from './account-stand-in.ts';
 export type Account = Awaited<ReturnType<typeof startAccount>>;
 
 /** Runs the doctor in an account in which all is well but for what the test changes. */
-export async function examined(change: (account: Account) => void = () => {}, ...words: string[]) {
+export async function examined(change: Partial<Account> | ((account: Account) => void), ...words: string[]) {
   const account = await startAccount();
-  change(account);
+  if (typeof change === 'function') change(account);
+  else Object.assign(account, change);
   const { stdout, stderr, exitCode } = await petstoreHere(
     ['doctor', ...words, '--json'],
     account.environment,
