@@ -9,7 +9,7 @@ import { anyOf, type VantagePoints } from './dns/vantage-points.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainName, displayName, isRegistered, platformNote, platformOf } from './life/domain-name.ts';
 import { READY_DAYS } from './life/waits.ts';
-import { caaObstacle } from './steps/obstacles.ts';
+import { caaTrouble } from './steps/troubles.ts';
 
 /** Records that a name has now. */
 interface CurrentRecords {
@@ -198,7 +198,7 @@ function findingsOf(look: Look): Finding[] {
     look.mail.length > 0 && `Mail to ${zone} isn't affected: its MX records stay as they are.`,
   ]);
   if (!isKnown) return [...general, ...mail];
-  const blocked = found(['caa', true, caaObstacle(look, caa, { saysFailure: true })?.message]);
+  const blocked = found(['caa', true, caaTrouble(look, caa, { saysFailure: true })?.message]);
   return [
     ...general,
     ...look.names.flatMap(name => trafficFindings(name, look)),

@@ -11,7 +11,7 @@ import {
   withoutAlias,
 } from './dns/dns-provider.ts';
 import { requiredRecords } from './dns/required-record.ts';
-import type { Domain, Obstacle } from './life/domain.ts';
+import type { Domain, Trouble } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
 import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
@@ -22,7 +22,7 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
-import { recordObstacle, troublesOf } from './steps/obstacles.ts';
+import { recordTrouble, troublesOf } from './steps/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -161,7 +161,7 @@ function hoursAfter(time: string | null, hours: number): string | null {
 }
 
 /** The record that solves a trouble, beside the records of the domain; null if none does. */
-function fixOf({ reason }: Obstacle, { caa, zone }: Domain): RecordFix | null {
+function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
   const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
   return (isAboutCaa && caa && caaFix(caa, zone)) || null;
 }
@@ -202,7 +202,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
     case 'verifying':
     case 'issuing': {
       if (detour) return reason === null ? detourSteps(domain, detour) : troubles();
-      const isAboutRecord = records.some(record => recordObstacle(record).reason === reason);
+      const isAboutRecord = records.some(record => recordTrouble(record).reason === reason);
       const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
       return [
         ...(steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.")),

@@ -28,8 +28,8 @@ import {
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
-import { foreignDomainName, isStuck } from '../domains/steps/obstacles.ts';
 import { REATTACHED } from '../domains/steps/recheck.ts';
+import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
 import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import type { DomainStatus } from '../../shared/domains/life/domain-status.ts';
-import { troublesOf } from '../../shared/domains/steps/obstacles.ts';
+import { troublesOf } from '../../shared/domains/steps/troubles.ts';
 import { isExhaustive } from './faults/calm-run.ts';
 import { Violation } from './invariants/claims.ts';
 import { validationOf } from './models/acm.ts';

@@ -168,7 +168,7 @@ export const NO_CERTIFICATE: Domain['certificate'] = {
 };
 
 /** Why a domain is not live, or not as it should be: for programs, and for people. */
-export interface Obstacle {
+export interface Trouble {
   readonly reason: DomainReason;
   readonly message: string;
   /** The quota at AWS that an operator has to raise. */

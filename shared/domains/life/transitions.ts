@@ -4,9 +4,9 @@ import {
   type Domain,
   type ManagedRecord,
   NO_CERTIFICATE,
-  type Obstacle,
   type SeenRecord,
   shortened,
+  type Trouble,
   withinLimits,
 } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
@@ -284,7 +284,7 @@ export function managedRecordsCreated(
 }
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
-export interface Retry extends Partial<Pick<Obstacle, 'message' | 'quota'>> {
+export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
   readonly reason?: DomainReason | null;
   /** The slot at API Gateway that the step waits for, by its place in the queue. */
   readonly slotMs?: number;
@@ -387,7 +387,7 @@ function readyMessage({ domain }: Domain, { endsAt, host }: Switch, remindedAt: 
 /** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
 interface ReadyCheck extends Switch {
   readonly certificate: CertificateView;
-  readonly trouble: Obstacle | undefined;
+  readonly trouble: Trouble | undefined;
   /** Whether its owner is reminded now. */
   readonly isReminder: boolean;
 }
@@ -436,14 +436,14 @@ export function flowRestarted(domain: Domain): Domain {
 }
 
 /** The verification is given up; another one may be asked for. */
-export function failed(domain: Domain, { reason, message, quota }: Obstacle, nowMs: number): Domain {
+export function failed(domain: Domain, { reason, message, quota }: Trouble, nowMs: number): Domain {
   const state = { status: 'failed', reason, message, quota, nextCheckAt: null, slotAt: null } as const;
   const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('failed', domain, changes), nowMs);
 }
 
 /** A live domain was checked again: nothing is wrong with it, or something needs attention. */
-export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: number): Domain {
+export function rechecked(domain: Domain, trouble: Trouble | undefined, nowMs: number): Domain {
   const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
   const status = trouble ? 'needs_attention' : 'live';
   const lastEvent = lastEventOf(domain, status, nowMs);
@@ -453,7 +453,7 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
 /** Another project is about to take the name over, unless the records of this one come back until then. */
 export function takeoverAnnounced(
   domain: Domain,
-  { reason, message }: Obstacle,
+  { reason, message }: Trouble,
   takeover: NonNullable<Domain['takeover']>,
   nowMs: number,
 ): Domain {
@@ -501,7 +501,7 @@ export function removalStarted(
 }
 
 /** The removal cannot go on by itself; it may be asked for again. */
-export function removalStalled(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
+export function removalStalled(domain: Domain, { reason, message }: Trouble, nowMs: number): Domain {
   const lastEvent = lastEventOf(domain, 'stalled', nowMs);
   return apply('removalStalled', domain, { status: 'stalled', reason, message, slotAt: null, lastEvent });
 }
@@ -554,7 +554,7 @@ const NO_MILESTONES = {
   liveAt: null,
 } as const;
 
-/** The message of a live domain that has no obstacle. */
+/** The message of a live domain that has no trouble. */
 function liveMessage({ domain, isProxied }: Domain): string {
   const how = isProxied ? "live behind a proxy. Visitors see the proxy's certificate, not ours" : 'live';
   return `https://${domain} is ${how}. Keep the records: the certificate needs them to renew.`;

@@ -10,7 +10,7 @@ import {
   FrontBusy,
   FrontRefused,
 } from '../front.ts';
-import type { Domain, Obstacle } from '../life/domain.ts';
+import type { Domain, Trouble } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
@@ -18,19 +18,19 @@ import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
+import { publishedBy } from './recheck.ts';
 import {
   apiGone,
   attachmentRefused,
   beingReleased,
   certificateLoss,
-  edgeObstacle,
+  edgeTrouble,
   foreignDomainName,
-  reachObstacle,
-  recordObstacle,
-  verificationObstacle,
+  reachTrouble,
+  recordTrouble,
+  verificationTrouble,
   withProxyAdvice,
-} from './obstacles.ts';
-import { publishedBy } from './recheck.ts';
+} from './troubles.ts';
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
@@ -40,7 +40,7 @@ interface AttachmentParts extends InspectionParts {
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
   /** What the project lacks for custom domains. */
-  readonly unmetRequirementOf: (domain: Domain) => Promise<Obstacle | undefined>;
+  readonly unmetRequirementOf: (domain: Domain) => Promise<Trouble | undefined>;
   /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
   readonly commitLive: (next: Domain) => Promise<void>;
   /** Maps a live domain as the routing of its project asks for. */
@@ -64,11 +64,11 @@ export function attachment(parts: AttachmentParts) {
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock);
 
-  /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
-  const retryUntilDeadline = (domain: Domain, obstacle: Obstacle, isKnown = true): Progress =>
+  /** Repeats the step with the backoff; fails when the trouble is still there at the deadline. */
+  const retryUntilDeadline = (domain: Domain, trouble: Trouble, isKnown = true): Progress =>
     hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
-      ? fail(domain, { ...obstacle, message: `${obstacle.message} Verify again once that's solved.` })
-      : retryAfter(waitSeconds(domain.rounds), domain, isKnown ? obstacle : {});
+      ? fail(domain, { ...trouble, message: `${trouble.message} Verify again once that's solved.` })
+      : retryAfter(waitSeconds(domain.rounds), domain, isKnown ? trouble : {});
 
   /** Waits until the others who have the domain name at API Gateway have given it up. */
   const waitForOwner = async (domain: Domain): Promise<Progress> => {
@@ -153,7 +153,7 @@ export function attachment(parts: AttachmentParts) {
       ({ purpose, state }) => purpose === 'ownership' && state === 'ok',
     );
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-    const unreached = reachObstacle(domain, visitors);
+    const unreached = reachTrouble(domain, visitors);
     if (unreached && visitors.kind === 'unknown') return retryUntilDeadline(domain, unreached, false);
     const isProxied = visitors.kind === 'reached' && visitors.isProxied;
     const live = (): Progress => ({
@@ -166,7 +166,7 @@ export function attachment(parts: AttachmentParts) {
     // is the only proof and is gone, the request followed an old answer.
     if (!unreached && (isProvenByText || open.state === 'spreading')) return live();
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
-      const closed = edgeObstacle(domain, edge);
+      const closed = edgeTrouble(domain, edge);
       if (closed) return retryUntilDeadline(domain, closed);
       const toSwitch = {
         endsAt: switchEndsAt(clock.now(), clock),
@@ -175,13 +175,13 @@ export function attachment(parts: AttachmentParts) {
       const ready = becameReady(domain, toSwitch, clock.now());
       return { domain: ready, outcome: 'done' };
     }
-    const { reason, message } = recordObstacle(open);
+    const { reason, message } = recordTrouble(open);
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return fail(domain, { reason, message: `${late} ${message} Then verify again.` });
     }
-    const obstacle = verificationObstacle({ reason, message });
-    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), obstacle);
+    const trouble = verificationTrouble({ reason, message });
+    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), trouble);
   };
 
   return {

@@ -1,7 +1,7 @@
 import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
-import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
+import { type Domain, nextRevision, PHASES, type Phase, type Trouble } from '../life/domain.ts';
 import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
@@ -94,8 +94,8 @@ export function stepEndings(clock: Clock) {
       waitSeconds: seconds,
     }),
     /** The verification is given up. */
-    fail: (domain: Domain, obstacle: Obstacle): Progress => ({
-      domain: failed(domain, obstacle, clock.now()),
+    fail: (domain: Domain, trouble: Trouble): Progress => ({
+      domain: failed(domain, trouble, clock.now()),
       outcome: 'failed',
     }),
     /** How long the domain has been in its phase, to compare with a deadline. */

@@ -31,8 +31,8 @@ export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
     const what = isRemoval ? 'The removal' : 'The verification';
     const again = isRemoval ? 'Remove the domain again' : 'Verify again';
     const message = `${what} kept stopping before it finished. ${again} to continue.`;
-    const obstacle = { reason: 'flow_ended', message } as const;
-    return isRemoval ? removalStalled(domain, obstacle, clock.now()) : failed(domain, obstacle, clock.now());
+    const trouble = { reason: 'flow_ended', message } as const;
+    return isRemoval ? removalStalled(domain, trouble, clock.now()) : failed(domain, trouble, clock.now());
   };
 
   const start = (domain: Domain) =>

@@ -2,22 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
-import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
+import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 import {
   certificateLoss,
-  edgeObstacle,
+  edgeTrouble,
   isWrong,
   notSwitched,
-  reachObstacle,
-  recordObstacle,
+  reachTrouble,
+  recordTrouble,
   withProxyAdvice,
-} from './obstacles.ts';
-import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
+} from './troubles.ts';
 
 interface ReadinessParts extends DriftRepairParts, InspectionParts {
   readonly flows: Pick<Flows, 'startVerification'>;
@@ -40,7 +40,7 @@ export function readiness(parts: ReadinessParts) {
     const days = clock.unscaled(clock.now() - readyAtMs) / DAY_MS;
     const endsAt = switchEndsAt(readyAtMs, clock);
     const isReminder = days >= READY_DAYS - REMINDER_DAYS && !domain.remindedAt;
-    const after = (trouble?: Obstacle) =>
+    const after = (trouble?: Trouble) =>
       readyChecked(
         domain,
         { certificate, trouble, endsAt, host: trafficHost(domain) ?? domain.target, isReminder },
@@ -48,7 +48,7 @@ export function readiness(parts: ReadinessParts) {
       );
     const own = certificateLoss(after()) ?? (await repairDrift(domain, parts));
     const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
-    const trouble = own ?? edgeObstacle(domain, edge) ?? (await strayTraffic(domain, visitors, parts));
+    const trouble = own ?? edgeTrouble(domain, edge) ?? (await strayTraffic(domain, visitors, parts));
     const seen = withProxyAdvice(after(trouble), visitors);
     return { seen, hasArrived: visitors.kind === 'reached', isOver: days >= READY_DAYS };
   };
@@ -75,9 +75,9 @@ async function strayTraffic(
   domain: Domain,
   visitors: Reached,
   parts: InspectionParts,
-): Promise<Obstacle | undefined> {
+): Promise<Trouble | undefined> {
   if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
   const { records } = await inspect(domain, parts);
   const traffic = records.find(record => record.purpose === 'traffic' && isWrong(record));
-  return traffic ? recordObstacle(traffic) : reachObstacle(domain, visitors);
+  return traffic ? recordTrouble(traffic) : reachTrouble(domain, visitors);
 }

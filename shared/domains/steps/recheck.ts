@@ -2,7 +2,7 @@ import { log } from '../../log.ts';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type ApiStage, ApiUnknown, type Front, isSameRoute } from '../front.ts';
-import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -17,7 +17,7 @@ import {
   foreignDomainName,
   isWrong,
   liveTroubles,
-} from './obstacles.ts';
+} from './troubles.ts';
 
 interface DriftParts {
   readonly front: Front;
@@ -114,7 +114,7 @@ async function reattached(checked: Domain, { saveChecked, clock }: RecheckParts)
 async function withTraffic(
   domain: Domain,
   parts: RecheckParts,
-): Promise<{ readonly seen: Domain; readonly unserved: Obstacle | undefined }> {
+): Promise<{ readonly seen: Domain; readonly unserved: Trouble | undefined }> {
   const { domain: name, pointsAt, reason, message } = domain;
   const { visitors } = await parts.reach(name, ownCertificate(domain), pointsAt, publishedBy(domain));
   const { block } = await caaVerdict(domain, parts);
@@ -142,7 +142,7 @@ export function publishedBy({ records }: Domain): string[] {
 async function driftOf(
   domain: Domain,
   { front, zone, apiStageOf }: DriftParts,
-): Promise<Obstacle | undefined> {
+): Promise<Trouble | undefined> {
   const { domain: name, target, pointsAt, certificate } = domain;
   const present = await front.find(domain);
   if (!present) {
@@ -172,7 +172,7 @@ async function driftOf(
  * Restores what of an attached domain is ours and needs no slot: its mapping, and the platform's record. Returns what is
  * still not as it should be.
  */
-export async function repairDrift(domain: Domain, parts: DriftRepairParts): Promise<Obstacle | undefined> {
+export async function repairDrift(domain: Domain, parts: DriftRepairParts): Promise<Trouble | undefined> {
   let drift = await driftOf(domain, parts);
   // The mapping is looked at before the record, so a second look is needed once it is restored.
   for (const reason of ['mapping_changed', 'host_record_changed']) {

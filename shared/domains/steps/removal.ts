@@ -3,7 +3,7 @@ import type { Certificates } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { type Front, FrontBusy } from '../front.ts';
-import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
 import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS, SAME_RECORDS_DAYS } from '../life/waits.ts';
@@ -26,8 +26,8 @@ export function removal(parts: RemovalParts) {
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock, { isAhead: true });
   const leased = takeDownLease(domains, clock);
 
-  const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({
-    domain: removalStalled(domain, obstacle, clock.now()),
+  const stalled = (domain: Domain, trouble: Trouble): Progress => ({
+    domain: removalStalled(domain, trouble, clock.now()),
     outcome: 'failed',
   });
 

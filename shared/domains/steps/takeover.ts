@@ -20,7 +20,7 @@ import {
 } from '../life/transitions.ts';
 import { TAKEOVER_HOURS } from '../life/waits.ts';
 import { isValidationOf } from './managed-records.ts';
-import * as obstacles from './obstacles.ts';
+import * as troubles from './troubles.ts';
 
 interface TakeoverParts {
   readonly domains: DomainStore;
@@ -49,7 +49,7 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
   /** Tells the owner, once, that the name is about to be lost. */
   const announce = async (owner: Domain, until: string) => {
     if (owner.takeover?.until === until) return;
-    const notice = obstacles.takeoverAnnounced(owner, until);
+    const notice = troubles.takeoverAnnounced(owner, until);
     const { reason, message } = owner.takeover ?? owner;
     const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
     const takeover = { until, reason, message };
@@ -102,7 +102,7 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
         return { kind: 'won', commit: next => commitTakeover(rival, next) };
       }
       await announce(rival, timeOf(until));
-      const { message } = obstacles.takeoverPending(claim, timeOf(until));
+      const { message } = troubles.takeoverPending(claim, timeOf(until));
       return { kind: 'pending', domain: contested(claim, { since }), message };
     },
   };

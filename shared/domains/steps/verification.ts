@@ -1,7 +1,7 @@
 import { type Certificates, isLost } from '../aws/certificates.ts';
 import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
-import type { Domain, Obstacle } from '../life/domain.ts';
+import type { Domain, Trouble } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import {
   caaChecked,
@@ -22,15 +22,15 @@ import {
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
+import type { takeover } from './takeover.ts';
 import {
-  caaObstacle,
+  caaTrouble,
   caaVerdict,
   domainTaken,
   isStuck,
-  recordObstacle,
-  verificationObstacle,
-} from './obstacles.ts';
-import type { takeover } from './takeover.ts';
+  recordTrouble,
+  verificationTrouble,
+} from './troubles.ts';
 
 interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
@@ -68,14 +68,14 @@ export function dnsCheck(
     }
     const pending = contention?.kind === 'pending' ? contention : undefined;
     const waiting = pending?.domain ?? domain;
-    const obstacle = pending?.message
+    const trouble = pending?.message
       ? { reason: 'takeover_pending' as const, message: pending.message }
-      : recordObstacle(proofToCreate(domain));
+      : recordTrouble(proofToCreate(domain));
     if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
-      const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${obstacle.message} Then verify again.`;
-      return fail(waiting, { ...obstacle, message: late });
+      const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${trouble.message} Then verify again.`;
+      return fail(waiting, { ...trouble, message: late });
     }
-    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationObstacle(obstacle));
+    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationTrouble(trouble));
   });
 }
 
@@ -106,11 +106,11 @@ export function certificateCheck(parts: VerificationParts) {
     }
     const verdict = await caaVerdict(inspected, parts);
     const domain = caaChecked(inspected, verdict.block);
-    const obstacle = certificateObstacle(domain, verdict, hoursInPhase(domain) * 60);
+    const trouble = certificateTrouble(domain, verdict, hoursInPhase(domain) * 60);
     const isLate = hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS;
     // A request may be older than this verification, and so its 72 hours may end early in it.
     const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
-    if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
+    if (isLost(domain.certificate) && trouble?.reason !== 'caa_blocked') {
       if (!canBeRequested) {
         const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
         return fail(domain, { reason: 'certificate_failed', message });
@@ -119,12 +119,12 @@ export function certificateCheck(parts: VerificationParts) {
     }
     if (isLate) {
       const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
-      const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
+      const { reason, message } = trouble ?? { reason: 'certificate_timeout', message: '' };
       const isBlocked = message !== '' && reason !== 'certificate_delayed';
       const again = isBlocked ? `${message} Then verify again` : 'Verify again';
       return fail(domain, { reason, message: `${late} ${again} to request a new certificate.` });
     }
-    const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
+    const { reason, message } = trouble ?? { reason: null, message: BEING_ISSUED };
     return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
   });
 }
@@ -144,20 +144,16 @@ function isSame(one: Domain['contest'], other: Domain['contest']): boolean {
 }
 
 /** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
-function certificateObstacle(
-  domain: Domain,
-  verdict: CaaVerdict,
-  waitedMinutes: number,
-): Obstacle | undefined {
+function certificateTrouble(domain: Domain, verdict: CaaVerdict, waitedMinutes: number): Trouble | undefined {
   const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
-  const blocked = caaObstacle(domain, verdict, { saysFailure: isLate });
+  const blocked = caaTrouble(domain, verdict, { saysFailure: isLate });
   if (blocked) return blocked;
   const open = [
     ...domain.records.filter(({ purpose }) => purpose === 'certificate'),
     ...(isProven(domain) ? [] : [proofToCreate(domain)]),
   ].find(({ state }) => state !== 'ok');
   if (open) {
-    const { reason, message } = recordObstacle(open);
+    const { reason, message } = recordTrouble(open);
     return { reason, message: `The certificate is waiting for a record. ${message}` };
   }
   if (!isLate) return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FrontFull } from '../../../shared/domains/front.ts';
 import type { Domain } from '../../../shared/domains/life/domain.ts';
 import { type DomainReport, removalNotes, report } from '../../../shared/domains/report.ts';
-import { attachmentRefused } from '../../../shared/domains/steps/obstacles.ts';
+import { attachmentRefused } from '../../../shared/domains/steps/troubles.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import {
   AT,
@@ -141,7 +141,7 @@ describe('the next steps of a report', () => {
       ["Wait. You don't need to do anything."],
     ],
     [
-      'issuing: remove the obstacle, then create the missing records',
+      'issuing: remove the trouble, then create the missing records',
       { status: 'issuing', reason: 'caa_blocked', message: 'Add a CAA record.' },
       ['Add a CAA record.', CREATE, PRIVACY_WARNING],
     ],

@@ -30,7 +30,7 @@ async function stored(domain: string, changes: Partial<Domain> = {}): Promise<Do
 
 const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 'farm' };
 const byName = (one: Domain, other: Domain) => one.domain.localeCompare(other.domain);
-const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
+const TROUBLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 
 describe('a claim', () => {
   test('is found as it was written; a name without a claim is not', async () => {
@@ -99,7 +99,7 @@ const WRITES: [way: string, write: (next: Domain) => Promise<void>][] = [
 ];
 const forget = (read: Domain) => store.forget(read, AT_MS);
 const next = (read: Domain) => nextRevision({ ...read, message: 'Next.' });
-const withEvent = (read: Domain) => nextRevision(failed(read, OBSTACLE, AT_MS));
+const withEvent = (read: Domain) => nextRevision(failed(read, TROUBLE, AT_MS));
 
 describe.each<[string, (read: Domain) => Promise<void>]>([
   ...WRITES.flatMap(([way, write]): [string, (read: Domain) => Promise<void>][] => [
@@ -154,12 +154,12 @@ describe.each(WRITES)('%s', (way, write) => {
 
   test('puts the event of the change into the outbox; none where the state has not changed since', async () => {
     const before = await stored(name('live'), live({ domain: name('live') }));
-    const troubled = nextRevision(rechecked(before, OBSTACLE, AT_MS));
+    const troubled = nextRevision(rechecked(before, TROUBLE, AT_MS));
     await write(troubled);
     expect(await store.find(troubled.domain, 'zoo')).toEqual(troubled);
-    await write(nextRevision(rechecked(troubled, OBSTACLE, AT_MS + 1)));
+    await write(nextRevision(rechecked(troubled, TROUBLE, AT_MS + 1)));
     const { revision } = troubled;
-    expect(await eventsOf(name('live'))).toMatchObject([{ type: 'needs attention', revision, ...OBSTACLE }]);
+    expect(await eventsOf(name('live'))).toMatchObject([{ type: 'needs attention', revision, ...TROUBLE }]);
   });
 
   test('puts the event once when a retry finds its own write committed, and the event published', async () => {
@@ -321,7 +321,7 @@ describe('the names of a project', () => {
   });
 });
 
-test('records that an earlier version kept for a removed name are not used again, and no obstacle', async () => {
+test('records that an earlier version kept for a removed name are not used again, and no trouble', async () => {
   const item = { domain: 'former.zoo.example', project: '#former zoo', target: 'a.example', challenge: 'b' };
   const Item = Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }]));
   const kept = { keptUntilMs: { N: String(AT_MS + 1000) } };

@@ -25,7 +25,7 @@ import {
 const LATER_MS = AT_MS + 60_000;
 const LATER = new Date(LATER_MS).toISOString();
 const SWITCH = { endsAt: LATER, host: 'd-1' };
-const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
+const TROUBLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const MANAGED = {
   zoneId: 'Z1',
@@ -41,7 +41,7 @@ const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
 
 const TAKEOVER = { until: LATER, reason: null, message: 'Ready.' };
 
-/** Calls of every transition but the first and the last, in all their kinds; the first call has an obstacle. */
+/** Calls of every transition but the first and the last, in all their kinds; the first call has a trouble. */
 const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>> = {
   certificatePrepared: [domain => transitions.certificatePrepared(domain, 'arn', VIEW)],
   switchPostponed: [domain => transitions.switchPostponed(domain)],
@@ -51,7 +51,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   proxyUnproven: [domain => transitions.proxyUnproven(domain, 'Let the proxy pass requests on.')],
   recordManaged: [domain => transitions.recordManaged(domain, MANAGED)],
   managedRecordsCreated: [domain => transitions.managedRecordsCreated(domain, () => true)],
-  retryScheduled: [domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS)],
+  retryScheduled: [domain => transitions.retryScheduled(domain, 15, TROUBLE, LATER_MS)],
   contested: [domain => transitions.contested(domain, transitions.NOT_PROVEN)],
   phasePassed: [
     domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
@@ -68,26 +68,26 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     isReminder => domain =>
       transitions.readyChecked(
         domain,
-        { certificate: VIEW, trouble: OBSTACLE, ...SWITCH, isReminder },
+        { certificate: VIEW, trouble: TROUBLE, ...SWITCH, isReminder },
         LATER_MS,
       ),
   ),
   switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain)],
-  failed: [domain => transitions.failed(domain, OBSTACLE, LATER_MS)],
+  failed: [domain => transitions.failed(domain, TROUBLE, LATER_MS)],
   rechecked: [
-    domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
+    domain => transitions.rechecked(domain, TROUBLE, LATER_MS),
     domain => transitions.rechecked(domain, undefined, LATER_MS),
   ],
-  takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, OBSTACLE, TAKEOVER, LATER_MS)],
+  takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, TROUBLE, TAKEOVER, LATER_MS)],
   takeoverEnded: [domain => transitions.takeoverEnded({ ...domain, takeover: TAKEOVER }, LATER_MS)],
   moved: [domain => transitions.moved(domain, 'farm', LATER_MS)],
   removalStarted: [
     domain => transitions.removalStarted(domain, LATER_MS),
     domain => transitions.removalStarted(domain, LATER_MS, { isTakenOver: true }),
   ],
-  removalStalled: [domain => transitions.removalStalled(domain, OBSTACLE, LATER_MS)],
+  removalStalled: [domain => transitions.removalStalled(domain, TROUBLE, LATER_MS)],
   takeDownLeased: [domain => transitions.takeDownLeased(domain, 'holder', LATER_MS)],
   takeDownReleased: [domain => transitions.takeDownReleased(domain)],
   takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
@@ -280,8 +280,8 @@ test('managedRecordsCreated takes back what the owner was to do about missing re
 
 test('retryScheduled counts the round, and says when the next check is and whether it has a slot; a quota lasts as long as its reason', () => {
   const old = before('verifying', { quota: 'L-1' });
-  expect(changesOf(old, transitions.retryScheduled(old, 15, OBSTACLE, LATER_MS))).toEqual({
-    ...OBSTACLE,
+  expect(changesOf(old, transitions.retryScheduled(old, 15, TROUBLE, LATER_MS))).toEqual({
+    ...TROUBLE,
     quota: undefined,
     rounds: 4,
     slotAt: null,
@@ -361,10 +361,10 @@ test('wentLive says when, and that the records have to stay', () => {
   });
 });
 
-test('failed has the obstacle, and no check is due', () => {
+test('failed has the trouble, and no check is due', () => {
   const old = before('issuing');
-  expect(changesOf(old, transitions.failed(old, OBSTACLE, LATER_MS))).toEqual({
-    ...OBSTACLE,
+  expect(changesOf(old, transitions.failed(old, TROUBLE, LATER_MS))).toEqual({
+    ...TROUBLE,
     status: 'failed',
     slotAt: null,
     nextCheckAt: null,
@@ -373,10 +373,10 @@ test('failed has the obstacle, and no check is due', () => {
   });
 });
 
-test('rechecked has the obstacle, or none, and the history has the status as it is reported', () => {
+test('rechecked has the trouble, or none, and the history has the status as it is reported', () => {
   const old = before('needs_attention');
-  expect(changesOf(old, transitions.rechecked(old, OBSTACLE, LATER_MS))).toEqual({
-    ...OBSTACLE,
+  expect(changesOf(old, transitions.rechecked(old, TROUBLE, LATER_MS))).toEqual({
+    ...TROUBLE,
     history: history('live', 'Some message.'),
   });
   expect(changesOf(old, transitions.rechecked(old, undefined, LATER_MS))).toEqual({
@@ -401,10 +401,10 @@ test('removalStarted starts a new attempt', () => {
   expect(transitions.removalStarted(old, LATER_MS, { message: 'Expired.' }).message).toBe('Expired.');
 });
 
-test('removalStalled has the obstacle, takenDown the time', () => {
+test('removalStalled has the trouble, takenDown the time', () => {
   const old = before('removing', { reason: null, takenDownAt: undefined });
-  expect(changesOf(old, transitions.removalStalled(old, OBSTACLE, LATER_MS))).toEqual({
-    ...OBSTACLE,
+  expect(changesOf(old, transitions.removalStalled(old, TROUBLE, LATER_MS))).toEqual({
+    ...TROUBLE,
     status: 'stalled',
     slotAt: null,
     lastEvent: { type: 'needs attention', revision: 2, at: LATER },

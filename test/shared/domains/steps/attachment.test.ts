@@ -181,27 +181,27 @@ const OTHERS: Reached = { kind: 'unproven', why: "It's another one.", at: '104.1
 const released = `${NAME} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
 const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
-describe.each<
-  [reason: string, message: string, obstacle: () => Partial<FlowWorld>, calls: readonly string[]]
->([
-  ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
-  ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
-  ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
-  ['domain_name_foreign', foreign, () => ({ refusal: new AttachedByOthers('just created') }), ENSURED],
-  ['attachment_refused', refused, () => ({ refusal: new FrontRefused('Not known.') }), ENSURED],
-  ['attachment_refused', full, () => ({ refusal: new FrontFull('Full.') }), ENSURED],
-  ['attachment_refused', full, () => ({ isFull: true }), []],
-  ['attachment_refused', taken, () => ({ refusal: new FrontTaken('Taken.') }), ENSURED],
-  ['https_unreachable', silent, () => endingAs('unreachable', 'It was refused.'), ALL_BUT_LIVE],
-  ['https_certificate_wrong', theirs, () => endingAs('certificate_wrong', 'Another.'), ALL_BUT_LIVE],
-  ['https_answer_foreign', page, () => endingAs('answer_foreign', 'A web page.'), ALL_BUT_LIVE],
-])('%s: %s', (reason, message, obstacle, calls) => {
+describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld>, calls: readonly string[]]>(
+  [
+    ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
+    ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
+    ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
+    ['domain_name_foreign', foreign, () => ({ refusal: new AttachedByOthers('just created') }), ENSURED],
+    ['attachment_refused', refused, () => ({ refusal: new FrontRefused('Not known.') }), ENSURED],
+    ['attachment_refused', full, () => ({ refusal: new FrontFull('Full.') }), ENSURED],
+    ['attachment_refused', full, () => ({ isFull: true }), []],
+    ['attachment_refused', taken, () => ({ refusal: new FrontTaken('Taken.') }), ENSURED],
+    ['https_unreachable', silent, () => endingAs('unreachable', 'It was refused.'), ALL_BUT_LIVE],
+    ['https_certificate_wrong', theirs, () => endingAs('certificate_wrong', 'Another.'), ALL_BUT_LIVE],
+    ['https_answer_foreign', page, () => endingAs('answer_foreign', 'A web page.'), ALL_BUT_LIVE],
+  ],
+)('%s: %s', (reason, message, trouble, calls) => {
   beforeEach(async () => {
     await issued();
-    Object.assign(world, obstacle());
+    Object.assign(world, trouble());
   });
 
-  test('waiting: does nothing further, and goes live once the obstacle is gone', async () => {
+  test('waiting: does nothing further, and goes live once the trouble is gone', async () => {
     const waiting = { outcome: 'waiting', waitSeconds: 15, status: 'issuing' };
     expect(await run(attach)).toMatchObject({ ...waiting, reason, message, slotAt: null, liveAt: null });
     expect(world.calls).toEqual(calls);
@@ -209,7 +209,7 @@ describe.each<
     expect(await run(attach)).toMatchObject({ outcome: 'done', status: 'live', reason: null });
   });
 
-  test('failed: the obstacle is there after 48 hours; the mapping is deleted', async () => {
+  test('failed: the trouble is there after 48 hours; the mapping is deleted', async () => {
     world.nowMs += 48 * HOUR + MINUTE;
     const failure = { outcome: 'failed', reason, message: `${message} Verify again once that's solved.` };
     expect(await run(attach)).toMatchObject({ status: 'failed', ...failure });

@@ -89,7 +89,7 @@ describe('the history of an execution', () => {
 
   /** The ways to wait for something that never comes: the step, the domain, and what is in the way. */
   test.each<
-    [what: string, step: keyof typeof steps, domain: Partial<Domain>, obstacle: () => Partial<FlowWorld>]
+    [what: string, step: keyof typeof steps, domain: Partial<Domain>, trouble: () => Partial<FlowWorld>]
   >([
     ['for records', 'checkDns', { certificate: certified() }, () => ({ zone: {} })],
     [
@@ -125,14 +125,14 @@ describe('the history of an execution', () => {
       removing(),
       () => ({ gateway: GATEWAY, refusal: busy() }),
     ],
-  ])('a wait %s ends in failure, far below the limit of a history', async (_, step, domain, obstacle) => {
+  ])('a wait %s ends in failure, far below the limit of a history', async (_, step, domain, trouble) => {
     inMemory.reset();
     kept.domain = claimed({ status: 'verifying', ...domain, attempt: 2 });
     let rounds = 0;
     let result = { outcome: 'waiting', waitSeconds: 0 };
     while (result.outcome === 'waiting' && rounds * EVENTS_PER_ROUND < MAX_EVENTS) {
       inMemory.nowMs += result.waitSeconds * SECOND;
-      Object.assign(inMemory, obstacle());
+      Object.assign(inMemory, trouble());
       result = await steps[step](ATTEMPT);
       rounds += 1;
     }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import { AT, CHALLENGE, certified, HOST, NAME, TARGET, TRAFFIC, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 

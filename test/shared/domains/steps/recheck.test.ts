@@ -3,8 +3,8 @@ import { transact } from '../../../../shared/aws/transaction.ts';
 import { ApiUnknown } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
+import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { withLive } from '../../../../shared/projects/routing.ts';
 import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
@@ -30,7 +30,7 @@ async function rechecked(domain?: Domain) {
   return { after, logged };
 }
 
-test('a domain that has no obstacle stays as it is, and its records are stored as they were seen', async () => {
+test('a domain that has no trouble stays as it is, and its records are stored as they were seen', async () => {
   const { after, logged } = await rechecked();
   expect(logged).toEqual([]);
   expect(await world.found()).toEqual(after);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { troublesOf } from '../../../../shared/domains/steps/obstacles.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
+import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';

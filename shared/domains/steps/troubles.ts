@@ -5,7 +5,7 @@ import type { CheckedRecord } from '../dns/check-record.ts';
 import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
 import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
-import type { Domain, Obstacle } from '../life/domain.ts';
+import type { Domain, Trouble } from '../life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { proxyUnproven } from '../life/transitions.ts';
 import { READY_DAYS } from '../life/waits.ts';
@@ -15,12 +15,12 @@ import type { InspectionParts } from './inspection.ts';
 const SPREADING =
   'The records are right at your DNS provider, but not visible everywhere yet. This usually takes minutes, and at most 48 hours.';
 
-/** The obstacle for a record that is not as required. */
-export function recordObstacle({
+/** The trouble for a record that is not as required. */
+export function recordTrouble({
   purpose,
   state,
   action,
-}: Pick<CheckedRecord, 'purpose' | 'state' | 'action'>): Obstacle {
+}: Pick<CheckedRecord, 'purpose' | 'state' | 'action'>): Trouble {
   return state === 'spreading' || action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
     : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
@@ -30,14 +30,14 @@ export function recordObstacle({
  * Everything that is wrong with a domain: first what its reason and message say, then what else the last check has seen,
  * in the order of RANKS. None if nothing is.
  */
-export function troublesOf(domain: Domain): Obstacle[] {
+export function troublesOf(domain: Domain): Trouble[] {
   const { reason, message, quota, takeover } = domain;
   const isTold = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
   const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
   // What is wrong with the name servers is the same for every record.
-  const isFirst = (trouble: Obstacle, index: number) =>
+  const isFirst = (trouble: Trouble, index: number) =>
     seen.findIndex(other => other.message === trouble.message) === index;
   const said = seen.filter(other => other.reason === reason).map(other => other.message);
   const others = seen.filter(
@@ -51,7 +51,7 @@ export function troublesOf(domain: Domain): Obstacle[] {
 const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
 /** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
-function claimTroubles(domain: Domain): Obstacle[] {
+function claimTroubles(domain: Domain): Trouble[] {
   if (isBeingRemoved(domain)) return [];
   // No other record helps until the apex can point here.
   const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
@@ -59,7 +59,7 @@ function claimTroubles(domain: Domain): Obstacle[] {
   const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
     state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
   return ranks.flatMap(rank =>
-    domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordObstacle),
+    domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordTrouble),
   );
 }
 
@@ -69,18 +69,18 @@ export function isStuck(domain: Pick<Domain, 'kind' | 'nameServers' | 'records'>
 }
 
 /** What is wrong with a live domain, by the last check. A wrong record explains best why visitors do not arrive. */
-export function liveTroubles(domain: Domain, visitors?: Reached): Obstacle[] {
+export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
   const { domain: name, certificate, caa } = domain;
   const wrong = (purpose: CheckedRecord['purpose']) =>
-    domain.records.filter(record => record.purpose === purpose && isWrong(record)).map(recordObstacle);
+    domain.records.filter(record => record.purpose === purpose && isWrong(record)).map(recordTrouble);
   const isPartial = visitors && visitors.kind !== 'reached' && visitors.isPartial;
   const lost = isPartial
     ? `Some visitors of ${name} no longer arrive here.`
     : `${name} no longer points here.`;
   const traffic = isBehindProxy(domain) ? [] : saying(lost, wrong('traffic'));
-  const unreached = visitors && reachObstacle(domain, visitors, { isNew: false });
+  const unreached = visitors && reachTrouble(domain, visitors, { isNew: false });
   const arrival = traffic.length > 0 ? traffic : unreached ? [unreached] : [];
-  const blocked = caa && caaObstacle(domain, { kind: 'blocked', block: caa });
+  const blocked = caa && caaTrouble(domain, { kind: 'blocked', block: caa });
   const blocks = [...(blocked ? [blocked] : []), ...wrong('certificate')];
   const isRenewalStuck = certificate.renewal === 'PENDING_VALIDATION' || certificate.renewal === 'FAILED';
   const advice = blocks.map(({ message }) => message).join(' ') || CHECK_RENEWAL;
@@ -95,10 +95,10 @@ export function liveTroubles(domain: Domain, visitors?: Reached): Obstacle[] {
 const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
 
 /** The TXT record, if the domain needs it and DNS does not have it. It's not looked for while the CNAME record is right. */
-function missingProof(domain: Domain): Obstacle[] {
+function missingProof(domain: Domain): Trouble[] {
   if (isProven(domain)) return [];
   const seen = domain.records.filter(({ purpose }) => purpose === 'ownership');
-  if (seen.length > 0) return seen.filter(isWrong).map(recordObstacle);
+  if (seen.length > 0) return seen.filter(isWrong).map(recordTrouble);
   const required = requiredRecords(domain).filter(
     ({ purpose, isOptional }) => purpose === 'ownership' && !isOptional,
   );
@@ -117,18 +117,18 @@ export function isWrong({ state, action }: Domain['records'][number]): boolean {
   return !['ok', 'unreachable', 'spreading'].includes(state) && action !== null;
 }
 
-function saying(what: string, obstacles: readonly Obstacle[]): Obstacle[] {
-  return obstacles.map(({ reason, message }) => ({ reason, message: `${what} ${message}` }));
+function saying(what: string, troubles: readonly Trouble[]): Trouble[] {
+  return troubles.map(({ reason, message }) => ({ reason, message: `${what} ${message}` }));
 }
 
-/** The obstacle to a verification. A conflicting or wrong record makes it fail, and the message says so. */
-export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
+/** The trouble of a verification. A conflicting or wrong record makes it fail, and the message says so. */
+export function verificationTrouble({ reason, message }: Trouble): Trouble {
   const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
   return { reason, message: isFailing ? `Verification is failing. ${message}` : message };
 }
 
 /** The loss of a certificate that had been issued; undefined when it is not lost. */
-export function certificateLoss({ domain, certificate }: Domain): Obstacle | undefined {
+export function certificateLoss({ domain, certificate }: Domain): Trouble | undefined {
   if (!isLost(certificate)) return undefined;
   const { status } = certificate;
   const what = LOSSES[status ?? ''] ?? (status === null ? 'is gone' : `is ${status}`);
@@ -150,7 +150,7 @@ export function foreignDomainName(domain: string): string {
 const QUOTA = 'L-A93447B8';
 
 /** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
-export function attachmentRefused(domain: string, refusal: FrontRefused): Obstacle {
+export function attachmentRefused(domain: string, refusal: FrontRefused): Trouble {
   const reason = 'attachment_refused';
   if (refusal instanceof FrontFull) {
     const message =
@@ -168,7 +168,7 @@ export function attachmentRefused(domain: string, refusal: FrontRefused): Obstac
 }
 
 /** The end of a claim for a name whose owner DNS supports. */
-export function domainTaken({ domain }: Pick<Domain, 'domain'>): Obstacle {
+export function domainTaken({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message =
     `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete ` +
     `the DNS records that point ${domain} at that project, create your own, then verify again.`;
@@ -176,7 +176,7 @@ export function domainTaken({ domain }: Pick<Domain, 'domain'>): Obstacle {
 }
 
 /** The wait of a claim for a name whose owner has no record in DNS any more. `until`: when it goes over to this project. */
-export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
+export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: string): Trouble {
   const message =
     `Another project owns ${domain}, but its DNS records are gone. If they stay gone, the domain becomes yours on ` +
     `${readableTime(until)}. Keep the TXT record until then.`;
@@ -184,7 +184,7 @@ export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: strin
 }
 
 /** The last notice to the owner of a name that another project has proven. */
-export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: string): Obstacle {
+export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: string): Trouble {
   const message =
     `The DNS records of ${domain} are gone, and another project has proven that it owns the domain. To keep it, ` +
     `restore the records before ${readableTime(until)}.`;
@@ -192,7 +192,7 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
 }
 
 /** The end of a domain that was ready and whose traffic never came. */
-export function notSwitched(domain: Domain): Obstacle {
+export function notSwitched(domain: Domain): Trouble {
   const message =
     `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point ` +
     `it at ${trafficHost(domain) ?? domain.target}.`;
@@ -200,13 +200,13 @@ export function notSwitched(domain: Domain): Obstacle {
 }
 
 /** The wait for the domain name that the former owner of a name still has at API Gateway. */
-export function beingReleased({ domain }: Pick<Domain, 'domain'>): Obstacle {
+export function beingReleased({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message = `${domain} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
   return { reason: 'domain_name_being_released', message };
 }
 
 /** A project that is published at nothing. */
-export function apiGone(project: string): Obstacle {
+export function apiGone(project: string): Trouble {
   const message =
     `The API or stage of project ${project} doesn't exist at API Gateway. Deploy it there again, or move the domain to ` +
     'another project.';
@@ -214,17 +214,17 @@ export function apiGone(project: string): Obstacle {
 }
 
 /**
- * The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
+ * The trouble for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
  * `isNew`: its domain name was created moments ago.
  */
-export function reachObstacle(
+export function reachTrouble(
   claim: Domain,
   reached: Reached,
   {
     who = isBehindProxy(claim) ? `The proxy of ${claim.domain}` : `https://${claim.domain}`,
     isNew = true,
   } = {},
-): Obstacle | undefined {
+): Trouble | undefined {
   if (reached.kind === 'reached') return undefined;
   const { domain, project, target } = claim;
   const { kind, why, at } = reached;
@@ -266,16 +266,16 @@ export function reachObstacle(
   }
 }
 
-/** The obstacle for a domain that our own edge does not serve yet, or no longer; nothing of it is up to the owner. */
-export function edgeObstacle(domain: Domain, edge: Reached): Obstacle | undefined {
-  return reachObstacle(domain, edge, { who: `API Gateway, asked for ${domain.domain},` });
+/** The trouble for a domain that our own edge does not serve yet, or no longer; nothing of it is up to the owner. */
+export function edgeTrouble(domain: Domain, edge: Reached): Trouble | undefined {
+  return reachTrouble(domain, edge, { who: `API Gateway, asked for ${domain.domain},` });
 }
 
 /** The domain with what requests say of a proxy that hides its traffic record, if that does not pass them on. */
 export function withProxyAdvice(domain: Domain, visitors: Reached): Domain {
   const isHidden = visitors.kind === 'unproven' || visitors.kind === 'unprovable';
-  const obstacle = isHidden && isBehindCloudflare(domain) ? reachObstacle(domain, visitors) : undefined;
-  return obstacle ? proxyUnproven(domain, obstacle.message) : domain;
+  const trouble = isHidden && isBehindCloudflare(domain) ? reachTrouble(domain, visitors) : undefined;
+  return trouble ? proxyUnproven(domain, trouble.message) : domain;
 }
 
 /** Looks up which CAA records the certificate authority of a domain would find. */
@@ -288,13 +288,13 @@ export async function caaVerdict(
 
 /**
  * The CAA record that keeps Amazon from issuing the certificate, if there is one. `saysFailure`: failing look-ups are an
- * obstacle, too, because no certificate is issued while they fail.
+ * trouble, too, because no certificate is issued while they fail.
  */
-export function caaObstacle(
+export function caaTrouble(
   { zone }: Pick<Domain, 'zone'>,
   verdict: CaaVerdict,
   { saysFailure = false } = {},
-): Obstacle | undefined {
+): Trouble | undefined {
   if (verdict.kind === 'blocked') return { reason: 'caa_blocked', message: caaAdvice(verdict.block, zone) };
   if (verdict.kind === 'allowed' || !saysFailure) return undefined;
   const message =
