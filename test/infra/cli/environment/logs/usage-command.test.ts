@@ -1,5 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Query } from '../../../../../infra/operator/logs/log-source.ts';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { localTarget } from '../../../../../infra/operator/connection/target.ts';
+import { environmentLogs, type Query } from '../../../../../infra/operator/logs/log-source.ts';
 import { readUsage } from '../../../../../infra/operator/logs/usage.ts';
 import { startOperatorStandIn, succeeds } from '../../../operator/operator-stand-in.ts';
 import { apiKey } from '../../keys/api-key-fixture.ts';
@@ -80,4 +83,19 @@ test('keys are counted in parts if a query has as many rows as it may', async ()
   const usage = await readUsage({ query }, [], { startMs: 0, endMs: 1 });
   expect(new Set(usage.map(({ keyId }) => keyId))).toEqual(new Set([null, ...ids]));
   expect(usage.every(({ requests }) => requests === 2)).toBe(true);
+});
+
+test('a query that is interrupted is stopped', async () => {
+  const { endpoint: awsEndpoint } = await servedEnvironment();
+  const service = { awsEndpoint, awsCredentials: TEST_KEY, baseUrls: {}, edge: { https: '', ca: '' } };
+  const { source, groups } = await environmentLogs({ target: localTarget('staging', service) });
+  const send = vi.spyOn(CloudWatchLogsClient.prototype, 'send');
+  onTestFinished(() => send.mockRestore());
+  const sent = (command: string) => send.mock.calls.findIndex(([each]) => each.constructor.name === command);
+  const interruption = new AbortController();
+  const reading = readUsage(source, groups, { startMs: 0, endMs: 1000, signal: interruption.signal });
+  await vi.waitFor(() => expect(sent('GetQueryResultsCommand')).toBeGreaterThan(0));
+  interruption.abort();
+  await expect(reading).rejects.toThrow();
+  expect(await send.mock.results[sent('StopQueryCommand')]?.value).toMatchObject({ success: true });
 });
