@@ -57,7 +57,6 @@ describe('a subdomain and its apex', () => {
     expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
 
-  // A scheduled check may restore the mapping before, so what it says of that is tested without schedules.
   test('a mapping and a platform record that somebody deletes are restored by verify', async () => {
     const domain = 'www.example.com';
     const { records } = await command('domains.show', { domain });
@@ -80,6 +79,16 @@ describe('a subdomain and its apex', () => {
     await registrar.setAlias('example.com', host, zoneId);
     await shown('example.com', { status: 'live', primary: false });
     expect(await served('example.com')).toMatchObject(servesApi());
+  });
+
+  // That of a primary domain is restored by the next check of its visitors, which may come first.
+  test('a mapping that somebody deletes is noticed by the daily check', async () => {
+    const domain = 'example.com';
+    await deleteMapping(service, domain);
+    expect((await served(domain)).status).toBe(403);
+    await invoked(service, 'DomainChecksRecheckDomains');
+    await shown(domain, { status: 'live', reason: 'mapping_changed' });
+    expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });
   });
 
   test('a redirect keeps path and query, and works seconds after it is set', async () => {
@@ -192,6 +201,8 @@ describe('a subdomain and its apex', () => {
       expect(ofSubdomain[0]).toBe('petstore.staging Domain live ');
       expect(ofSubdomain.at(-1)).toBe('petstore.staging Domain needs attention traffic_record_mismatch');
       expect(heard('example.com')).toEqual([
+        'petstore.staging Domain live ',
+        'petstore.staging Domain needs attention mapping_changed',
         'petstore.staging Domain live ',
         'petstore.staging Domain removed ',
       ]);
