@@ -62,7 +62,7 @@ describe('a subdomain and its apex', () => {
     const { records } = await command('domains.show', { domain });
     await deleteMapping(service, domain);
     await deleteHost(service, records[0].value);
-    expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });
+    await restored(domain);
     expect(await served(domain)).toMatchObject(servesApi());
   });
 
@@ -81,14 +81,15 @@ describe('a subdomain and its apex', () => {
     expect(await served('example.com')).toMatchObject(servesApi());
   });
 
-  // That of a primary domain is restored by the next check of its visitors, which may come first.
+  // The flow that made it live, or another that was late, may map it once more. A primary's is restored by its own check.
   test('a mapping that somebody deletes is noticed by the daily check', async () => {
     const domain = 'example.com';
-    await deleteMapping(service, domain);
-    expect((await served(domain)).status).toBe(403);
-    await invoked(service, 'DomainChecksRecheckDomains');
-    await shown(domain, { status: 'live', reason: 'mapping_changed' });
-    expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });
+    await eventually(async () => {
+      await deleteMapping(service, domain).catch(() => {});
+      await invoked(service, 'DomainChecksRecheckDomains');
+      expect(await command('domains.show', { domain })).toMatchObject({ reason: 'mapping_changed' });
+    });
+    await restored(domain);
   });
 
   test('a redirect keeps path and query, and works seconds after it is set', async () => {
@@ -200,12 +201,9 @@ describe('a subdomain and its apex', () => {
       const ofSubdomain = heard('www.example.com');
       expect(ofSubdomain[0]).toBe('petstore.staging Domain live ');
       expect(ofSubdomain.at(-1)).toBe('petstore.staging Domain needs attention traffic_record_mismatch');
-      expect(heard('example.com')).toEqual([
-        'petstore.staging Domain live ',
-        'petstore.staging Domain needs attention mapping_changed',
-        'petstore.staging Domain live ',
-        'petstore.staging Domain removed ',
-      ]);
+      const ofApex = heard('example.com');
+      expect(ofApex).toContain('petstore.staging Domain needs attention mapping_changed');
+      expect(ofApex.at(-1)).toBe('petstore.staging Domain removed ');
     });
   });
 
@@ -273,6 +271,12 @@ test('claims of two projects stand side by side, and neither hears of the other'
 });
 
 /** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
+/** Verifies a domain until nothing is wrong: resolvers may have cached that a record was gone. */
+const restored = (domain: string) =>
+  eventually(async () =>
+    expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null }),
+  );
+
 async function deleteMapping(service: AwsAccess, domainName: string): Promise<void> {
   const gateway = new APIGatewayClient(awsClientOptions(service));
   await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));
