@@ -21,9 +21,8 @@ import { AUTHORIZER_DEADLINE_MS, OPERATION_DEADLINE_MS } from '../shared/aws/ret
 import { SLOT_MS } from '../shared/domains/aws/gateway-slots.ts';
 import { MAX_SERVERS } from '../shared/domains/dns/closest-zone.ts';
 import { BUDGET_MS } from '../shared/domains/dns/vantage-points.ts';
-import { PUBLISH_MINUTES } from '../shared/domains/events/publisher.ts';
 import { EXPIRES_SOON_MS, EXPIRES_SOON_SHARE } from '../shared/domains/life/domain-counts.ts';
-import { RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
+import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
 import * as waits from '../shared/domains/life/waits.ts';
 import { CHECK_PACE } from '../shared/domains/steps/scheduled-work.ts';
 import { MAXIMUM_BODY_BYTES } from '../shared/errors.ts';

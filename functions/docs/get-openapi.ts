@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPENAPI_ROUTE } from '../../shared/docs/routes.ts';
-import { calling, serversAt } from '../../shared/docs/servers.ts';
+import { calling, OPENAPI_ROUTE, serversAt } from '../../shared/docs/servers.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { asciiJson, parseJson, stringifyJson } from '../../shared/http/json.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REFERENCE_ROUTE } from '../../shared/docs/routes.ts';
-import { calling, escapedHtml, serversAt } from '../../shared/docs/servers.ts';
+import { calling, escapedHtml, REFERENCE_ROUTE, serversAt } from '../../shared/docs/servers.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { conditionalResponse, representation } from '../../shared/http/response.ts';

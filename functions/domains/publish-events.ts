@@ -1,6 +1,5 @@
-import { eventBus } from '../../shared/domains/events/event-bus.ts';
-import { publisher } from '../../shared/domains/events/publisher.ts';
 import { outbox } from '../../shared/domains/life/outbox.ts';
+import { eventBus, publisher } from '../../shared/domains/publisher.ts';
 import { required } from '../../shared/environment.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 

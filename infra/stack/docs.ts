@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../shared/docs/routes.ts';
+import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../shared/docs/servers.ts';
 import { stringifyJson } from '../../shared/http/json.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/reference/reference-page.ts';

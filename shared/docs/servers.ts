@@ -1,3 +1,5 @@
+import type { Route } from '../operation-declaration.ts';
+
 /** Where the document and its samples say production is. What a deployment serves has the called URL instead. */
 export const DOCUMENTED_BASE_URL = 'https://{api}.execute-api.{region}.amazonaws.com/production/v1';
 
@@ -49,3 +51,7 @@ export function escapedHtml(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 }
+
+export const OPENAPI_ROUTE = { method: 'GET', path: '/openapi.json' } as const satisfies Route;
+
+export const REFERENCE_ROUTE = { method: 'GET', path: '/docs' } as const satisfies Route;

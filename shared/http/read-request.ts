@@ -2,8 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { ApiError, BODY_ENCODED, BODY_NOT_JSON_TYPE, BODY_TOO_LARGE, MAXIMUM_BODY_BYTES } from '../errors.ts';
-import { describeFault, listFaults } from '../faults.ts';
+import {
+  ApiError,
+  BODY_ENCODED,
+  BODY_NOT_JSON_TYPE,
+  BODY_TOO_LARGE,
+  describeFault,
+  listFaults,
+  MAXIMUM_BODY_BYTES,
+} from '../errors.ts';
 import type { RequestSchema } from '../operation-declaration.ts';
 import { headerValue, headerValues } from './headers.ts';
 import { parseJson } from './json.ts';

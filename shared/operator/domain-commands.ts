@@ -33,10 +33,11 @@ import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
 import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
-import { rolesMoved, siblingOf } from '../projects/role-changes.ts';
 import {
   type Routing,
   redirectOf,
+  rolesMoved,
+  siblingOf,
   withArrival,
   withMoved,
   withoutDomain,
@@ -60,10 +61,11 @@ import {
   type DomainLookupParts,
   domainFields,
   domainLookup,
+  type PlatformDomainParts,
   projectFields,
+  requirePlatformDomain,
   retryOnConflict,
 } from './lookup.ts';
-import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &

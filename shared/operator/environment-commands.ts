@@ -8,7 +8,7 @@ import { currentDelegation } from '../domains/dns/platform-delegation.ts';
 import { claimOf, DEFAULT_CLAIM } from '../domains/life/domain.ts';
 import { type CommandTable, command, ListLimit } from './command.ts';
 import type { EnvironmentState } from './contract.ts';
-import { delegationRemedy } from './platform-domain.ts';
+import { delegationRemedy } from './lookup.ts';
 
 type DomainParts = Pick<
   OperatorParts,

@@ -5,8 +5,8 @@ import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { keyDifferences, reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
-import { displayName } from '../display-name.ts';
 import { describeError, log } from '../log.ts';
+import { displayName } from '../projects/project.ts';
 import { type Change, CommandError, type CommandTable, command, pageFields, pageOf } from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */

@@ -6,7 +6,7 @@ import { operatorParts } from '../domains/composition.ts';
 import { defaultEndpoint } from '../domains/default-urls.ts';
 import { processVariables, required } from '../environment.ts';
 import { orderStore } from '../orders/order-store.ts';
-import { petStatusChanges } from '../pets/pet-status.ts';
+import { petStatusChanges } from '../pets/pet-store.ts';
 import { callerIdentification } from './caller-proof.ts';
 import { permittedChecks } from './checks.ts';
 import type { CommandTable } from './command.ts';

@@ -4,7 +4,7 @@ import { AlreadyDone, type AuditEntry, type AuditLog } from '../audit/audit-log.
 import { UNVERIFIED } from '../audit/author.ts';
 import { isThrottling, Unavailable } from '../aws/retries.ts';
 import { transact } from '../aws/transaction.ts';
-import { describeFault, listFaults } from '../faults.ts';
+import { describeFault, listFaults } from '../errors.ts';
 import { describeError, log } from '../log.ts';
 import { CallerProof, type IdentifyCaller } from './caller-proof.ts';
 import { type Change, type Command, CommandError } from './command.ts';

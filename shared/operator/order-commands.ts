@@ -3,7 +3,7 @@ import { Unavailable } from '../aws/retries.ts';
 import { type Order, OrderStatus } from '../orders/order.ts';
 import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
-import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
+import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-store.ts';
 import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
 import { type Change, CommandError, type CommandTable, command, PageSize } from './command.ts';
 import type { OrderView } from './contract.ts';

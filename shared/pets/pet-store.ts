@@ -9,9 +9,10 @@ import {
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { idRange, readItems } from '../aws/item-pages.ts';
 import { Unavailable } from '../aws/retries.ts';
+import type { Write } from '../aws/transaction.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { MAX_ID_DRAWS, shardOf, timeIds } from '../time-id.ts';
-import type { NewPet, Pet } from './pet.ts';
+import type { NewPet, Pet, PetStatus } from './pet.ts';
 import { indexAttributes, indexPartitions, PETS_TABLE, type PetFilter, STORED_PET } from './pet-tables.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -102,4 +103,48 @@ function partitionOf(shard: number, filter: PetFilter, after: bigint | undefined
     : idRange(PETS_TABLE.partitionKey, { N: String(shard) }, { after });
   const names = { ...projection.ExpressionAttributeNames, ...range.ExpressionAttributeNames };
   return { ...projection, ...range, ExpressionAttributeNames: names };
+}
+
+/** The pet has another status than the change starts from, or there is no such pet. */
+export class PetNotAsExpected extends Error {
+  override readonly name = 'PetNotAsExpected';
+  readonly isUnknown: boolean;
+
+  constructor(petId: bigint, present: unknown, expected: PetStatus) {
+    const isUnknown = present === undefined;
+    super(isUnknown ? `Pet ${petId} doesn't exist.` : `Pet ${petId} is ${present}, not ${expected}.`);
+    this.isUnknown = isUnknown;
+  }
+}
+
+/** Changes of pets that are committed together with other writes, in one transaction. */
+export interface PetStatusChanges {
+  /** The write that gives a pet another status; refused with PetNotAsExpected. */
+  statusChange(petId: bigint, from: PetStatus, to: PetStatus): Write;
+}
+
+export function petStatusChanges(tableName: string): PetStatusChanges {
+  return {
+    statusChange(petId, from, to) {
+      const shard = shardOf(petId);
+      return {
+        item: {
+          Update: {
+            TableName: tableName,
+            Key: { shard, id: petId },
+            UpdateExpression: 'SET #status = :to, statusShard = :toShard',
+            ConditionExpression: '#status = :from',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':from': from,
+              ':to': to,
+              ':toShard': indexAttributes({ status: to }, shard).statusShard?.S,
+            },
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        refusal: present => new PetNotAsExpected(petId, present?.status, from),
+      };
+    },
+  };
 }

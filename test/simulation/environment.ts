@@ -1,4 +1,3 @@
-import { PUBLISH_MINUTES } from '../../shared/domains/events/publisher.ts';
 import {
   claimOf,
   DOMAINS_TABLE,
@@ -7,7 +6,12 @@ import {
   isClaim,
 } from '../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
-import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import {
+  isUnreconciled,
+  mayBeMapped,
+  PUBLISH_MINUTES,
+  RECONCILE_MINUTES,
+} from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';

@@ -6,7 +6,7 @@ import {
   REDIRECT_STATUSES,
   SERVICE_PROJECT_ID,
 } from '../../../shared/projects/project-choices.ts';
-import { rolesMoved, siblingOf } from '../../../shared/projects/role-changes.ts';
+import { rolesMoved, siblingOf } from '../../../shared/projects/routing.ts';
 import { PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { LETTER_OPTION, letter } from '../../operator/domains/letter.ts';

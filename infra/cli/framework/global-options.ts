@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readRequestId } from '../../../shared/operator/request-id.ts';
+import { readRequestId } from '../../../shared/operator/contract.ts';
 import { usageError } from '../../operator/connection/command-error.ts';
 import type { TargetOptions } from '../../operator/connection/target.ts';
 import { environmentNameFault, STANDING_ENVIRONMENTS } from '../../settings/environment-name.ts';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import { newRequestId } from '../../../shared/operator/request-id.ts';
+import {
+  type ChangeName,
+  type InputOf,
+  newRequestId,
+  type ReadName,
+  type ResultOf,
+} from '../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
 import {
   connectOperator,

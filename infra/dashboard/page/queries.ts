@@ -1,6 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import { newRequestId } from '../../../shared/operator/request-id.ts';
+import {
+  type ChangeName,
+  type InputOf,
+  newRequestId,
+  type ReadName,
+  type ResultOf,
+} from '../../../shared/operator/contract.ts';
 import { sentenceOf } from '../../operator/audit-entries.ts';
 import { isOld } from '../../operator/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';

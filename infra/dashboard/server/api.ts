@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
-import { readRequestId } from '../../../shared/operator/request-id.ts';
+import { COMMANDS, type CommandName, readRequestId } from '../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
 import { CommandError } from '../../operator/connection/command-error.ts';
 import type { DashboardEnvironment, ReadOutcome } from './environment.ts';

@@ -1,8 +1,12 @@
 import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { proveCaller } from '../../../shared/operator/caller-proof.ts';
-import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
-import { readRequestId } from '../../../shared/operator/request-id.ts';
+import {
+  type CommandName,
+  type Reply,
+  type ResultOf,
+  readRequestId,
+} from '../../../shared/operator/contract.ts';
 import { sourceVersion } from '../../tools/build-cache.ts';
 import { explainAwsError, mayHaveArrived } from './aws-error.ts';
 import { CommandError } from './command-error.ts';

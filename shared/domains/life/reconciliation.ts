@@ -4,6 +4,9 @@ import type { Domain } from './domain.ts';
 /** How often the scheduled reconcile looks for domains that a command left unreconciled. */
 export const RECONCILE_MINUTES = 5;
 
+/** How often the outbox of events is published. */
+export const PUBLISH_MINUTES = 2;
+
 /**
  * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first step, or
  * ACM has not named the validation records of a claim.

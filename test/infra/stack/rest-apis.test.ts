@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { readAccessLine } from '../../../infra/operator/logs/access-line.ts';
-import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../shared/docs/routes.ts';
+import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../shared/docs/servers.ts';
 import { PROOF_ROUTE } from '../../../shared/domains/arrival-proof.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import {

@@ -12,7 +12,7 @@ import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
 import { defaultEndpoint } from '../../../shared/domains/default-urls.ts';
-import { eventBus } from '../../../shared/domains/events/event-bus.ts';
+import { eventBus } from '../../../shared/domains/publisher.ts';
 import { stackDeploy } from '../../../shared/projects/stack-deploy.ts';
 import { claimed, someEvent } from '../domains/claimed-domain.ts';
 import { outcomeInFastTime } from './fast-time.ts';
@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),
   'shared/domains/default-urls.ts': () =>
     defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
-  'shared/domains/events/event-bus.ts': () => eventBus('staging').put([someEvent()]),
+  'shared/domains/publisher.ts': () => eventBus('staging').put([someEvent()]),
   'shared/projects/stack-deploy.ts': () => stackDeploy('Petstore-Staging').hasSucceeded(),
 };
 

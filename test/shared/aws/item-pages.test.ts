@@ -12,7 +12,6 @@ import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { storedKey } from '../api-keys/stored-keys.ts';
 import { claimed, someEvent } from '../domains/claimed-domain.ts';
-import { orderOf } from '../orders/order-fixture.ts';
 import { pageCuttingEngine } from './faulty-engine.ts';
 
 /** A list of numbers whose pages have these sizes, as far as the Limit allows; the last size holds for the rest. */
@@ -80,7 +79,7 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
     const at = `2026-01-0${number}T00:00:00.000Z`;
     await storedKey(keys, { createdAt: at });
     await transact([
-      orderStore(orders).addition(orderOf(BigInt(number))),
+      orderStore(orders).addition({ id: BigInt(number), petId: 9n, status: 'placed', placedAt: at }),
       projectStore(projects).addition({ ...PROJECT, id: `zoo-${number}` }),
       domainStore(domains).claim(claimed({ domain: `${number}.zoo.example` })),
       outboxWrite(domains, someEvent({ revision: number, at })),

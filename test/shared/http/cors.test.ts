@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ApiError } from '../../../shared/errors.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { addVary } from '../../../shared/http/headers.ts';
 import { json } from '../../../shared/http/response.ts';
 import { invoke, proxyEvent } from '../../functions/proxy-event.ts';
 
@@ -98,4 +99,18 @@ describe('the response to HEAD', () => {
     const head = await handler(proxyEvent({ method: 'HEAD' }), {} as never);
     expect(head).toMatchObject({ statusCode: 404, body: '' });
   });
+});
+
+test.each([
+  ['no Vary', undefined, 'Origin'],
+  ['another name', 'Accept-Encoding', 'Accept-Encoding, Origin'],
+  ['several names', 'Accept , Accept-Encoding', 'Accept, Accept-Encoding, Origin'],
+  ['the same name', 'Accept, Origin', 'Accept, Origin'],
+  ['the same name in another case', 'origin', 'origin'],
+  ['every name', '*', '*'],
+  ['an empty Vary', '', 'Origin'],
+])('addVary adds a name to a response that has %s', (_, vary, expected) => {
+  const headers: Record<string, string> = vary === undefined ? {} : { Vary: vary };
+  addVary(headers, 'Origin');
+  expect(headers).toEqual({ Vary: expected });
 });

@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
+import { type Order, OrderStatus } from '../../../shared/orders/order.ts';
 import { type OrderStore, orderStore } from '../../../shared/orders/order-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { faultyEngine } from '../aws/faulty-engine.ts';
-import { orderOf, STATUSES } from './order-fixture.ts';
+
+const STATUSES = OrderStatus.options;
+
+const orderOf = (id: bigint, status: OrderStatus = 'placed'): Order => ({
+  id,
+  petId: id + 100n,
+  status,
+  placedAt: '2026-01-31T12:00:00.000Z',
+});
 
 let table: string;
 let store: OrderStore;

@@ -2,8 +2,14 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+import { transact } from '../../../shared/aws/transaction.ts';
 import type { Pet } from '../../../shared/pets/pet.ts';
-import { type PetStore, petStore } from '../../../shared/pets/pet-store.ts';
+import {
+  type PetStatusChanges,
+  type PetStore,
+  petStatusChanges,
+  petStore,
+} from '../../../shared/pets/pet-store.ts';
 import { shardOf } from '../../../shared/time-id.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../aws/fast-time.ts';
@@ -329,5 +335,45 @@ describe('under faults', () => {
       expect(engine.requests).toHaveLength(8);
       expect(await stored()).toEqual([]);
     });
+  });
+});
+
+describe.each([1, 16])('a status change with %i shards', shards => {
+  let pets: PetStore;
+  let changes: PetStatusChanges;
+
+  beforeEach(async () => {
+    const table = await tableLike('PetsTable');
+    pets = petStore(table, shards);
+    changes = petStatusChanges(table);
+  });
+
+  test('lists the pet under its new status, and no longer under the old one', async () => {
+    const pet = await pets.add(rex);
+    await transact([changes.statusChange(pet.id, 'available', 'pending')]);
+    const pending = { ...pet, status: 'pending' };
+    expect(await pets.find(pet.id)).toEqual(pending);
+    expect(await pets.list({ limit: 5 })).toEqual({ elements: [pending], hasMore: false });
+    expect(await pets.list({ limit: 5, status: 'pending' })).toEqual({ elements: [pending], hasMore: false });
+    expect(await pets.list({ limit: 5, status: 'available' })).toEqual({ elements: [], hasMore: false });
+  });
+
+  test('is refused with PetNotAsExpected for a pet with another status, which it keeps', async () => {
+    const pet = await pets.add({ ...rex, status: 'sold' });
+    const change = transact([changes.statusChange(pet.id, 'available', 'pending')]);
+    await expect(change).rejects.toMatchObject({
+      name: 'PetNotAsExpected',
+      message: `Pet ${pet.id} is sold, not available.`,
+      isUnknown: false,
+    });
+    expect(await pets.find(pet.id)).toEqual(pet);
+  });
+
+  test('is refused with PetNotAsExpected for an unknown pet, and adds none', async () => {
+    for (const id of [1n, 2n ** 53n - 1n]) {
+      const change = transact([changes.statusChange(id, 'available', 'pending')]);
+      await expect(change).rejects.toMatchObject({ message: `Pet ${id} doesn't exist.`, isUnknown: true });
+    }
+    expect(await pets.list({ limit: 5 })).toEqual({ elements: [], hasMore: false });
   });
 });

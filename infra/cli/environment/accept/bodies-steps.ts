@@ -1,4 +1,4 @@
-import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../../shared/docs/routes.ts';
+import { OPENAPI_ROUTE, REFERENCE_ROUTE } from '../../../../shared/docs/servers.ts';
 import type { DomainSession } from '../../domains/domain-session.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { broken, type Check, expectError } from '../smoke/check.ts';

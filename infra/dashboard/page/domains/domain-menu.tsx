@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
-import { rolesMoved, siblingOf } from '../../../../shared/projects/role-changes.ts';
+import { rolesMoved, siblingOf } from '../../../../shared/projects/routing.ts';
 import { removalConsequences } from '../../../operator/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { FormDialog } from '../dialog.tsx';

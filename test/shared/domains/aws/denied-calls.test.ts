@@ -16,7 +16,7 @@ import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
-import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
+import { eventBus } from '../../../../shared/domains/publisher.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { certified, claimed, ENDPOINT, NAME, someEvent, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../../../infra/local/test/stepfunctions/deployed-machine.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
-import { cannedResponses } from './canned-responses.ts';
-import { stubEndpoint } from './client-endpoint.ts';
+import { cannedResponses, stubEndpoint } from './client-endpoint.ts';
 
 const FOREVER = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
 

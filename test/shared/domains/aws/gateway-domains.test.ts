@@ -23,8 +23,7 @@ import {
 } from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
-import { cannedResponses, type SentCommand } from './canned-responses.ts';
-import { stubEndpoint } from './client-endpoint.ts';
+import { cannedResponses, type SentCommand, stubEndpoint } from './client-endpoint.ts';
 
 const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
 

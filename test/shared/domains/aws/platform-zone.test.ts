@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
-import { cannedResponses } from './canned-responses.ts';
-import { stubEndpoint } from './client-endpoint.ts';
+import { cannedResponses, stubEndpoint } from './client-endpoint.ts';
 
 const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 

@@ -9,9 +9,9 @@ import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
-import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
+import { eventBus } from '../../../../shared/domains/publisher.ts';
 import { claimed, someEvent, TARGET } from '../claimed-domain.ts';
-import { cannedResponses } from './canned-responses.ts';
+import { cannedResponses } from './client-endpoint.ts';
 
 test('a zone that nothing is said of is public, and has no name and no name servers; a private one has none either', async () => {
   const HostedZone = { Name: 'zoo.example.', Config: { PrivateZone: true } };

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { transact } from '../../../../shared/aws/transaction.ts';
-import type { EventBus } from '../../../../shared/domains/events/event-bus.ts';
-import { EventsRejected, publisher } from '../../../../shared/domains/events/publisher.ts';
-import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
-import { type Outbox, outbox, outboxWrite } from '../../../../shared/domains/life/outbox.ts';
-import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS, someEvent } from '../claimed-domain.ts';
+import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
+import { transact } from '../../../shared/aws/transaction.ts';
+import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
+import { type Outbox, outbox, outboxWrite } from '../../../shared/domains/life/outbox.ts';
+import { type EventBus, EventsRejected, eventBus, publisher } from '../../../shared/domains/publisher.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { stubEndpoint } from './aws/client-endpoint.ts';
+import { AT, AT_MS, someEvent } from './claimed-domain.ts';
 
 let table: string;
 let pending: Outbox;
@@ -91,5 +92,34 @@ describe('publisher', () => {
     const outcomes = await Promise.all([run(), run()]);
     expect(outcomes.reduce((sum, { published }) => sum + published, 0)).toBeGreaterThanOrEqual(2);
     expect(await left()).toEqual([]);
+  });
+});
+
+describe('eventBus', () => {
+  test('puts events under the source of the environment, with all their fields as the detail', async () => {
+    const { endpoint, accepted } = await serveEvents();
+    stubEndpoint('EVENTBRIDGE', endpoint);
+    const events = [someEvent(), someEvent({ type: 'needs attention', revision: 9 })];
+    expect(await eventBus('staging').put(events)).toEqual([{ isAccepted: true }, { isAccepted: true }]);
+    const { type, ...detail } = someEvent();
+    expect(accepted).toMatchObject([
+      {
+        source: 'petstore.staging',
+        'detail-type': 'Domain failed',
+        time: AT.replace('.000Z', 'Z'),
+        resources: [],
+      },
+      { 'detail-type': 'Domain needs attention' },
+    ]);
+    expect(accepted[0]?.detail).toEqual(detail);
+  });
+
+  test('says of every event whether it was accepted', async () => {
+    const { endpoint, accepted } = await serveEvents();
+    stubEndpoint('EVENTBRIDGE', endpoint);
+    // The source is too long, so every entry fails by itself.
+    const outcomes = await eventBus('e'.repeat(300)).put([someEvent()]);
+    expect(outcomes).toEqual([{ isAccepted: false, error: expect.stringContaining('InvalidArgument') }]);
+    expect(accepted).toEqual([]);
   });
 });

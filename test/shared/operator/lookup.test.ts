@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
-import { requirePlatformDomain } from '../../../shared/operator/platform-domain.ts';
+import { requirePlatformDomain } from '../../../shared/operator/lookup.ts';
 
 const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
 const required = (platformDomain: string | undefined, delegation: Delegation) =>
