@@ -4,6 +4,7 @@ import { notDelegated, serverFault } from './dns/delegation.ts';
 import { cannotPointHere, providerHint, withoutAlias } from './dns/dns-provider.ts';
 import { isCloudflareProxy } from './dns/ip-address.ts';
 import type { Lookup, RecordType } from './dns/lookup.ts';
+import { zoneFaultText } from './dns/record-advice.ts';
 import { type RequiredRecord, requiredRecords } from './dns/required-record.ts';
 import { anyOf, type VantagePoints } from './dns/vantage-points.ts';
 import type { Domain } from './life/domain.ts';
@@ -80,6 +81,7 @@ async function lookUp(name: DomainName, points: VantagePoints, standing: Standin
   const kind = isRegistered(domain) || points.isApex ? ('apex' as const) : ('subdomain' as const);
   const zone = points.zone ?? registrable;
   const nameServers = delegation && [...delegation.nameServers];
+  const fault = delegation && serverFault(delegation);
   const claim = { domain, kind, zone, nameServers, records: [] };
   const isPair = name.kind === 'apex' || domain === `www.${registrable}`;
   const sibling = domain === registrable ? `www.${domain}` : registrable;
@@ -104,7 +106,7 @@ async function lookUp(name: DomainName, points: VantagePoints, standing: Standin
     isRegistered: nameServers ? nameServers.length > 0 : null,
     nameServers: nameServers ?? null,
     /** What is wrong with the name servers. */
-    fault: (delegation && serverFault(delegation, { name: domain, why: undefined })) ?? null,
+    fault: fault ? zoneFaultText(fault) : null,
     provider: providerHint(claim),
     /** Present for an apex that can't point here: its DNS provider has no ALIAS records. What to add instead. */
     detour,
@@ -182,7 +184,7 @@ function findingsOf(look: Look): Finding[] {
     ['claim', false, look.isPresent && `${domain} is already in project ${look.project}.`],
     ['claim', true, look.isContested && contestedClaim(domain)],
     ['claim', true, platform && platformNote(domain, platform)],
-    ['registration', true, look.isRegistered === false && notDelegated(zone)],
+    ['registration', true, look.isRegistered === false && zoneFaultText(notDelegated(zone))],
     [
       'registration',
       true,

@@ -10,6 +10,7 @@ import {
   trafficHost,
   withoutAlias,
 } from './dns/dns-provider.ts';
+import { adviceText, zoneFaultText } from './dns/record-advice.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Trouble } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
@@ -56,10 +57,11 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
         purpose === required.purpose && name === required.name && value === required.value,
     );
     if (required.isOptional && seen?.state !== 'ok') return [];
-    const action = creationAt(required, domain);
+    const advice = creationAt(required, domain);
+    const action = adviceText(advice, required) ?? null;
     const isTraffic = required.purpose === 'traffic';
     return {
-      ...(seen ?? { ...required, state: 'missing' as const, observed: [], action }),
+      ...(seen ?? { ...required, state: 'missing' as const, observed: [], advice, action }),
       isChecked: seen !== undefined,
       ...(isTraffic && host && { value: host }),
       ...(isTraffic && !host && { isLater: true }),
@@ -279,7 +281,7 @@ function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
 
 /** What has to be done before any record can be created. */
 function delegation({ zone, nameServers }: Domain): Step[] {
-  return nameServers?.length === 0 ? step('delegation', notDelegated(zone)) : [];
+  return nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
 }
 
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */

@@ -1,5 +1,6 @@
 import { type CheckedRecord, type Creation, checked, checkRecord, type RecordState } from './check-record.ts';
 import { notDelegated, serverFault, type ZoneDelegation } from './delegation.ts';
+import { type Instruction, instruction } from './record-advice.ts';
 import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
 
@@ -31,21 +32,24 @@ export async function checkDns(
       if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
       const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { ...vantage, lookup })));
       const result = agreed(record, own, seen);
-      return { ...result, action: delegationAdvice(result, own, delegation) ?? result.action };
+      const fault = delegationFault(result, own, delegation);
+      return fault ? checked(result, result.state, result.observed, [fault]) : result;
     }),
   );
 }
 
 /** What has to be done about the delegation before the record can be right. */
-function delegationAdvice(
-  { state, name }: CheckedRecord,
+function delegationFault(
+  { state }: CheckedRecord,
   own: CheckedRecord | undefined,
   delegation: ZoneDelegation | undefined,
-): string | undefined {
+): Instruction | undefined {
   if (!delegation) return undefined;
-  if (state === 'missing' && delegation.nameServers.length === 0) return notDelegated(delegation.zone);
+  const { zone, nameServers, fault } = delegation;
+  if (state === 'missing' && nameServers.length === 0) return notDelegated(zone);
   if (state !== 'unreachable' || own?.state === 'ok') return undefined;
-  return serverFault(delegation, { name, why: own?.observed[0] });
+  const isFailing = nameServers.length > 0 && fault === undefined && own?.observed[0] === 'SERVFAIL';
+  return isFailing ? instruction('servers_failing_for_name', zone, ...nameServers) : serverFault(delegation);
 }
 
 function agreed(
@@ -56,11 +60,14 @@ function agreed(
   const [worst] = [...(own ? [own] : []), ...seen].toSorted(
     (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
   );
-  if (!worst) return checked(record, 'unreachable', [], null);
+  if (!worst) return checked(record, 'unreachable', []);
   const lagging = seen.filter(({ state }) => state !== 'ok');
   if (lagging.length === 0) return seen[0] ?? worst;
   const isPublished = own?.state === 'ok';
-  if (isPublished && seen.every(({ state }) => state === 'unreachable')) return unresolved(record, worst);
+  if (isPublished && seen.every(({ state }) => state === 'unreachable')) {
+    // The zone's own servers have the record, and no resolver can resolve the name.
+    return checked(record, 'unreachable', worst.observed, [instruction('not_resolved')]);
+  }
   const isSeenSomewhere = isPublished || lagging.length < seen.length;
   if (!isSeenSomewhere) return worst;
   // Nothing is left to do but to wait until the resolvers forget what they have cached.
@@ -68,17 +75,5 @@ function agreed(
     record,
     'spreading',
     lagging.flatMap(({ observed }) => observed),
-    null,
-  );
-}
-
-/** The zone's own servers have the record, and no resolver can resolve the name. */
-function unresolved(record: RequiredRecord, { observed }: CheckedRecord): CheckedRecord {
-  return checked(
-    record,
-    'unreachable',
-    observed,
-    `The name servers have the record, but public resolvers can't resolve ${record.name}. If this persists, check DNSSEC ` +
-      'and the name servers at your registrar.',
   );
 }

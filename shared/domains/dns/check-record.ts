@@ -3,7 +3,8 @@ import { NO_ANSWER } from './delegation.ts';
 import { dnsProviderOf } from './dns-provider.ts';
 import { isCloudflareProxy } from './ip-address.ts';
 import type { Found, Lookup } from './lookup.ts';
-import { creationOf, type RequiredRecord } from './required-record.ts';
+import { type Advice, adviceText, type Instruction, instruction } from './record-advice.ts';
+import type { RequiredRecord } from './required-record.ts';
 
 export type RecordState = Domain['records'][number]['state'];
 
@@ -11,6 +12,8 @@ export type RecordState = Domain['records'][number]['state'];
 export interface CheckedRecord extends RequiredRecord {
   readonly state: RecordState;
   readonly observed: readonly string[];
+  /** What to do, as facts and in words. */
+  readonly advice: Advice;
   readonly action: string | null;
 }
 
@@ -24,8 +27,8 @@ export interface Vantage {
   readonly creation?: Creation;
 }
 
-/** The instruction to create a record, perhaps after the deletion of those in its place. */
-export type Creation = (required: RequiredRecord, deletion?: string) => string;
+/** How to create a record, perhaps after the deletion of those in its place. */
+export type Creation = (required: RequiredRecord, deletion?: Instruction) => Advice;
 
 /** Checks one required record from one vantage point. */
 export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -52,7 +55,7 @@ async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<C
   const cname = await vantage.lookup(name, 'CNAME');
   if (cname.kind === 'unknown') return unreachable(required, cname.why);
   const seen = valuesOf(cname);
-  if (seen.includes(value)) return checked(required, 'ok', seen, null);
+  if (seen.includes(value)) return checked(required, 'ok', seen);
   if (seen.length > 0) return checked(required, 'mismatch', seen, await correction(required, seen, vantage));
   const { addresses, why } = await lookUpAddresses(name, vantage);
   if (addresses.length === 0 && why !== undefined) return unreachable(required, why);
@@ -75,7 +78,7 @@ async function flattened(
   if (purpose !== 'traffic') return undefined;
   const foreign = await foreignAmong(addresses, value, vantage);
   if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
-  return foreign?.length === 0 ? checked(required, 'ok', addresses, null) : undefined;
+  return foreign?.length === 0 ? checked(required, 'ok', addresses) : undefined;
 }
 
 /** What to do about a CNAME with another value. */
@@ -83,26 +86,24 @@ async function correction(
   { name, value }: RequiredRecord,
   seen: readonly string[],
   { zone, lookup, resolve }: Vantage,
-): Promise<string> {
+): Promise<Advice> {
   const siblings = valuesOf(await lookup(randomSibling(name), 'CNAME'));
   if (siblings.some(sibling => seen.includes(sibling))) {
-    return `A wildcard record answers for ${name}. Create a CNAME record for ${name} itself with the value ${value}.`;
+    return [instruction('wildcard'), instruction('create_itself')];
   }
-  const change = `Change the value of the CNAME record at ${name} from ${seen.join(', ')} to ${value}`;
+  const change = instruction('change', ...seen);
   if (seen.includes(`${value}.${zone}`)) {
-    return `Your DNS provider appended ${zone} to the value. ${change}, with a dot at the end.`;
+    return [instruction('zone_in_value', zone), change, instruction('end_with_dot')];
   }
   // Only the owner of the zone can create the record itself. A name on the way may belong to somebody else.
   const way = [...seen];
   for (let last = way.at(-1); last !== undefined && way.length < MAX_CHAIN; last = way.at(-1)) {
     const [next] = valuesOf(await resolve(last, 'CNAME'));
     if (next === undefined) break;
-    if (next === value) {
-      return `${name} reaches ${value} through ${way.join(', ')}, which doesn't prove that the domain is yours. ${change}.`;
-    }
+    if (next === value) return [instruction('chained', ...way), change];
     way.push(next);
   }
-  return `${change}.`;
+  return [change];
 }
 
 async function addressesInTheWay(
@@ -111,34 +112,38 @@ async function addressesInTheWay(
   vantage: Vantage,
 ): Promise<CheckedRecord> {
   const { name } = required;
-  const are = addresses.length === 1 ? "it's" : "they're";
-  const deletion = `Delete the ${addressRecords(addresses)} at ${name}: ${are} in the way. Then create the CNAME record.`;
+  const deletion = [instruction('delete_addresses', ...addresses), instruction('then_create')];
   const proxied = await proxyAdvice(required, addresses, deletion, vantage);
   if (proxied) return checked(required, 'conflict', addresses, proxied);
   const siblings = await addressesOf(randomSibling(name), vantage);
   if (!siblings?.some(address => addresses.includes(address))) {
     return checked(required, 'conflict', addresses, deletion);
   }
-  const advice =
-    `A wildcard record answers for ${name}. You can keep it. ${creationIn(vantage, required)} ` +
-    `If ${name} itself has A or AAAA records, delete them.`;
+  const advice = [...besideWildcard(required, vantage), instruction('delete_own_addresses')];
   return checked(required, 'missing', addresses, advice);
+}
+
+/** The record can be created although a wildcard record answers in its place. */
+function besideWildcard(required: RequiredRecord, vantage: Vantage): Advice {
+  return [instruction('wildcard'), instruction('keep_wildcard'), ...creationIn(vantage, required)];
 }
 
 async function otherRecordInTheWay(
   required: RequiredRecord,
   { lookup }: Vantage,
 ): Promise<CheckedRecord | undefined> {
-  const { name } = required;
-  const records = await otherRecordsAt(name, lookup);
+  const records = await otherRecordsAt(required.name, lookup);
   if (records.length === 0) return undefined;
-  const types = records.map(({ type }) => type).join(' and ');
+  const types = records.map(({ type }) => type);
   return checked(
     required,
     'conflict',
     records.flatMap(({ type, values }) => values.map(value => `${type} ${value}`)),
-    `Delete the ${types} records at ${name}: a CNAME record can't share its name with others. Then create the CNAME ` +
-      `record. If you need the ${types} records, use another name.`,
+    [
+      instruction('delete_others', ...types),
+      instruction('then_create'),
+      instruction('use_another_name', ...types),
+    ],
   );
 }
 
@@ -163,20 +168,18 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   const canonical = found.kind === 'alias' ? found.target : found.canonical;
   if (canonical !== undefined) {
     // The name behind an alias, which a wildcard CNAME may be as well, can belong to somebody else.
-    const action = `${name} is an alias (CNAME) of ${canonical}. Create a TXT record for ${name} itself with the value ${value}.`;
-    return checked(required, 'mismatch', [`CNAME ${canonical}`], action);
+    const advice = [instruction('alias_of', canonical), instruction('create_itself')];
+    return checked(required, 'mismatch', [`CNAME ${canonical}`], advice);
   }
   const { values } = found as { values: readonly string[] };
-  if (values.includes(value)) return checked(required, 'ok', values, null);
+  if (values.includes(value)) return checked(required, 'ok', values);
   if (isSameSet(values, valuesOf(await vantage.lookup(randomSibling(name), 'TXT')))) {
-    const advice = `A wildcard record answers for ${name}. You can keep it. ${creationIn(vantage, required)}`;
-    return (await misplacedText(required, vantage)) ?? checked(required, 'missing', values, advice);
+    const inPlace = await misplacedText(required, vantage);
+    return inPlace ?? checked(required, 'missing', values, besideWildcard(required, vantage));
   }
   const quoted = values.find(seen => seen.replaceAll(/[\s"'\\“”]/g, '') === value);
-  const action = quoted
-    ? `The TXT record at ${name} contains quotation marks or spaces (${quoted}). Enter ${value} without them.`
-    : `Add the value ${value} to the TXT record at ${name}.`;
-  return checked(required, 'mismatch', values, action);
+  const advice = quoted ? instruction('unquote', quoted) : instruction('add_value');
+  return checked(required, 'mismatch', values, [advice]);
 }
 
 /** The text is at the name that it is about, or at the apex, and not at the name below it; undefined if it is at neither. */
@@ -184,12 +187,11 @@ async function misplacedText(
   required: RequiredRecord,
   { zone, lookup }: Vantage,
 ): Promise<CheckedRecord | undefined> {
-  const { name, label, value } = required;
+  const { name, value } = required;
   const above = name.slice(name.indexOf('.') + 1);
   for (const place of new Set([above, zone])) {
     if (!valuesOf(await lookup(place, 'TXT')).includes(value)) continue;
-    const action = `The TXT record is at ${place}, where it isn't looked for. Move it to ${name}: enter ${label} as its name.`;
-    return checked(required, 'mismatch', [`${place} TXT ${value}`], action);
+    return checked(required, 'mismatch', [`${place} TXT ${value}`], [instruction('misplaced', place)]);
   }
   return undefined;
 }
@@ -207,15 +209,13 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   const foreign = await foreignAmong(seen, value, vantage);
   if (foreign === 'unknown') return unreachable(required, NO_ANSWER, value);
   if (foreign === undefined) {
-    const action = `Our host ${value} has no IP address yet. If this persists, tell us.`;
-    return checked(required, 'unreachable', seen, action);
+    return checked(required, 'unreachable', seen, [instruction('host_without_address')]);
   }
-  if (foreign.length === 0) return checked(required, 'ok', seen, null);
-  const points = foreign.length === 1 ? 'points' : 'point';
-  const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
-  const proxied = await proxyAdvice(required, foreign, deletion, vantage);
+  if (foreign.length === 0) return checked(required, 'ok', seen);
+  const deletion = instruction('delete_foreign', ...foreign);
+  const proxied = await proxyAdvice(required, foreign, [deletion], vantage);
   const isPartlyRight = foreign.length < seen.length;
-  const advice = isPartlyRight ? deletion : creationIn(vantage, required, deletion);
+  const advice = isPartlyRight ? [deletion] : creationIn(vantage, required, deletion);
   return checked(required, 'mismatch', seen, proxied ?? advice);
 }
 
@@ -242,24 +242,19 @@ async function foreignAmong(
 /** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
 export async function missing(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { zone, lookup } = vantage;
-  const { type, name, label, value } = required;
+  const { type, name, value } = required;
   const doubled = `${name}.${zone}`;
   const lookedUp = type === 'TXT' ? 'TXT' : 'CNAME';
   const tooDeep = valuesOf(await lookup(doubled, lookedUp));
   if (tooDeep.includes(value)) {
-    return checked(
-      required,
-      'mismatch',
-      [`${doubled} ${lookedUp} ${value}`],
-      `Your DNS provider appended ${zone} twice. Enter ${label} as the name of the record.`,
-    );
+    const advice = [instruction('zone_twice', zone)];
+    return checked(required, 'mismatch', [`${doubled} ${lookedUp} ${value}`], advice);
   }
   return checked(required, 'missing', [], creationIn(vantage, required));
 }
 
-function creationIn({ creation }: Vantage, required: RequiredRecord, deletion?: string): string {
-  if (creation) return creation(required, deletion);
-  return deletion === undefined ? creationOf(required) : `${deletion} ${creationOf(required)}`;
+function creationIn({ creation }: Vantage, required: RequiredRecord, deletion?: Instruction): Advice {
+  return creation?.(required, deletion) ?? [...(deletion ? [deletion] : []), instruction('create')];
 }
 
 /**
@@ -267,33 +262,30 @@ function creationIn({ creation }: Vantage, required: RequiredRecord, deletion?: 
  * of its own zones. In a zone of another provider they are ordinary records that point at somebody's proxied site.
  */
 async function proxyAdvice(
-  { purpose, name, value }: RequiredRecord,
+  { purpose }: RequiredRecord,
   addresses: readonly string[],
-  otherwise: string,
+  otherwise: Advice,
   { zone, lookup }: Vantage,
-): Promise<string | undefined> {
+): Promise<Advice | undefined> {
   if (!addresses.some(isCloudflareProxy)) return undefined;
-  const isTraffic = purpose === 'traffic';
-  const kept = ` Or, for a project at the service's own API, keep the proxy: the record has to point at ${value}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`;
-  const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".${isTraffic ? kept : ''}`;
   const servers = await lookup(zone, 'NS');
-  if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) return dnsOnly;
-  if (servers.kind === 'records') return undefined;
-  return `${name} resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not: ${otherwise}`;
+  if (valuesOf(servers).some(server => dnsProviderOf([server])?.name === 'Cloudflare')) {
+    return [instruction('proxied'), ...(purpose === 'traffic' ? [instruction('keep_proxy')] : [])];
+  }
+  return servers.kind === 'records' ? undefined : [instruction('perhaps_proxied'), ...otherwise];
 }
 
 export function checked(
   required: RequiredRecord,
   state: RecordState,
   observed: readonly string[],
-  action: string | null,
+  advice: Advice = [],
 ): CheckedRecord {
-  return { ...required, state, observed, action };
+  return { ...required, state, observed, advice, action: adviceText(advice, required) ?? null };
 }
 
 function unreachable(required: RequiredRecord, why: string, name = required.name): CheckedRecord {
-  const action = `DNS doesn't answer for ${name}. This usually passes. If it persists, ask your DNS provider.`;
-  return checked(required, 'unreachable', [why], action);
+  return checked(required, 'unreachable', [why], [instruction('no_answer', name)]);
 }
 
 export function valuesOf(found: Found): readonly string[] {
@@ -330,10 +322,4 @@ async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage
 export function randomSibling(name: string): string {
   const parent = name.slice(name.indexOf('.') + 1);
   return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
-}
-
-/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
-function addressRecords(addresses: readonly string[]): string {
-  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
-  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
 }

@@ -1,6 +1,7 @@
 import type { Domain } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
-import { creationOf, isFlattened, type RequiredRecord } from './required-record.ts';
+import { type Advice, type Instruction, instruction } from './record-advice.ts';
+import { isFlattened, type RequiredRecord } from './required-record.ts';
 
 /** A DNS provider, known by its name servers, and how records are created there. */
 interface DnsProvider {
@@ -243,26 +244,20 @@ export function providerHint({
   };
 }
 
-const HIDDEN = "DNS doesn't show the CNAME record itself, so only this one proves that the domain is yours.";
-
-/** The instruction to create a record at the provider of the domain. Only the types at an apex differ between providers. */
+/** How to create a record at the provider of the domain. Only the types at an apex differ between providers. */
 export function creationAt(
-  required: RequiredRecord,
+  { purpose, type }: Pick<RequiredRecord, 'purpose' | 'type'>,
   { domain, nameServers, gateway, records }: Pick<Domain, 'domain' | 'nameServers' | 'gateway' | 'records'>,
-): string {
-  if (required.purpose === 'ownership' && records.some(isFlattened)) {
-    return `${creationOf(required)} ${HIDDEN}`;
+): Advice {
+  if (purpose === 'ownership' && records.some(isFlattened)) {
+    return [instruction('create'), instruction('hidden_cname')];
   }
-  if (required.type !== 'ALIAS') return creationOf(required);
+  if (type !== 'ALIAS') return [instruction('create')];
   const provider = dnsProviderOf(nameServers);
-  if (!provider) return `${creationOf(required)} ${aliasAtRoute53(required.name, gateway)}`;
+  if (!provider) return [instruction('create'), aliasAtRoute53(gateway)];
   const { name, alias } = provider;
-  if (alias === 'A and AAAA alias') return aliasAtRoute53(required.name, gateway);
-  if (alias !== null) return creationOf(required, alias);
-  return (
-    `${cannotPointHere(domain, name)} Forward it to https://www.${domain} at ${name} and use www.${domain} here, or move ` +
-    'its DNS to a provider that has them.'
-  );
+  if (alias === 'A and AAAA alias') return [aliasAtRoute53(gateway)];
+  return [alias === null ? instruction('no_alias', domain, name) : instruction('create', alias)];
 }
 
 export function cannotPointHere(domain: string, provider: string): string {
@@ -293,9 +288,8 @@ export function trafficHost({ kind, nameServers, gateway, target }: Domain): str
   return isAtRoute53 ? gateway?.host : target;
 }
 
-/** How the alias is created at Route 53. */
-function aliasAtRoute53(name: string, gateway: Domain['gateway']): string {
+function aliasAtRoute53(gateway: Domain['gateway']): Instruction {
   return gateway
-    ? `At Route 53, create an A alias and an AAAA alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
-    : `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`;
+    ? instruction('create_at_route53', gateway.host, gateway.hostedZoneId)
+    : instruction('wait_for_alias');
 }

@@ -95,9 +95,3 @@ export function labelIn(zone: string, name: string): string {
   if (name === zone) return '@';
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }
-
-/** The instruction to create the record; `alias` is what the DNS provider calls an ALIAS, where that is known. */
-export function creationOf({ type, name, value }: RequiredRecord, alias = 'ALIAS or ANAME'): string {
-  const article = type === 'ALIAS' && alias.startsWith('A') ? 'an' : 'a';
-  return `Create ${article} ${type === 'ALIAS' ? alias : type} record at ${name} with the value ${value}.`;
-}

@@ -21,6 +21,10 @@ const CheckedRecord = z.object({
   /** `spreading`: the record is right, and a resolver does not see it yet. */
   state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading']),
   observed: z.array(z.string()),
+  /** What to do about it, as facts (record-advice.ts) and in words. Earlier versions have only the words. */
+  advice: z.optional(
+    z.readonly(z.array(z.object({ kind: z.string(), about: z.optional(z.readonly(z.array(z.string()))) }))),
+  ),
   action: z.nullable(z.string()),
 });
 
@@ -195,6 +199,9 @@ export function withinLimits(domain: Domain): Domain {
     records: records.map(record => ({
       ...record,
       observed: short(record.observed),
+      ...(record.advice && {
+        advice: record.advice.map(({ kind, about }) => ({ kind, ...(about && { about: short(about) }) })),
+      }),
       action: record.action && shortened(record.action),
     })),
     history: history.map(entry => ({ ...entry, what: shortened(entry.what) })),

@@ -248,13 +248,13 @@ export function trafficArrived(
   { isProxied }: Pick<Domain, 'isProxied'>,
   isOutranked?: (record: Domain['records'][number]) => boolean,
 ): Domain {
-  const records = withTraffic(domain, { state: 'ok', action: null }, isOutranked);
+  const records = withTraffic(domain, { state: 'ok', advice: [], action: null }, isOutranked);
   return apply('trafficArrived', domain, { records, isProxied });
 }
 
 /** A proxy hides the traffic record, and requests through it do not prove that they arrive here. */
 export function proxyUnproven(domain: Domain, action: string): Domain {
-  return apply('proxyUnproven', domain, { records: withTraffic(domain, { action }) });
+  return apply('proxyUnproven', domain, { records: withTraffic(domain, { action, advice: [] }) });
 }
 
 function withTraffic(
@@ -278,7 +278,7 @@ export function managedRecordsCreated(
   isManaged: (record: Domain['records'][number]) => boolean,
 ): Domain {
   const records = domain.records.map(record =>
-    record.state === 'missing' && isManaged(record) ? { ...record, action: null } : record,
+    record.state === 'missing' && isManaged(record) ? { ...record, advice: [], action: null } : record,
   );
   return apply('managedRecordsCreated', domain, { records });
 }
@@ -415,7 +415,7 @@ export function switchSeen(domain: Domain, nowMs: number): Domain {
     ...phaseStart('attachment', nowMs),
     status: 'verifying',
     attempt: domain.attempt + 1,
-    records: withTraffic(domain, { state: 'ok', action: null }),
+    records: withTraffic(domain, { state: 'ok', advice: [], action: null }),
     message: 'The domain points here. It goes live in a moment.',
     readyAt: null,
     remindedAt: null,

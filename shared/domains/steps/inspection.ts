@@ -34,13 +34,13 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
   return inspected(domain, seen, parts.clock.now());
 }
 
-/** The instructions to create records at the provider of the domain. */
+/** How to create records at the provider of the domain. */
 function creationFor(claim: Domain): Creation {
   return (record, deletion) => {
     // An apex that can't point here keeps its A record, which may be what forwards it.
     const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;
     const creation = creationAt(record, claim);
-    return deletion === undefined || isStuck ? creation : `${deletion} ${creation}`;
+    return deletion === undefined || isStuck ? creation : [deletion, ...creation];
   };
 }
 

@@ -3,7 +3,8 @@ import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
-import { creationOf, isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
+import { adviceText, instruction, isAboutZone } from '../dns/record-advice.ts';
+import { isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
@@ -36,13 +37,7 @@ export function troublesOf(domain: Domain): Trouble[] {
   const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
-  // What is wrong with the name servers is the same for every record.
-  const isFirst = (trouble: Trouble, index: number) =>
-    seen.findIndex(other => other.message === trouble.message) === index;
-  const said = seen.filter(other => other.reason === reason).map(other => other.message);
-  const others = seen.filter(
-    (other, index) => other.reason !== reason && !said.includes(other.message) && isFirst(other, index),
-  );
+  const others = seen.filter(other => other.reason !== reason);
   const isForQuota = reason === 'attachment_refused' && quota;
   return [{ reason, message, ...(isForQuota && { quota }) }, ...notices, ...others];
 }
@@ -58,9 +53,14 @@ function claimTroubles(domain: Domain): Trouble[] {
   const isSwitchedLater = domain.switchLater || isAttached(domain) || !trafficHost(domain);
   const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
     state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
-  return ranks.flatMap(rank =>
-    domain.records.filter(record => record.purpose === rank && isOpen(record)).map(recordTrouble),
+  const open = ranks.flatMap(rank =>
+    domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
+  // What is wrong with the zone is said of one record, first of all the one that the reason is about.
+  const isOfZone = ({ advice = [] }: Domain['records'][number]) => advice.some(isAboutZone);
+  const isSaid = (record: Domain['records'][number]) => recordTrouble(record).reason === domain.reason;
+  const ofZone = open.find(record => isOfZone(record) && isSaid(record)) ?? open.find(isOfZone);
+  return open.filter(record => record === ofZone || !isOfZone(record)).map(recordTrouble);
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
@@ -102,7 +102,10 @@ function missingProof(domain: Domain): Trouble[] {
   const required = requiredRecords(domain).filter(
     ({ purpose, isOptional }) => purpose === 'ownership' && !isOptional,
   );
-  return required.map(record => ({ reason: 'ownership_record_missing', message: creationOf(record) }));
+  const create = [instruction('create')];
+  return required.map(record =>
+    recordTrouble({ ...record, state: 'missing', action: adviceText(create, record) ?? null }),
+  );
 }
 
 /** Whether visitors last came through a proxy, which still hides the record that it sends them by. */

@@ -1,3 +1,4 @@
+import { adviceText } from '../../../../shared/domains/dns/record-advice.ts';
 import { hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
 import { type DomainStatus, explicitStatus, factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
@@ -115,11 +116,7 @@ function textOf({ reason, message }: Trouble, open: readonly RecordRow[], report
   }
   const isStuck = report.detour && recordOf(reason).purpose === 'traffic';
   const traffic = report.records.find(({ purpose }) => purpose === 'traffic');
-  const text = (isStuck && traffic?.action) || message;
-  return open.reduce(
-    (shortened, { value = shortened }) => shortened.replaceAll(value, 'the value below'),
-    text,
-  );
+  return (isStuck && traffic?.action) || message;
 }
 
 function titleOf({ reason, quota }: Trouble, report: DomainReport): string {
@@ -408,7 +405,9 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
     observed: isChecked && state !== 'ok' ? observed : [],
     isOpen,
     isMissing: state === 'missing',
-    advice: hasAdvice && action ? besideRecord(action, name, value ?? record.value) : undefined,
+    advice: hasAdvice
+      ? (adviceText(record.advice ?? [], record, { isBeside: true }) ?? action ?? undefined)
+      : undefined,
   };
 }
 
@@ -420,14 +419,6 @@ function exceptionOf(record: DomainRecord, report: DomainReport) {
   if (report.detour) return later('Not possible');
   if (isSwitchedLast(report, record)) return later('Switch last');
   return record.isLater ? later('Not needed yet') : undefined;
-}
-
-/** An instruction for a place where the record stands beside it. */
-function besideRecord(text: string, name: string, value: string): string {
-  return text
-    .replaceAll(`at ${name} with the value ${value}`, 'with this name and value')
-    .replaceAll(`the value ${value}`, 'this value')
-    .replaceAll(value, 'this value');
 }
 
 /** The state of a DNS record in plain words. */

@@ -54,7 +54,7 @@ describe('a required CNAME record', () => {
       'mismatch',
       'the zone is appended to the value',
       { 'www.example.com CNAME': [`${TARGET}.example.com`] },
-      'with a dot at the end',
+      'End it with a dot.',
     ],
     ['mismatch', 'a wildcard answers', { '*.example.com CNAME': ['other.example'] }, 'wildcard'],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { creationAt, dnsProviderOf, providerHint } from '../../../../shared/domains/dns/dns-provider.ts';
+import { adviceText } from '../../../../shared/domains/dns/record-advice.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
 
 const CLOUDFLARE = ['amy.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
@@ -92,11 +93,11 @@ describe('the instruction to create an ALIAS', () => {
       "GoDaddy has no ALIAS records, so zoo.example itself can't point here. Forward it to https://www.zoo.example at GoDaddy and use www.zoo.example here, or move its DNS to a provider that has them.",
     ],
   ])('at %s', (_, nameServers, instruction) => {
-    expect(creationAt(ALIAS, apex(nameServers))).toBe(instruction);
+    expect(adviceText(creationAt(ALIAS, apex(nameServers)), ALIAS)).toBe(instruction);
   });
 
   test('at Route 53 names the domain name at API Gateway once it exists', () => {
-    expect(creationAt(ALIAS, apex(ROUTE_53, { gateway }))).toBe(
+    expect(adviceText(creationAt(ALIAS, apex(ROUTE_53, { gateway })), ALIAS)).toBe(
       'At Route 53, create an A alias and an AAAA alias to d-1.example (hosted zone Z1).',
     );
   });

@@ -275,7 +275,9 @@ test('managedRecordsCreated takes back what the owner was to do about missing re
   const theirs = { ...missing, name: 'theirs' };
   const old = before('verifying', { records: [missing, mismatch, theirs] as never });
   const next = transitions.managedRecordsCreated(old, ({ name }) => name !== 'theirs');
-  expect(changesOf(old, next)).toEqual({ records: [{ ...missing, action: null }, mismatch, theirs] });
+  expect(changesOf(old, next)).toEqual({
+    records: [{ ...missing, advice: [], action: null }, mismatch, theirs],
+  });
 });
 
 test('retryScheduled counts the round, and says when the next check is and whether it has a slot; a quota lasts as long as its reason', () => {

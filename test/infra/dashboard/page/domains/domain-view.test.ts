@@ -268,6 +268,13 @@ test.each(Object.entries(STATES))(
   },
 );
 
+test("advice that only a later version knows, or of a record without facts, is shown in the environment's words", () => {
+  for (const advice of [[{ kind: 'ask_your_registrar' }, { kind: 'create' }], []]) {
+    const report = { ...ADDED, records: [{ ...TRAFFIC, advice }] };
+    expect(recordRows(report)).toMatchObject([{ advice: TRAFFIC.action }]);
+  }
+});
+
 test('an apex at Route 53 has no value before its alias is known, and then that of the alias', () => {
   const [known] = recordRows(STATES['apex-at-route53']);
   const [record = TRAFFIC] = STATES['apex-at-route53'].records;
