@@ -6,10 +6,10 @@ const UNITS = [
 ] as const;
 
 /** A time as people say it: "3 days ago", "in 20 days", and a date beyond a month. */
-export function relativeTime(time: string, nowMs: number): string {
+export function relativeTime(time: string, nowMs: number, justNow = 'just now'): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;
   if (Number.isNaN(seconds)) return time;
-  if (Math.abs(seconds) < 45) return seconds > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(seconds) < 45) return seconds > 0 ? 'in a moment' : justNow;
   for (const { name, seconds: unit, upTo } of UNITS) {
     const count = Math.round(Math.abs(seconds) / unit);
     if (count < upTo) {
@@ -36,7 +36,7 @@ export function isOld(timeMs: number, nowMs: number): boolean {
 
 /** When something is due, which may be overdue by seconds. */
 export function dueTime(time: string, nowMs: number): string {
-  return relativeTime(time, nowMs).replace('just now', 'any moment');
+  return relativeTime(time, nowMs, 'any moment');
 }
 
 /** Such as "2027-01-31 23:59 UTC". */

@@ -48,17 +48,12 @@ function defaultUrlText({ defaultUrlState: state, defaultUrlReason: reason }: Pr
   const does = { pending: 'pending', serving: 'serves', redirecting: 'redirects', closed: 'closed, 403' }[
     state
   ];
-  return ` (${does}${reason === null ? '' : `: ${inBrackets(reason)}`})`;
+  return ` (${does}${reason === null ? '' : `: ${reason}`})`;
 }
 
 function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
   if (defaultEndpoint === 'closed') return ' (closed: responds with 403)';
-  return openBecause ? ` (open: ${inBrackets(openBecause)})` : '';
-}
-
-/** A sentence after a colon. */
-function inBrackets(sentence: string): string {
-  return sentence.replace(/\.$/, '').replace(/^(It|Project|The|This|Without)\b/, word => word.toLowerCase());
+  return openBecause ? ` (open: ${openBecause})` : '';
 }
 
 function deployText({ deploy: { state, at } }: Project, nowMs: number): string {

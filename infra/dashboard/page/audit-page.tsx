@@ -62,9 +62,8 @@ function AuditRow({ entry }: { entry: ListedEntry }) {
   const { command, by, claimedBy, at, keyName, input } = entry;
   const { name, note } = shownAuthor(entry);
   const { id } = (input ?? {}) as { id?: unknown };
-  const sentence = sentenceOf(entry);
   const path = pathOfSubject(entry, stage);
-  const what = keyName ? sentence.replace(String(id), `for ${keyName}`) : sentence;
+  const what = sentenceOf(keyName ? { command, input: { ...(input as object), id: `for ${keyName}` } } : entry);
   return (
     <tr>
       <th scope="row" title={command}>

@@ -109,7 +109,7 @@ function plainName(name: string): string {
     .replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
-/** Route 53 lists the faults of a change batch in brackets, and reports a conflict only in their text. */
+/** Route 53 lists the faults of a change batch in brackets. */
 async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -121,11 +121,9 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
     throw lost
       ? new CommandError('network', `The DNS server of this machine ${lost}.`)
       : new CommandError('refused', `The DNS server of this machine refused: ${reason}`, {
-          advice: reason.includes('conflict')
-            ? [
-                `Delete the conflicting record with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`,
-              ]
-            : [],
+          advice: [
+            `If another record is in the way, delete it with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`,
+          ],
         });
   }
 }

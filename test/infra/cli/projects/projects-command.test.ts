@@ -184,12 +184,12 @@ describe.concurrent('projects', () => {
       return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
     };
     expect(await shown({ defaultUrlState: 'pending', defaultUrlReason: 'Not delegated.' })).toContain(
-      'Default URL     https://shop.apps.example.dev (pending: Not delegated)\n',
+      'Default URL     https://shop.apps.example.dev (pending: Not delegated.)\n',
     );
     expect(await shown(SERVING)).toContain('Default URL     https://shop.apps.example.dev\n');
     expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: responds with 403)\n');
     expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
-      '/live (open: the project zoo keeps it open)\n',
+      '/live (open: The project zoo keeps it open.)\n',
     );
   });
 
