@@ -63,7 +63,9 @@ function AuditRow({ entry }: { entry: ListedEntry }) {
   const { name, note } = shownAuthor(entry);
   const { id } = (input ?? {}) as { id?: unknown };
   const path = pathOfSubject(entry, stage);
-  const what = sentenceOf(keyName ? { command, input: { ...(input as object), id: `for ${keyName}` } } : entry);
+  const what = sentenceOf(
+    keyName ? { command, input: { ...(input as object), id: `for ${keyName}` } } : entry,
+  );
   return (
     <tr>
       <th scope="row" title={command}>
