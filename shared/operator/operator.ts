@@ -31,7 +31,7 @@ function envelope(commandNames: readonly string[]) {
       known: z.optional(z.string('must be text')),
       /** Proves to IAM who asks. */
       proof: z.optional(CallerProof),
-      /** What a secret of the result is derived from (request-id.ts). It is not recorded. */
+      /** What a secret of the result is derived from (readRequestId). It is not recorded. */
       seed: z.optional(
         z.string('must be text').check(z.regex(/^[0-9a-f]{48}$/, 'must be 48 hexadecimal digits')),
       ),

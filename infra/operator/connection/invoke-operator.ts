@@ -14,7 +14,7 @@ import { callLimits, type Target } from './target.ts';
 
 /**
  * The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognized
- * (shared/operator/request-id.ts). A read may have the revision of the result that the caller has
+ * (readRequestId). A read may have the revision of the result that the caller has
  * (shared/operator/revision.ts).
  */
 interface OperatorFields {
