@@ -2,8 +2,6 @@ import { APIGatewayClient, DeleteApiKeyCommand, GetApiKeysCommand } from '@aws-s
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
-import { STATUS_BY_CODE } from '../../shared/errors.ts';
-import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { awsClientOptions } from './running-service.ts';
@@ -17,7 +15,6 @@ const send = client(() => service.staging);
 
 describe('an API key', () => {
   const ask = (command: string, fields = {}) => done(service, 'staging', command, fields);
-  const replyTo = (command: string, fields = {}) => operate(service, 'staging', { command, ...fields });
   const listed = async (id: string) =>
     (await ask('keys.list')).keys.find((apiKey: { id: string }) => apiKey.id === id);
 
@@ -87,16 +84,6 @@ describe('an API key', () => {
     expectError(await get(key), 401, 'unauthorized');
   });
 
-  test('200: both keys work during the overlap of a rotation', async () => {
-    const old = await ask('keys.create', { name: 'Acme', scopes: ['pets:read'] });
-    expect(await status(old.key)).toBe(200);
-    const rotated = await ask('keys.rotate', { id: old.id, overlapHours: 24 });
-    expect(rotated).toMatchObject({ name: 'Acme', scopes: ['pets:read'], replaces: { id: old.id } });
-    expect([await status(old.key), await status(rotated.key)]).toEqual([200, 200]);
-    const overlapMs = Date.parse(rotated.replaces.expiresAt) - Date.parse(rotated.createdAt);
-    expect(Math.abs(overlapMs - 24 * HOUR_MS)).toBeLessThan(1000);
-  });
-
   test('201: an Idempotency-Key counts before, during and after rotations: one animal', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() };
     const create = (key: string) =>
@@ -137,36 +124,13 @@ describe('an API key', () => {
     expect.fail('The key was never used before its end.');
   });
 
-  test('401: a rotation without an overlap ends the old key before it returns', async () => {
-    const old = await ask('keys.create', { name: 'Acme' });
-    expect(await status(old.key)).toBe(200);
-    const rotated = await ask('keys.rotate', { id: old.id, overlapHours: 0 });
-    expect([await status(old.key), await status(rotated.key)]).toEqual([401, 200]);
-  });
-
-  test.each(SCOPE_NAMES)('403: a key with the scope %s at an operation that needs another', async scope => {
-    const { key } = await ask('keys.create', { name: scope, scopes: [scope] });
-    const headers = { Authorization: `Bearer ${key}` };
-    for (const operation of OPERATIONS) {
-      const body = operation.request.shape.body && {};
-      const response = await send(requestLine(operation), { headers, body });
-      const message = new RegExp(`^The API key does not have the scope ${operation.scope}\\.$`);
-      const documented = [operation.success, ...operation.errors.map(code => STATUS_BY_CODE[code])];
-      if (operation.scope === scope) expect(documented).toContain(response.status);
-      else expectError(response, 403, 'forbidden', message);
-    }
-  });
-
-  test('a repeated delivery of keys.create creates one key and shows it once', async () => {
-    const request = { requestId: crypto.randomUUID(), name: 'Once' };
-    const replies = await Promise.all(Array.from({ length: 8 }, () => replyTo('keys.create', request)));
-    const shown = replies.flatMap(({ result }) => (result as { key?: string }).key ?? []);
-    expect(shown).toHaveLength(1);
-    expect(await status(shown[0] ?? '')).toBe(200);
-    const { keys } = await ask('keys.list');
-    expect(keys.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
-    expect(await replyTo('keys.create', { ...request, name: 'Twice' })).toMatchObject({
-      error: { code: 'conflict' },
+  test('is not created by the function for checks', async () => {
+    const payload = { command: 'keys.create', name: `Key ${crypto.randomUUID()}` };
+    expect(await operate(service, 'staging', payload, 'petstore-staging-checks')).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden', reason: 'not_a_check' },
     });
+    const { keys } = await ask('keys.list');
+    expect(keys).not.toContainEqual(expect.objectContaining({ name: payload.name }));
   });
 });

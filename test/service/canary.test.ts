@@ -70,21 +70,6 @@ test('it fails where clients fail: without a grant, at another path, out of reac
   expect(await run()).toBeUndefined();
 });
 
-test('it goes on without a grant of its own that no client needs', async () => {
-  const { url } = environment();
-  await deployCanary(url, ({ Resources }) => {
-    const policy = Object.entries(Resources).find(([id]) =>
-      id.startsWith('MonitoringCanaryCallApiRoleDefault'),
-    );
-    const document = policy?.[1].Properties.PolicyDocument;
-    document.Statement = document.Statement.filter(
-      ({ Action }: { Action: unknown }) => Action !== 'dynamodb:Scan',
-    );
-  });
-  expect(await run()).toBeUndefined();
-  await deployCanary(url);
-});
-
 test('after its key was revoked, and after its secret was rotated, it creates another one', async () => {
   const revoked: string[] = [];
   const revokeLast = async () => {

@@ -91,30 +91,6 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     expect(loads()).toBe(loadsBefore);
   });
 
-  test('a conflicting A record is shown with its remedy; put right, the domain goes live', async () => {
-    const { page } = dashboard;
-    const domain = `blog.${ZONE}`;
-    await registrar.set(domain, 'A', '192.0.2.1');
-    await add(domain);
-    const [traffic, certificate] = await copiedRecords();
-    await registrar.set(certificate?.name ?? '', 'CNAME', certificate?.value ?? '');
-    await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText('Blocked', { exact: true }).waitFor();
-    await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
-    expect(
-      await page
-        .getByText(/Delete the A record/)
-        .filter({ visible: true })
-        .count(),
-    ).toBe(1);
-    await page.getByRole('heading', { name: 'Traffic record blocked by another record' }).waitFor();
-    await page.getByText(/^next check /).waitFor();
-
-    await registrar.delete(domain, 'A', '192.0.2.1');
-    await registrar.set(domain, 'CNAME', traffic?.value ?? '');
-    await expectLive();
-  });
-
   test('an apex: the records by the local DNS server', async () => {
     const { page } = dashboard;
     await add(ZONE);

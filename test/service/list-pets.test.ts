@@ -16,70 +16,38 @@ beforeAll(async () => {
 });
 
 describe('GET /pets', () => {
-  test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
-    const response = await send('GET /pets');
-    expect(response.status).toBe(200);
-    expect(response.json()).toEqual(pets.slice(0, 20));
-    expect(response.headers['content-type']).toBe('application/json');
-    expect(response.headers['cache-control']).toBe('no-store');
-    const rest = await send(`GET ${nextPage(response)}`);
-    expect(rest.json()).toEqual(pets.slice(20));
-    expect(rest.headers).not.toHaveProperty('link');
-  });
-
-  test('200: the next page is an absolute address at the host that was called', async () => {
+  test('200: the first 20 in ascending order of id, and a link to the rest at the host that was called', async () => {
     const { hostname, port, pathname } = new URL(environment().url);
-    expect(nextPage(await send('GET /pets'))).toMatch(`http://${hostname}:${port}${pathname}/pets?`);
-    const throughName = await send('GET /pets', { headers: { Host: `localhost:${port}` } });
-    expect(nextPage(throughName)).toMatch(`http://localhost:${port}${pathname}/pets?`);
-    expect((await send(`GET ${nextPage(throughName)}`)).json()).toEqual(pets.slice(20));
-  });
-
-  test.each([1, 7, 25])('200: pages of %i hold every animal once', async limit => {
-    const pages = await pagesFrom(send, `/pets?limit=${limit}`);
-    expect(pages.flat()).toEqual(pets);
-    expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
-    expect(pages.at(-1)).not.toEqual([]);
+    for (const host of [hostname, 'localhost']) {
+      const response = await send('GET /pets', { headers: { Host: `${host}:${port}` } });
+      expect([response.status, response.json()]).toEqual([200, pets.slice(0, 20)]);
+      expect(response.headers).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+      });
+      expect(nextPage(response)).toMatch(`http://${host}:${port}${pathname}/pets?`);
+      const rest = await send(`GET ${nextPage(response)}`);
+      expect(rest.json()).toEqual(pets.slice(20));
+      expect(rest.headers).not.toHaveProperty('link');
+    }
   });
 
   test('200: a filter by status holds on the following pages, too', async () => {
     const having = (expected: string) => pets.filter(({ status }) => status === expected);
-    expect((await pagesFrom(send, '/pets?status=sold&limit=3')).flat()).toEqual(having('sold'));
-    expect((await pagesFrom(send, '/pets?limit=5&status=available')).flat()).toEqual(having('available'));
-  });
-
-  test('200: an empty array when there is nothing to list', async () => {
-    const response = await send('GET /pets?status=pending');
-    expect([response.status, response.text, response.headers.link]).toEqual([200, '[]', undefined]);
+    for (const status of ['available', 'sold', 'pending']) {
+      expect((await pagesFrom(send, `/pets?status=${status}&limit=3`)).flat()).toEqual(having(status));
+    }
   });
 
   test('200: unknown parameters and a trailing slash are ignored', async () => {
-    expect((await send('GET /pets?color=red&limit=1')).json()).toEqual(pets.slice(0, 1));
-    expect((await send('GET /pets/?limit=1')).json()).toEqual(pets.slice(0, 1));
-  });
-
-  test.each([
-    ['limit', 'limit=5&limit=5'],
-    ['status', 'status=sold&limit=5&status=pending'],
-    ['cursor', 'cursor=a&cursor=a'],
-  ])('400: %s given twice', async (name, query) => {
-    const message = new RegExp(`^${name} must be given once$`);
-    expectError(await send(`GET /pets?${query}`), 400, 'invalid_request', message);
-  });
-
-  test('400: one error names every parameter at fault', async () => {
-    expectError(await send('GET /pets?limit=0&status=lost'), 400, 'invalid_request', /limit.*status/);
+    expect((await send('GET /pets/?color=red&limit=1')).json()).toEqual(pets.slice(0, 1));
   });
 
   test('400: a cursor that was altered, or issued for another filter', async () => {
-    const cursorOf = async (query: string) => {
-      const next = nextPage(await send(`GET /pets?${query}`)) ?? '';
-      return new URL(next).searchParams.get('cursor') ?? '';
-    };
-    const [unfiltered, sold] = [await cursorOf('limit=5'), await cursorOf('limit=3&status=sold')];
-    const refused = ['', '\0', `${unfiltered}\n`, unfiltered.slice(1), sold].map(encodeURIComponent);
-    for (const query of [...refused, `${unfiltered}&status=sold`, `${sold}&status=available`]) {
-      expectError(await send(`GET /pets?cursor=${query}`), 400, 'invalid_cursor', /^cursor /);
+    const next = new URL(nextPage(await send('GET /pets?limit=3&status=sold')) ?? '');
+    const cursor = next.searchParams.get('cursor') ?? '';
+    for (const other of ['', '\0', `${cursor}\n`, cursor.slice(1), cursor].map(encodeURIComponent)) {
+      expectError(await send(`GET /pets?cursor=${other}`), 400, 'invalid_cursor', /^cursor /);
     }
   });
 });

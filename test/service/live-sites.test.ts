@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
 import { webServerAddress } from '../../infra/local/host/public-addresses.ts';
-import { domainCommands, type Registrar, registrarOf, type ShownRecord } from './domain-commands.ts';
+import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually, invoked, operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
 
 /** The six hours of a takeover are 22 s here. Nothing runs on a schedule. */
 const { runtime, environment } = ownStaging(undefined, 0.001);
-const { command, deployed, shown, claimed, wentLive, removed } = domainCommands('staging', () => runtime());
+const { command, deployed, shown, claimed, wentLive } = domainCommands('staging', () => runtime());
 
 const OTHER_HOST = '192.0.2.1';
 const SHOP = 'shop';
@@ -245,17 +245,6 @@ test('a domain goes to the project that proves it once the records of its owner 
       'Domain removed',
     ]);
   });
-});
-
-test('a domain that is removed and added again keeps its records', async () => {
-  const domain = 'again.site.dev';
-  const { records } = await wentLive(zone, domain);
-  await removed(domain);
-  expect((await claimed(domain)).records.map(({ value }: ShownRecord) => value)).toEqual(
-    records.map(({ value }: ShownRecord) => value),
-  );
-  await command('domains.verify', { domain });
-  await shown(domain, { status: 'live' });
 });
 
 /** The types of the events of a project's domain that the event bus has logged so far, without repeats. */

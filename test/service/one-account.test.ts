@@ -128,34 +128,6 @@ describe('staging, asked for a name that somebody else has', () => {
     expect(await served(domain)).toBe(200);
     expect(await refusedAdd(domain)).toMatchObject(FOREIGN);
   });
-
-  test('does not get a name of another account, which keeps it', async () => {
-    const domain = 'another-account.com';
-    const zone = await zoneOf(domain);
-    const elsewhere = thirdParty(service);
-    await elsewhere.domainNameInOtherAccount(domain);
-    await zone.publish(await staging.claimed(domain, project));
-    await staging.command('domains.verify', { domain, project });
-    await staging.shown(
-      domain,
-      { reason: 'attachment_refused', message: expect.stringContaining('Another AWS account has') },
-      project,
-    );
-    await staging.removed(domain, project);
-    await expect(elsewhere.domainNameInOtherAccount(domain)).rejects.toThrow('already exists');
-  });
-});
-
-test('a name goes over to another project that has proven it, as soon as its owner gives it up', async () => {
-  const [domain, heir] = ['handed-over.com', 'one-account-heir'];
-  await staging.deployed(heir);
-  const zone = await zoneOf(domain);
-  await zone.publish(await staging.claimed(domain, project), await staging.claimed(domain, heir));
-  await staging.command('domains.verify', { domain, project });
-  await staging.shown(domain, { status: 'live' }, project);
-  await staging.command('domains.remove', { domain, project });
-  await staging.command('domains.verify', { domain, project: heir });
-  await staging.shown(domain, { status: 'live' }, heir);
 });
 
 /** Reads what the account has at AWS, by AWS's own clients. */

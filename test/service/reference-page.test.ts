@@ -112,10 +112,4 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     expect(complaints).toEqual([]);
     await page.close();
   });
-
-  test('has no try-out for GET /store/orders', async () => {
-    const { page } = await openReference(DESKTOP);
-    expect(await page.locator('[id="tag/animals/GET/store/orders"] form').count()).toBe(0);
-    await page.close();
-  });
 });

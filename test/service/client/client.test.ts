@@ -96,9 +96,6 @@ const walked = (count: number) => ({
   exact: count,
   inOrder: true,
   isPaged: true,
-  listCancelled: 'enough',
-  createCancelled: 'TimeoutError',
-  unauthorized: '401 unauthorized',
 });
 
 describe('the packed client', () => {
