@@ -1,13 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
-import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { Unavailable } from '../../../shared/aws/retries.ts';
-import { keyCommands } from '../../../shared/operator/key-commands.ts';
-import { operator } from '../../../shared/operator/operator.ts';
-import { tableLike } from '../../setup/stack-tables.ts';
-import { gatewayParts, localGateway } from '../api-keys/local-gateway.ts';
+import { localGateway } from '../api-keys/local-gateway.ts';
 import { PREFIX, storedKey } from '../api-keys/stored-keys.ts';
-import { asking } from './asking.ts';
 import { type Operating, operating, refusal } from './operating.ts';
 
 const UNKNOWN = 'key_000000000000000000000000';
@@ -376,35 +370,26 @@ describe('a request with invalid fields', () => {
 });
 
 describe('keys at API Gateway', () => {
-  async function newWorld() {
-    const [keysTable, auditTable] = await Promise.all([
-      tableLike('ApiKeysTable'),
-      tableLike('OperatorAudit'),
-    ]);
-    const [gateway, audit] = [await localGateway(), auditLog(auditTable)];
-    const commands = keyCommands({ apiKeys: apiKeyStore(keysTable), ...gatewayParts(), keyPrefix: PREFIX });
-    return { keysTable, gateway, audit, ...asking(operator(commands, audit)) };
-  }
-
-  let world: Awaited<ReturnType<typeof newWorld>>;
+  let gateway: Awaited<ReturnType<typeof localGateway>>;
   beforeEach(async () => {
-    world = await newWorld();
+    gateway = await localGateway();
+    await newWorld();
   });
 
   test('keys.reconcile admits valid keys again, and records what it did', async () => {
-    const { id } = await storedKey(world.keysTable);
+    const { id } = await storedKey(world.apiKeysTable);
     const result = { added: [id], removed: [], remaining: 0, left: { valid: 0, recent: 0, foreign: 0 } };
     expect(await world.done('keys.reconcile')).toEqual(result);
-    expect(world.gateway.members()).toEqual([id]);
+    expect(gateway.members()).toEqual([id]);
     expect(await world.audit.list(10)).toMatchObject([{ command: 'keys.reconcile', result }]);
     expect(await world.done('keys.reconcile')).toMatchObject({ added: [], left: { valid: 1 } });
   });
 
   test('keys.withdraw removes the keys from API Gateway, and keys.reconcile brings them back', async () => {
-    const { id } = await storedKey(world.keysTable);
+    const { id } = await storedKey(world.apiKeysTable);
     await world.done('keys.reconcile');
     expect(await world.done('keys.withdraw')).toEqual({ removed: [id], remaining: 0 });
-    expect(world.gateway.apiKeys.list()).toEqual([]);
+    expect(gateway.apiKeys.list()).toEqual([]);
     expect(await world.done('keys.withdraw')).toEqual({ removed: [], remaining: 0 });
     expect(await world.done('keys.reconcile')).toMatchObject({ added: [id] });
   });

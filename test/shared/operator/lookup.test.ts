@@ -6,10 +6,6 @@ const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
 const required = (platformDomain: string | undefined, delegation: Delegation) =>
   requirePlatformDomain({ platformDomain, platformDelegation: async () => delegation });
 
-test('returns the platform domain when it is delegated', async () => {
-  expect(await required('apps.zoo.dev', { isInPlace: true })).toBe('apps.zoo.dev');
-});
-
 test('says what to set, and to delegate it, where there is no platform domain', async () => {
   await expect(required(undefined, { isInPlace: true })).rejects.toMatchObject({
     code: 'conflict',

@@ -103,20 +103,6 @@ test('a mapping that an earlier change left pending is written as the new projec
   expect(await world.projects.pendingMappings(from)).toEqual([]);
 });
 
-test('an unverified claim moves, and counts for the other project', async () => {
-  const { from, to } = await projects('waiting');
-  const domain = 'www.waiting.example.com';
-  await world.done('domains.add', { project: from, domain });
-  expect(await world.done('domains.move', { project: from, domain, to })).toMatchObject({
-    project: to,
-    status: 'pending_dns',
-  });
-  expect(await world.ask('projects.plan', { id: to, plan: 'free' })).toMatchObject({
-    error: { reason: 'project_has_domains' },
-  });
-  expect(await world.ask('projects.plan', { id: from, plan: 'free' })).toMatchObject({ ok: true });
-});
-
 describe('is refused', () => {
   test('while the domain is verified or removed', async () => {
     const { from, to } = await projects('busy', 'www.busy.example.com');

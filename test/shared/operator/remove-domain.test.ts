@@ -82,26 +82,3 @@ test.each([
   expect(anew).not.toHaveProperty('takenDownAt');
   expect(world.calls.at(-1)).toBe(`start removal ${fields.domain} 4`);
 });
-
-test('removes a claim that was never verified', async () => {
-  await world.project('early');
-  const fields = { project: 'early', domain: 'www.early.example.com' };
-  await world.done('domains.add', fields);
-  const { attempt } = await found(fields.domain);
-  expect(await world.done('domains.remove', fields)).toMatchObject({ status: 'removing' });
-  expect(await found(fields.domain)).toMatchObject({ attempt: attempt + 1 });
-});
-
-test('decides on the current routing when two domains are removed at once', async () => {
-  await world.project('busy', 'a.busy.example.com', 'b.busy.example.com', 'c.busy.example.com');
-  await Promise.all(
-    ['a', 'b'].map(name =>
-      world.done('domains.remove', { project: 'busy', domain: `${name}.busy.example.com` }),
-    ),
-  );
-  expect(await world.routingOf('busy')).toEqual({
-    liveDomains: ['c.busy.example.com'],
-    primary: 'c.busy.example.com',
-    redirects: [],
-  });
-});

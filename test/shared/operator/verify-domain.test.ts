@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { nextRevision } from '../../../shared/domains/life/domain.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -126,24 +125,6 @@ describe('a live domain', () => {
     expect(world.calls.at(-1)).toMatch(/^start verification/);
   });
 
-  test('stays live when its domain name belongs to others, and says so', async () => {
-    const fields = { project: 'others', domain: 'www.others.example.com' };
-    await world.project('others', fields.domain);
-    if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
-    expect(await world.done('domains.verify', fields)).toMatchObject({
-      status: 'live',
-      reason: 'domain_name_foreign',
-    });
-  });
-
-  test('is mapped again when somebody has deleted its mapping', async () => {
-    const fields = { project: 'healed', domain: 'www.healed.example.com' };
-    await world.project('healed', fields.domain);
-    world.mapped.delete(fields.domain);
-    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
-    expect(world.mapped.get(fields.domain)).toBe('abcdefghij');
-  });
-
   test.each(['EXPIRED', null])(
     'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
     async status => {
@@ -166,40 +147,6 @@ describe('a live domain', () => {
       expect(world.mapped.get(other)).toBe('abcdefghij');
     },
   );
-
-  test('has its roles again when it is live again: the primary, and redirects to it', async () => {
-    const [lost, other] = ['www.returns.example.com', 'old.returns.example.com'];
-    await world.project('returns', lost, other);
-    await world.done('domains.redirect', { project: 'returns', domain: other, to: lost });
-    world.certificate = { ...world.certificate, status: 'EXPIRED' };
-    await world.done('domains.verify', { project: 'returns', domain: lost });
-    world.certificate = { ...world.certificate, status: 'ISSUED' };
-    const issued = { status: 'issuing', phase: 'attachment', certificate: certified() } as const;
-    const before = nextRevision({ ...(await found(lost)), ...issued });
-    await world.domains.save(before);
-    world.zone = { [`${lost} CNAME`]: [before.target] };
-    const { attempt } = before;
-    expect(await world.parts.attachment.attach({ domain: lost, project: 'returns', attempt })).toMatchObject({
-      outcome: 'done',
-    });
-    expect(await world.routingOf('returns')).toEqual({
-      liveDomains: [other, lost],
-      primary: lost,
-      redirects: [`${other} → ${lost}`],
-    });
-    expect([world.mapped.get(lost), world.mapped.get(other)]).toEqual(['abcdefghij', 'redirects1']);
-  });
-
-  test('is verified although a domain that redirects to it cannot be mapped', async () => {
-    const [lost, other] = ['www.broken.example.com', 'old.broken.example.com'];
-    await world.project('broken', lost, other);
-    await world.done('domains.redirect', { project: 'broken', domain: other, to: lost });
-    world.certificate = { ...world.certificate, status: 'EXPIRED' };
-    vi.spyOn(world.parts.front, 'route').mockRejectedValue(new Error('gone'));
-    expect(await world.done('domains.verify', { project: 'broken', domain: lost })).toMatchObject({
-      status: 'verifying',
-    });
-  });
 });
 
 test('conflict: another project has proven the name meanwhile, and show says so', async () => {
