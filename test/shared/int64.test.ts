@@ -5,24 +5,14 @@ import { Int64, int64FromText } from '../../shared/int64.ts';
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
 test('Int64 is a bigint of 64 bits', () => {
-  fc.assert(fc.property(int64, value => Int64.safeParse(value).success));
   fc.assert(
     fc.property(fc.bigInt(), value => {
       expect(Int64.safeParse(value).success).toBe(BigInt.asIntN(64, value) === value);
     }),
   );
-  expect(Int64.safeParse(2n ** 63n).success).toBe(false);
-  expect(Int64.safeParse(-(2n ** 63n) - 1n).success).toBe(false);
 });
 
-test.each([5, 5.5, '5', null, true, [], {}, Number.NaN, Number.POSITIVE_INFINITY])(
-  '%j is not an Int64',
-  value => {
-    expect(Int64.safeParse(value).success).toBe(false);
-  },
-);
-
-test.each([5.5, '5', 2n ** 63n, -(2n ** 63n) - 1n])('the error for %s names the range', value => {
+test.each([5, 5.5, '5', null, 2n ** 63n, -(2n ** 63n) - 1n])('%s is not an Int64: the range', value => {
   expect(Int64.safeParse(value).error?.issues).toMatchObject([
     { message: 'must be an integer from -9223372036854775808 to 9223372036854775807' },
   ]);
@@ -41,31 +31,9 @@ test('text in plain decimal digits is read exactly', () => {
   );
 });
 
-test.each(
-  [
-    [
-      '',
-      ' ',
-      '1 ',
-      ' 1',
-      '1\n',
-      '+1',
-      '-0',
-      '00',
-      '01',
-      '-01',
-      '1.0',
-      '1e3',
-      '0x1',
-      '1n',
-      '1_0',
-      '--1',
-      '-',
-      'a',
-    ],
-    ['٣', '９', '９2', '1\0', 'null', 'NaN', 'Infinity'],
-    ['9223372036854775808', '-9223372036854775809', '99999999999999999999', '9'.repeat(10_000)],
-  ].flat(),
-)('%j is not an int64', text => {
+test.each([
+  ...['', ' 1', '1\n', '+1', '-0', '01', '-01', '1.0', '1e3', '0x1', '1n', '-', '٣', '1\0', 'null'],
+  ...['9223372036854775808', '-9223372036854775809', '9'.repeat(10_000)],
+])('%j is not an int64', text => {
   expect(int64FromText(text)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cursor, Limit } from '../../shared/paging.ts';
+import { Limit } from '../../shared/paging.ts';
 
 test('limit is 1 to 100', () => {
   for (let limit = 1; limit <= 100; limit += 1) expect(Limit.parse(String(limit))).toBe(limit);
@@ -32,9 +32,4 @@ test.each([
     success: false,
     error: { issues: [{ message: 'must be an integer from 1 to 100' }] },
   });
-});
-
-test('a cursor is any text, or none', () => {
-  expect(Cursor.parse(undefined)).toBeUndefined();
-  expect(Cursor.parse('')).toBe('');
 });

@@ -3,25 +3,15 @@ import { Secrets, secretsManagerService } from '../../../infra/local/secrets.ts'
 import { serveEndpoint } from '../../../infra/local/test/aws-api/served-endpoint.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { CANARY_IMPAIRED, RUN_COMPLETED } from '../../../shared/log.ts';
-import type { Project, WhileLive } from '../../../shared/projects/project.ts';
+import type { WhileLive } from '../../../shared/projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
-import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
+import { DEPLOYED, someProject } from '../../shared/projects/some-project.ts';
 import { loggedLines } from '../logged-lines.ts';
 
-const PROJECT: Project = {
-  id: SERVICE_PROJECT_ID,
-  name: null,
-  plan: 'pro',
-  deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
-  apiId: PLAN.restApiId,
-  stage: 'test',
-  createdAt: '2026-01-31T12:00:00.000Z',
-  whileLive: 'redirect',
-  ...NO_ROUTING,
-};
+const PROJECT = someProject({ id: SERVICE_PROJECT_ID, apiId: PLAN.restApiId, deploy: DEPLOYED });
 const ROUTING = { liveDomains: ['www.zoo.dev'], primary: 'www.zoo.dev', redirects: [] };
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:canary-abcdef';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pet } from '../../../shared/pets/pet.ts';
+import { shardOf } from '../../../shared/time-id.ts';
 import { expectError, jsonBody, type ReadResponse } from '../proxy-event.ts';
 import { type PetFunctions, petFunctions } from './pet-functions.ts';
 
@@ -34,6 +35,8 @@ describe('200', () => {
     expect(query).toEqual({ limit: '20', cursor: expect.any(String) });
     const rest = await functions.list({ query: query ?? {} });
     expect([names(rest), rest.headers.Link]).toEqual([['Pet 21'], undefined]);
+    const used = new Set((response.body as Pet[]).map(({ id }) => shardOf(id)));
+    expect(used.size > 1).toBe(shards > 1);
   });
 
   test('only pets of the status, a Link that keeps the filter, and the rest by any limit', async () => {

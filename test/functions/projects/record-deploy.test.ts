@@ -1,20 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import type { Project } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
-import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { DEPLOYED, someProject } from '../../shared/projects/some-project.ts';
 
-const FIRST: Project = {
-  id: 'aviary',
-  name: null,
-  plan: 'pro',
-  deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
-  apiId: 'abcdefghij',
-  stage: 'staging',
-  createdAt: '2026-01-31T12:00:00.000Z',
-  whileLive: 'redirect',
-  ...NO_ROUTING,
-};
+const FIRST = someProject({ id: 'aviary', deploy: DEPLOYED });
 
 test('adds the project of its environment variables, deployed at the time of the event', async () => {
   const table = await tableLike('ProjectsTable');

@@ -178,11 +178,3 @@ describe('gatewayKeys.list', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 });
-
-test('gatewayKeys.remove succeeds if the key is gone already', async () => {
-  const gateway = await localGateway();
-  const { gatewayKeys } = gatewayParts();
-  const key = await gatewayKeys.create(ACME);
-  for (let time = 0; time < 2; time += 1) await gatewayKeys.remove(key);
-  expect(gateway.apiKeys.list()).toEqual([]);
-});

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished, vi } from 'vitest';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import { OPERATION_DEADLINE_MS } from '../../../shared/aws/retries.ts';
+import { testServer } from './silent-server.ts';
 
 /** The fault of one request; `undefined` for no fault. */
 export type Fault =
@@ -87,7 +86,7 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
     response.write(half, () => fault === 'response cut short' && response.destroy());
   }
 
-  const endpoint = await serverFor((request, response) => {
+  const { endpoint } = await testServer((request, response) => {
     // The client may have closed the connection, which isn't an error of the engine.
     serve(request, response).catch(() => response.destroy());
   });
@@ -144,7 +143,7 @@ export async function pageCuttingEngine(): Promise<PageCuttingEngine> {
     return send(request, { ...query, ...start, Limit: Math.max(1, fitting) });
   }
 
-  const endpoint = await serverFor(async (request, response) => {
+  const { endpoint } = await testServer(async (request, response) => {
     const input = JSON.parse(await text(request));
     const isPaged = /\.(Query|Scan)$/.test(String(request.headers['x-amz-target']));
     response.setHeader('Content-Type', JSON_TYPE);
@@ -183,17 +182,6 @@ export async function importedWith<Module>(endpoint: string, load: () => Promise
 export function stubEndpoint(endpoint: string): void {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   if (!responding.has(endpoint)) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(OPERATION_DEADLINE_MS));
-}
-
-/** The endpoint of a server that ends with the test. */
-async function serverFor(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const JSON_TYPE = 'application/x-amz-json-1.0';

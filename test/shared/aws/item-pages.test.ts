@@ -8,10 +8,10 @@ import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import { outboxWrite } from '../../../shared/domains/life/outbox.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
-import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { storedKey } from '../api-keys/stored-keys.ts';
 import { claimed, someEvent } from '../domains/claimed-domain.ts';
+import { someProject } from '../projects/some-project.ts';
 import { pageCuttingEngine } from './faulty-engine.ts';
 
 /** A list of numbers whose pages have these sizes, as far as the Limit allows; the last size holds for the rest. */
@@ -80,18 +80,10 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
     await storedKey(keys, { createdAt: at });
     await transact([
       orderStore(orders).addition({ id: BigInt(number), petId: 9n, status: 'placed', placedAt: at }),
-      projectStore(projects).addition({ ...PROJECT, id: `zoo-${number}` }),
+      projectStore(projects).addition(someProject({ id: `zoo-${number}` })),
       domainStore(domains).claim(claimed({ domain: `${number}.zoo.example` })),
       outboxWrite(domains, someEvent({ revision: number, at })),
-      auditLog(audit).record({
-        requestId: at,
-        at,
-        by: 'jane',
-        claimedBy: null,
-        command: 'x',
-        input: null,
-        result: null,
-      }),
+      auditLog(audit).record({ requestId: at, at, by: 'jane', claimedBy: null, command: 'x', input: null }),
     ]);
   }
   const engine = await pageCuttingEngine();
@@ -120,14 +112,3 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
   expect(events.map(({ revision }) => revision)).toEqual(numbers);
   expect(engine.cuts).toBeGreaterThan(40);
 });
-
-const PROJECT = {
-  name: null,
-  plan: 'pro',
-  deploy: { state: 'none', at: null, succeededAt: null },
-  apiId: 'abcdefghij',
-  stage: 'test',
-  createdAt: '2026-01-31T12:00:00.000Z',
-  whileLive: 'redirect',
-  ...NO_ROUTING,
-} as const;

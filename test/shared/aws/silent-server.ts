@@ -3,15 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/**
- * A server that takes connections and requests, and responds to none but those that `respond` handles. It ends with the
- * test.
- */
-export async function silentServer(
-  respond: (request: IncomingMessage) => RequestListener | undefined = () => undefined,
-) {
+/** A server that ends with the test, and the connections that it has taken. */
+export async function testServer(listener: RequestListener) {
   const connections = new Set<Socket>();
-  const server = createServer((request, response) => respond(request)?.(request, response))
+  const server = createServer(listener)
     .on('connection', connection => connections.add(connection))
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -20,4 +15,11 @@ export async function silentServer(
     server.close();
   });
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections };
+}
+
+/** A server that takes connections and requests, and responds to none but those that `respond` handles. */
+export function silentServer(
+  respond: (request: IncomingMessage) => RequestListener | undefined = () => undefined,
+) {
+  return testServer((request, response) => respond(request)?.(request, response));
 }

@@ -93,15 +93,12 @@ test('400: an array in the body is not called a repetition', () => {
   );
 });
 
-test.each(['Idempotency-Key', 'idempotency-key', 'IDEMPOTENCY-KEY'])(
-  'the header is found when written %s',
-  name => {
-    const headers = { 'Content-Type': 'application/json', [name]: 'k1' };
-    expect(read(createPet.request, { ...jsonBody(rex), headers })).toMatchObject({
-      headers: { 'Idempotency-Key': 'k1' },
-    });
-  },
-);
+test('a header is found however its name is written', () => {
+  const headers = { 'content-type': 'application/json', 'IDEMPOTENCY-KEY': 'k1' };
+  expect(read(createPet.request, { ...jsonBody(rex), headers })).toMatchObject({
+    headers: { 'Idempotency-Key': 'k1' },
+  });
+});
 
 test.each([
   ['written alike', { 'idempotency-key': ['k1', 'k1'] }],
@@ -176,12 +173,6 @@ describe('a body in base64, as API Gateway encodes it', () => {
   ])('400: bytes that are not UTF-8 %s', (_, body, message) => {
     expect(() => readEncoded(body)).toThrow(expect.objectContaining({ code: 'invalid_request', message }));
   });
-
-  test('400: decodes to something that is not JSON', () => {
-    expect(() => readEncoded(Buffer.from([0xff, 0xfe]))).toThrow(
-      expect.objectContaining({ code: 'invalid_request' }),
-    );
-  });
 });
 
 describe('Content-Type', () => {
@@ -196,11 +187,6 @@ describe('Content-Type', () => {
     'application/json ; charset = "UTF8" ;',
   ])('%j is accepted', contentType => {
     expect(bodyOf('{}', { 'Content-Type': contentType })).toEqual({});
-  });
-
-  test.each(['Content-Type', 'content-type', 'CONTENT-TYPE'])('the header is found when written %s', name => {
-    expect(bodyOf('{}', { [name]: 'application/json' })).toEqual({});
-    expect(() => bodyOf('{}', { [name]: 'text/plain' })).toThrow(UNSUPPORTED);
   });
 
   test.each([
@@ -253,35 +239,18 @@ describe('Content-Type', () => {
   });
 });
 
-describe('no body', () => {
-  test('is undefined with and without a Content-Type', () => {
-    expect(bodyOf(undefined)).toBeUndefined();
-    expect(bodyOf('')).toBeUndefined();
-    expect(bodyOf(undefined, {})).toBeUndefined();
-    expect(bodyOf('', {})).toBeUndefined();
-  });
+test('an empty body is undefined with and without a Content-Type', () => {
+  for (const body of [undefined, '']) {
+    expect([bodyOf(body), bodyOf(body, {})]).toEqual([undefined, undefined]);
+  }
 });
 
-describe('size', () => {
-  const quotes = 2;
-
-  test.each([
-    ['a', 1],
-    ['é', 2],
-    ['€', 3],
-    ['🐕', 4],
-  ])('is measured in bytes, with a body of %s', (character, bytes) => {
-    const fitting = Math.floor((16_384 - quotes) / bytes);
-    const padding = 'a'.repeat(16_384 - quotes - fitting * bytes);
-    const text = `${character.repeat(fitting)}${padding}`;
-    expect(Buffer.byteLength(`"${text}"`)).toBe(16_384);
-    expect(bodyOf(`"${text}"`)).toBe(text);
-    expect(() => bodyOf(`"${text}a"`)).toThrow(TOO_LARGE);
-  });
-
-  test('413: a body that is too large and not JSON', () => {
-    expect(() => bodyOf('{'.repeat(16_385))).toThrow(TOO_LARGE);
-  });
+test('413: more than 16 KiB, measured in bytes, whether or not it is JSON', () => {
+  const fitting = 'é'.repeat(8191);
+  expect(bodyOf(`"${fitting}"`)).toBe(fitting);
+  for (const body of [`"${fitting}a"`, '{'.repeat(16_385)]) {
+    expect(() => bodyOf(body)).toThrow(TOO_LARGE);
+  }
 });
 
 test.each(['{', 'name=Rex', '{"name":"Rex",}', ' ', '[1]]', '\ufeff{}', 'undefined'])(

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { stsService } from '../../../infra/local/sts-service.ts';
@@ -10,6 +8,7 @@ import {
   callerIdentification,
   proveCaller,
 } from '../../../shared/operator/caller-proof.ts';
+import { testServer } from '../aws/silent-server.ts';
 
 const ARN = 'arn:aws:sts::000000000000:assumed-role/Operators/jane';
 const JANE = { accessKeyId: 'ASIAJANE', secretAccessKey: 'secret', sessionToken: 'to+ken/==' };
@@ -27,23 +26,12 @@ afterEach(() => {
   logged.mockClear();
 });
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Whom a proof of Jane's identifies, at the STS of the local AWS. */
 async function identified(
   { proof = proveCaller(JANE, PAYLOAD, PLACE), payload = PAYLOAD as object, place = PLACE },
   now?: () => number,
 ) {
-  const endpoint = await serve(
+  const { endpoint } = await testServer(
     awsEndpoint({
       services: { sts: stsService },
       caller: key => (key === JANE.accessKeyId ? { ...JANE, arn: ARN, principal: developer } : undefined),
@@ -79,7 +67,7 @@ test.each<[what: string, given: Parameters<typeof identified>[0], now?: () => nu
 
 test('it is asked once, and only STS of the region', async () => {
   const requests: string[] = [];
-  const endpoint = await serve((request, response) => {
+  const { endpoint } = await testServer((request, response) => {
     requests.push(`${request.method} ${request.headers.host} ${request.url?.split('&X-Amz-Algorithm')[0]}`);
     response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(`<Arn>${ARN}</Arn>`);
   });
@@ -94,13 +82,13 @@ test.each<[what: string, respond: RequestListener]>([
   ['sends something else', (_, response) => void response.end('<Arn>jane</Arn>')],
   ['sends too much', (_, response) => void response.end(`${'x'.repeat(20_000)}<Arn>${ARN}</Arn>`)],
 ])('nobody is confirmed by an STS that %s', async (_, respond) => {
-  const endpoint = await serve(respond);
+  const { endpoint } = await testServer(respond);
   const proof = proveCaller(JANE, PAYLOAD, PLACE);
   expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
 });
 
 test('an STS that is silent is waited for no longer than three seconds', async () => {
-  const endpoint = await serve(() => {});
+  const { endpoint } = await testServer(() => {});
   const start = Date.now();
   const proof = proveCaller(JANE, PAYLOAD, PLACE);
   expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();

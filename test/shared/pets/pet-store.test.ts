@@ -12,7 +12,6 @@ import {
 } from '../../../shared/pets/pet-store.ts';
 import { shardOf } from '../../../shared/time-id.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { outcomeInFastTime } from '../aws/fast-time.ts';
 import {
   always,
   type Fault,
@@ -288,14 +287,6 @@ describe('under faults', () => {
       const store = await storeAt(engine.endpoint, 10_000);
       expect(await store.find(added.id)).toEqual(added);
     });
-  });
-
-  test('Unavailable is thrown by each operation when the outage does not end', async () => {
-    const engine = await faultyEngine(always('request lost'));
-    const store = await storeAt(engine.endpoint);
-    for (const work of [() => store.add(rex), () => store.find(1n), () => store.list({ limit: 5 })]) {
-      expect((await outcomeInFastTime(work, engine)).error).toMatchObject({ name: 'Unavailable' });
-    }
   });
 
   describe('an id that is taken', () => {

@@ -12,8 +12,8 @@ import {
 } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING, withArrival, withLive } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { AT, DEPLOYED, someProject } from './some-project.ts';
 
-const AT = '2026-01-31T12:00:00.000Z';
 const LATER = '2026-02-01T12:00:00.000Z';
 
 let table: string;
@@ -25,17 +25,7 @@ beforeAll(async () => {
 
 /** Adds a project with this id. Each test uses ids of its own. */
 async function added(id: string): Promise<Project> {
-  const project: Project = {
-    id,
-    name: null,
-    plan: 'pro',
-    deploy: { state: 'none', at: null, succeededAt: null },
-    apiId: 'abcdefghij',
-    stage: 'test',
-    createdAt: AT,
-    whileLive: 'redirect',
-    ...NO_ROUTING,
-  };
+  const project = someProject({ id });
   await transact([projects.addition(project)]);
   return project;
 }
@@ -172,17 +162,8 @@ describe('a routing change', () => {
 
 test('recordDeploy adds an unknown project', async () => {
   await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
-  expect(await projects.find('new')).toEqual({
-    whileLive: 'redirect',
-    id: 'new',
-    name: null,
-    plan: 'enterprise',
-    apiId: 'abcdefghij',
-    stage: 'test',
-    deploy: { state: 'succeeded', at: AT, succeededAt: AT },
-    createdAt: AT,
-    ...NO_ROUTING,
-  });
+  const expected = someProject({ id: 'new', plan: 'enterprise', deploy: DEPLOYED });
+  expect(await projects.find('new')).toEqual(expected);
 });
 
 test('nameChange gives a project a name or none, and other changes keep it', async () => {

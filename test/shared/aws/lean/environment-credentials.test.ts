@@ -21,7 +21,7 @@ test.each([undefined, ''])('defaultProvider returns no session token when it is 
   expect(await defaultProvider()()).toEqual({ accessKeyId: 'local', secretAccessKey: 'test' });
 });
 
-test('defaultProvider names the credential that is missing', () => {
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
-  expect(() => defaultProvider()).toThrow('AWS_SECRET_ACCESS_KEY');
+test.each([undefined, ''])('defaultProvider names a credential that is %j', secret => {
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secret);
+  expect(() => defaultProvider()).toThrow('The environment variable AWS_SECRET_ACCESS_KEY is not set.');
 });

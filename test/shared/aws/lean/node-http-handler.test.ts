@@ -1,13 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { HttpRequest } from '@smithy/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { NodeHttpHandler, streamCollector } from '../../../../shared/aws/lean/node-http-handler.ts';
-import { silentServer } from '../silent-server.ts';
+import { silentServer, testServer } from '../silent-server.ts';
 
 const REQUEST = { protocol: 'http:', hostname: '127.0.0.1', method: 'POST', path: '/', headers: {} };
+
+const portOf = (endpoint: string) => Number(new URL(endpoint).port);
 
 /** Sends a request to a server, by a handler; both end with the test. */
 async function sentTo(
@@ -15,15 +15,9 @@ async function sentTo(
   request: Partial<HttpRequest> = {},
   handler = NodeHttpHandler.create(() => ({})),
 ): Promise<{ statusCode: number; headers: Record<string, string>; body: string }> {
-  const listening = createServer(server).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  onTestFinished(() => {
-    handler.destroy();
-    listening.closeAllConnections();
-    listening.close();
-  });
-  const { port } = listening.address() as AddressInfo;
-  const { response } = await handler.handle({ ...REQUEST, port, ...request });
+  const { endpoint } = await testServer(server);
+  onTestFinished(() => handler.destroy());
+  const { response } = await handler.handle({ ...REQUEST, port: portOf(endpoint), ...request });
   const { statusCode, headers, body } = response;
   return { statusCode, headers, body: Buffer.from(await streamCollector(body)).toString() };
 }
@@ -97,7 +91,7 @@ test('NodeHttpHandler opens a connection after a time-out, although others are i
     if (isFrozen || held.push(() => response.end()) < 3) return isFrozen && response.end();
     for (const respond of held) respond();
   });
-  const send = () => handler.handle({ ...REQUEST, port: Number(new URL(endpoint).port) });
+  const send = () => handler.handle({ ...REQUEST, port: portOf(endpoint) });
   const responses = await Promise.all([send(), send(), send()]);
   await Promise.all(responses.map(({ response }) => streamCollector(response.body)));
   isFrozen = true;
@@ -108,19 +102,10 @@ test('NodeHttpHandler opens a connection after a time-out, although others are i
 
 test('NodeHttpHandler uses one connection for requests after each other', async () => {
   const handler = NodeHttpHandler.create({ requestTimeout: 1000 });
-  const connections = new Set<unknown>();
-  const server = createServer((request, response) => {
-    connections.add(request.socket);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    handler.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { endpoint, connections } = await testServer((_, response) => void response.end());
+  onTestFinished(() => handler.destroy());
   for (let request = 0; request < 3; request += 1) {
-    const { response } = await handler.handle({ ...REQUEST, port });
+    const { response } = await handler.handle({ ...REQUEST, port: portOf(endpoint) });
     await streamCollector(response.body);
   }
   expect(connections.size).toBe(1);
