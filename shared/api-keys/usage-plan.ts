@@ -50,15 +50,11 @@ export interface GatewayKeys {
 
 export function gatewayKeys(client: APIGatewayClient, environment: string): GatewayKeys {
   const list = async (keyId = ''): Promise<GatewayKey[]> => {
-    const found: GatewayKey[] = [];
     // API Gateway finds the names that begin with the query.
     const query = keyId ? { nameQuery: keyId } : {};
-    const pages = paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, query);
-    await orGatewayUnavailable(
-      (async () => {
-        for await (const { items = [] } of pages) found.push(...items.flatMap(key => own(key, environment)));
-      })(),
-    );
+    const pages = Array.fromAsync(paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, query));
+    const keys = (await orGatewayUnavailable(pages)).flatMap(({ items = [] }) => items);
+    const found = keys.flatMap(key => own(key, environment));
     return keyId ? found.filter(key => key.keyId === keyId) : found;
   };
 
@@ -129,15 +125,10 @@ export function usagePlan(
   { usagePlanId, restApiId, stageName }: UsagePlanIds,
 ): UsagePlan {
   const members = async (nameQuery?: string): Promise<Set<string>> => {
-    const ids = new Set<string>();
     const query = { usagePlanId, ...(nameQuery && { nameQuery }) };
-    const pages = paginateGetUsagePlanKeys({ client, pageSize: PAGE_SIZE }, query);
-    await orGatewayUnavailable(
-      (async () => {
-        for await (const { items = [] } of pages) for (const { id = '' } of items) ids.add(id);
-      })(),
-    );
-    return ids;
+    const pages = Array.fromAsync(paginateGetUsagePlanKeys({ client, pageSize: PAGE_SIZE }, query));
+    const keys = (await orGatewayUnavailable(pages)).flatMap(({ items = [] }) => items);
+    return new Set(keys.map(({ id = '' }) => id));
   };
 
   const addMember = async ({ id, keyId }: GatewayKey): Promise<boolean> => {

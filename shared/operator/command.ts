@@ -55,22 +55,23 @@ export function command<Input, Output, Result>(
   return { accepts, run, ...(followUp && { followUp }), ...(resultAfter && { resultAfter }) };
 }
 
-interface CommandErrorOptions extends ErrorOptions {
-  /** Why, for programs: the petstore command chooses its advice by it. */
-  readonly reason?: Reason;
-}
-
 /** An error that the operator sees. The message says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;
+  /** Why, for programs: the petstore command chooses its advice by it. */
   readonly reason: Reason | undefined;
 
-  constructor(code: CommandErrorCode, message: string, { reason, ...options }: CommandErrorOptions = {}) {
+  constructor(code: CommandErrorCode, message: string, reason?: Reason, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.reason = reason;
   }
+}
+
+/** A refusal of the tables, as the operator sees it. */
+export function conflict(error: Error, reason: Reason): CommandError {
+  return new CommandError('conflict', error.message, reason, { cause: error });
 }
 
 const LARGEST_PAGE = 5000;

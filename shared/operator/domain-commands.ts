@@ -51,6 +51,7 @@ import {
   CommandError,
   type CommandTable,
   command,
+  conflict,
   PageLimit,
   pageFields,
   pageOf,
@@ -141,7 +142,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const { project, domain: before } = await requireDomain(input);
           if (isBeingRemoved(before)) {
             const message = `${before.domain} is being removed.`;
-            throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
+            throw new CommandError('conflict', message, 'removal_in_progress');
           }
           requirePaidPlan(project);
           const isContested = await lookup.isContested(before.domain, project.id);
@@ -254,7 +255,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const to = await requireProject(input.to);
           if (to.id === from.id) {
             const message = `${named.domain} is already in project ${to.id}.`;
-            throw new CommandError('conflict', message, { reason: 'domain_exists' });
+            throw new CommandError('conflict', message, 'domain_exists');
           }
           requireNotRemoving(named);
           const sibling = input.alone ? undefined : await domains.find(siblingOf(named.domain), from.id);
@@ -282,7 +283,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           } catch (error) {
             if (!(error instanceof AlreadyClaimed)) throw additionError(error);
             const message = `Project ${to.id} has added ${error.claim.domain}, too. Remove it there first.`;
-            throw new CommandError('conflict', message, { reason: 'domain_exists', cause: error });
+            throw new CommandError('conflict', message, 'domain_exists', { cause: error });
           }
           return result;
         }),
@@ -297,7 +298,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     const isContested = await lookup.isContested(domain, project.id);
     const platformDomain = await requirePlatformDomain(parts);
     if (!(await front.isForeign(domain))) return { isContested, platformDomain };
-    throw new CommandError('conflict', foreignDomainName(domain), { reason: 'domain_name_foreign' });
+    throw new CommandError('conflict', foreignDomainName(domain), 'domain_name_foreign');
   }
 
   /** The claim of a name by a project: the one that it has, or a new one, with the records of one that it had. */
@@ -418,19 +419,9 @@ function addedReport([report, sibling]: DomainReport[]): AddedDomain {
 
 /** The error of an addition that the tables refuse, as operators see it. */
 function additionError(error: unknown): unknown {
-  if (error instanceof PlanRequired) {
-    return new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
-  }
-  if (error instanceof TooManyUnverified) {
-    return new CommandError('conflict', error.message, {
-      reason: 'too_many_unverified_domains',
-      cause: error,
-    });
-  }
-  if (error instanceof DomainTaken) {
-    return new CommandError('conflict', error.message, { reason: 'domain_taken', cause: error });
-  }
-  return error;
+  if (error instanceof PlanRequired) return conflict(error, 'plan_required');
+  if (error instanceof TooManyUnverified) return conflict(error, 'too_many_unverified_domains');
+  return error instanceof DomainTaken ? conflict(error, 'domain_taken') : error;
 }
 
 function summaryOf(report: DomainReport): DomainSummary {
@@ -455,11 +446,8 @@ function summaryOf(report: DomainReport): DomainSummary {
 /** The claim that the project has already; throws when it is being removed. */
 function requireNotRemoving(claim: Domain): Domain {
   if (!isBeingRemoved(claim)) return claim;
-  throw new CommandError(
-    'conflict',
-    `${claim.domain} is being removed. Add it again once that's done, usually within minutes.`,
-    { reason: 'removal_in_progress' },
-  );
+  const message = `${claim.domain} is being removed. Add it again once that's done, usually within minutes.`;
+  throw new CommandError('conflict', message, 'removal_in_progress');
 }
 
 /** Refuses to move domains of which one is being verified; the first is the one that was named. */
@@ -468,22 +456,19 @@ function requireNotInFlow(moving: readonly Domain[]): void {
   if (!busy) return;
   const alone = busy === moving[0] ? '' : ` Or move ${moving[0]?.domain} alone.`;
   const message = `${busy.domain} is being verified. Move it when that's done.${alone}`;
-  throw new CommandError('conflict', message, { reason: 'verification_in_progress' });
+  throw new CommandError('conflict', message, 'verification_in_progress');
 }
 
 /** Refuses a name that is too long for the record by which ACM would validate it. */
 function requireValidatable(domain: string): void {
   if (domain.length <= LONGEST_VALIDATED_NAME) return;
-  throw new CommandError(
-    'invalid_request',
-    `${domain} is too long for a certificate: it has ${domain.length} characters, and the limit is ${LONGEST_VALIDATED_NAME}.`,
-    { reason: 'domain_invalid' },
-  );
+  const message = `${domain} is too long for a certificate: it has ${domain.length} characters, and the limit is ${LONGEST_VALIDATED_NAME}.`;
+  throw new CommandError('invalid_request', message, 'domain_invalid');
 }
 
 function requirePaidPlan(project: Project): void {
   const unmet = unmetRequirement(project);
-  if (unmet) throw new CommandError('conflict', unmet.message, { reason: unmet.reason });
+  if (unmet) throw new CommandError('conflict', unmet.message, unmet.reason);
 }
 
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */

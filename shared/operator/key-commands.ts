@@ -7,7 +7,15 @@ import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
 import { displayName } from '../projects/project.ts';
-import { type Change, CommandError, type CommandTable, command, pageFields, pageOf } from './command.ts';
+import {
+  type Change,
+  CommandError,
+  type CommandTable,
+  command,
+  conflict,
+  pageFields,
+  pageOf,
+} from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
 const NOTE = 'The key may get 401 for a few seconds, until API Gateway knows it everywhere.';
@@ -46,9 +54,8 @@ export function keyCommands({
 }: KeyCommandParts): CommandTable<'keys'> {
   const requireKey = async (id: string) => {
     const apiKey = await apiKeys.find(id);
-    if (!apiKey)
-      throw new CommandError('not_found', `No API key has the id ${id}.`, { reason: 'key_unknown' });
-    return apiKey;
+    if (apiKey) return apiKey;
+    throw new CommandError('not_found', `No API key has the id ${id}.`, 'key_unknown');
   };
 
   const keyOf = (seed: string) => derivedKey(keyPrefix, seed, 'key');
@@ -114,9 +121,7 @@ export function keyCommands({
         async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
           // Not a check of the input: the request that created the key may be repeated after the key has expired.
           if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
-            throw new CommandError('invalid_request', 'expiresAt must be in the future', {
-              reason: 'input_invalid',
-            });
+            throw new CommandError('invalid_request', 'expiresAt must be in the future', 'input_invalid');
           }
           const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
           const { key, apiKey, write } = await issue(change, { name, scopes, expiresAt: expires });
@@ -149,7 +154,7 @@ export function keyCommands({
       const apiKey = await requireKey(id);
       if (isValid(apiKey, now())) {
         const message = `API key ${id} is still valid. Revoke it first.`;
-        throw new CommandError('conflict', message, { reason: 'key_valid' });
+        throw new CommandError('conflict', message, 'key_valid');
       }
       await change.commit([apiKeys.deletion(apiKey)], apiKey);
       return apiKey;
@@ -169,9 +174,7 @@ export function keyCommands({
         async ({ id, overlapHours }, change) => {
           const old = await requireKey(id);
           if (!isValid(old, now())) {
-            throw new CommandError('conflict', `API key ${id} is no longer valid.`, {
-              reason: 'key_not_valid',
-            });
+            throw new CommandError('conflict', `API key ${id} is no longer valid.`, 'key_not_valid');
           }
           const end = now() + overlapHours * HOUR_MS;
           // Without an overlap the old key ends at once, not at the end of the second.
@@ -219,14 +222,14 @@ export function keyCommands({
 /** Another operator has revoked the key since it was read. */
 function asConflict(error: unknown): never {
   if (!(error instanceof NotActive)) throw error;
-  throw new CommandError('conflict', error.message, { reason: 'key_not_valid', cause: error });
+  throw conflict(error, 'key_not_valid');
 }
 
 function asQuotaReached(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'LimitExceededException') throw error;
   const message =
     'This AWS account has reached its quota of API keys at API Gateway. Revoke keys that nobody uses, or ask AWS for a higher quota.';
-  throw new CommandError('conflict', message, { reason: 'key_quota_reached', cause: error });
+  throw new CommandError('conflict', message, 'key_quota_reached', { cause: error });
 }
 
 /** The end of the second that a time is in: the policies that end with a key compare whole seconds. */

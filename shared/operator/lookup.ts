@@ -16,7 +16,7 @@ import type { Project } from '../projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
-import { CommandError } from './command.ts';
+import { CommandError, conflict } from './command.ts';
 
 const text = z
   .string('must be text')
@@ -44,7 +44,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
       return readDomainName(given, platformDomain === undefined ? [] : [platformDomain]);
     } catch (error) {
       if (!(error instanceof NotADomain)) throw error;
-      throw new CommandError('invalid_request', error.message, { reason: 'domain_invalid', cause: error });
+      throw new CommandError('invalid_request', error.message, 'domain_invalid', { cause: error });
     }
   };
 
@@ -66,7 +66,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
       const rival = owner === undefined || owner === project ? undefined : await domains.find(domain, owner);
       if (!rival) return false;
       if (isBeingRemoved(rival) || (await supportOf(rival, vantagePoints)) === 'gone') return true;
-      throw new CommandError('conflict', new DomainTaken(domain).message, { reason: 'domain_taken' });
+      throw new CommandError('conflict', new DomainTaken(domain).message, 'domain_taken');
     },
     takenMessage,
     /** The domain, if the project has it. */
@@ -80,7 +80,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
       const domain = await domains.find(name, project.id);
       if (domain) return { project, domain };
       const message = `${name} isn't in project ${project.id}.`;
-      throw new CommandError('not_found', message, { reason: 'domain_unknown' });
+      throw new CommandError('not_found', message, 'domain_unknown');
     },
   };
 }
@@ -94,9 +94,7 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
     try {
       return await work();
     } catch (error) {
-      if (error instanceof RoutingRefused) {
-        throw new CommandError('conflict', error.message, { reason: error.reason, cause: error });
-      }
+      if (error instanceof RoutingRefused) throw conflict(error, error.reason);
       const isConflict =
         error instanceof DomainChanged ||
         error instanceof Superseded ||
@@ -106,7 +104,7 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
       if (!isConflict) throw error;
       if (attempt === MAX_ATTEMPTS) {
         const message = `${error.message} Try again.`;
-        throw new CommandError('conflict', message, { reason: 'changed_meanwhile', cause: error });
+        throw new CommandError('conflict', message, 'changed_meanwhile', { cause: error });
       }
     }
   }
@@ -119,7 +117,7 @@ export function projectLookup(projects: Pick<ProjectStore, 'find'>) {
     async requireProject(id: string): Promise<Project> {
       const project = await projects.find(id);
       if (project) return project;
-      throw new CommandError('not_found', `Project ${id} doesn't exist.`, { reason: 'project_unknown' });
+      throw new CommandError('not_found', `Project ${id} doesn't exist.`, 'project_unknown');
     },
   };
 }
@@ -132,13 +130,13 @@ export async function requirePlatformDomain(parts: PlatformDomainParts): Promise
   if (platformDomain === undefined) {
     const message =
       'Custom domains need a platform domain, and this environment has none. Set platformDomain in its settings (infra/settings/README.md), deploy, and delegate that name to the name servers of the output PlatformNameServers.';
-    throw new CommandError('conflict', message, { reason: 'platform_domain_required' });
+    throw new CommandError('conflict', message, 'platform_domain_required');
   }
   const delegation = await parts.platformDelegation();
   if (delegation.isInPlace) return platformDomain;
   const { nameServers, observed } = delegation;
   const message = `The platform domain ${platformDomain} isn't delegated to this environment: public resolvers see ${observed.join('; ')}. ${delegationRemedy(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
-  throw new CommandError('conflict', message, { reason: 'platform_domain_not_delegated' });
+  throw new CommandError('conflict', message, 'platform_domain_not_delegated');
 }
 
 /** What has to be created at the parent of the platform domain. */

@@ -70,13 +70,11 @@ export function operator(
     const input = parse(command.accepts, fields);
     if (!(await permits(name, input))) {
       const message = `This function runs only what petstore doctor and petstore smoke need, which isn't this ${name}. Invoke the operator function.`;
-      throw new CommandError('forbidden', message, { reason: 'not_a_check' });
+      throw new CommandError('forbidden', message, 'not_a_check');
     }
     // A proof is bound to its payload, and a request is carried out once: so a proof can be used once.
     if (proof !== undefined && envelope.requestId === undefined) {
-      throw new CommandError('invalid_request', 'requestId is required with a proof', {
-        reason: 'input_invalid',
-      });
+      throw new CommandError('invalid_request', 'requestId is required with a proof', 'input_invalid');
     }
 
     // Only a change is worth a call to STS, and only one.
@@ -152,11 +150,8 @@ function withoutProof(payload: unknown): object {
 function requireSame(done: AuditEntry, command: string, input: unknown): void {
   // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
   if (done.command === command && isDeepStrictEqual(done.input, input)) return;
-  throw new CommandError(
-    'conflict',
-    `The requestId ${done.requestId} was already used for a different request.`,
-    { reason: 'request_id_reused' },
-  );
+  const message = `The requestId ${done.requestId} was already used for a different request.`;
+  throw new CommandError('conflict', message, 'request_id_reused');
 }
 
 function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): z.output<Schema> {
@@ -174,9 +169,8 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
       ? `${issue.path.join('.')} ${issue.message}`
       : describeFault(issue, value);
   };
-  throw new CommandError('invalid_request', listFaults(result.error.issues, input, describe), {
-    reason: reasonOf(result.error.issues),
-  });
+  const { issues } = result.error;
+  throw new CommandError('invalid_request', listFaults(issues, input, describe), reasonOf(issues));
 }
 
 function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {

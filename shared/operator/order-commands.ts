@@ -5,7 +5,7 @@ import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-sto
 import type { PetStatus } from '../pets/pet.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-store.ts';
 import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
-import { type Change, CommandError, type CommandTable, command, PageSize } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, conflict, PageSize } from './command.ts';
 import type { OrderView } from './contract.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
@@ -31,16 +31,14 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
 
   const requireOrder = async (id: number) => {
     const order = await orders.find(BigInt(id));
-    if (!order)
-      throw new CommandError('not_found', `Order ${id} doesn't exist.`, { reason: 'order_unknown' });
-    return order;
+    if (order) return order;
+    throw new CommandError('not_found', `Order ${id} doesn't exist.`, 'order_unknown');
   };
 
   const requireStatus = (order: Order, ...allowed: OrderStatus[]) => {
     if (allowed.includes(order.status)) return;
-    throw new CommandError('conflict', `Order ${order.id} is ${order.status}, not ${allowed.join(' or ')}.`, {
-      reason: 'order_status',
-    });
+    const message = `Order ${order.id} is ${order.status}, not ${allowed.join(' or ')}.`;
+    throw new CommandError('conflict', message, 'order_status');
   };
 
   const petChange = (order: Order, from: PetStatus, to: PetStatus) =>
@@ -109,11 +107,9 @@ async function commit(
 
 /** Says in the operator's words why the transaction was refused; any other error is returned unchanged. */
 function explainRefusal(error: unknown): unknown {
-  if (error instanceof OrderChanged) {
-    return new CommandError('conflict', error.message, { reason: 'changed_meanwhile', cause: error });
-  }
+  if (error instanceof OrderChanged) return conflict(error, 'changed_meanwhile');
   if (!(error instanceof PetNotAsExpected)) return error;
   return error.isUnknown
-    ? new CommandError('not_found', error.message, { reason: 'pet_unknown', cause: error })
-    : new CommandError('conflict', error.message, { reason: 'pet_status', cause: error });
+    ? new CommandError('not_found', error.message, 'pet_unknown', { cause: error })
+    : conflict(error, 'pet_status');
 }

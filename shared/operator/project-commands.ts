@@ -14,7 +14,7 @@ import {
 import { WHILE_LIVE_CHOICES } from '../projects/project-choices.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
-import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, conflict } from './command.ts';
 import { projectLookup } from './lookup.ts';
 import { type ProjectView, projectView } from './project-view.ts';
 
@@ -52,7 +52,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
     const isPublished = apiId === published.apiId && stage === published.stage;
     if (isPublished || (await parts.front.hasStage({ apiId, stage }))) return;
     const message = `API Gateway has no API ${apiId} with a stage ${stage} in this account and region. Deploy it first, or check the API id and the stage.`;
-    throw new CommandError('conflict', message, { reason: 'api_unknown' });
+    throw new CommandError('conflict', message, 'api_unknown');
   };
 
   return {
@@ -126,7 +126,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         const isOwn = project.apiId === published.apiId || parts.platformDomain !== undefined;
         if (whileLive === 'closed' && !isOwn) {
           const message = `Project ${id} is published at API ${project.apiId}. Without a platform domain, only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
-          throw new CommandError('conflict', message, { reason: 'endpoint_not_own' });
+          throw new CommandError('conflict', message, 'endpoint_not_own');
         }
         const after = await viewOf({ ...project, whileLive });
         return commit(change, [projects.endpointChange(id, whileLive)], after);
@@ -152,16 +152,14 @@ async function commit(
     await change.commit(writes, project);
     return project;
   } catch (error) {
-    if (error instanceof ProjectExists) {
-      throw new CommandError('conflict', error.message, { reason: 'project_exists', cause: error });
-    }
+    if (error instanceof ProjectExists) throw conflict(error, 'project_exists');
     if (error instanceof ProjectHasDomains) {
       const what = `Project ${project.id} has domains: ${error.names.join(', ')}.`;
       const message = `${what} The free plan allows none; remove them first (domains remove).`;
-      throw new CommandError('conflict', message, { reason: 'project_has_domains', cause: error });
+      throw new CommandError('conflict', message, 'project_has_domains', { cause: error });
     }
     if (error instanceof ProjectUnknown) {
-      throw new CommandError('not_found', error.message, { reason: 'project_unknown', cause: error });
+      throw new CommandError('not_found', error.message, 'project_unknown', { cause: error });
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { documents, findItem, type Item, scanAll } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb.ts';
@@ -119,6 +119,9 @@ export function projectStore(tableName: string): ProjectStore {
     refusal: () => new ProjectUnknown(`Project ${id} doesn't exist.`),
   });
 
+  const update = (id: string, parameters: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    orUnavailable(documents.send(new UpdateCommand({ TableName: tableName, Key: { id }, ...parameters })));
+
   const read = (id: string) => findItem(tableName, { id });
 
   return {
@@ -133,25 +136,19 @@ export function projectStore(tableName: string): ProjectStore {
     },
 
     async recordDeploy({ id, plan, apiId, stage }, at) {
-      await orUnavailable(
-        documents.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { id },
-            UpdateExpression:
-              'SET #plan = if_not_exists(#plan, :plan), createdAt = if_not_exists(createdAt, :at), ' +
-              'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at, succeededAt = :at',
-            ExpressionAttributeNames: PLAN_NAME,
-            ExpressionAttributeValues: {
-              ':plan': plan,
-              ':apiId': apiId,
-              ':stage': stage,
-              ':at': at,
-              ':succeeded': 'succeeded',
-            },
-          }),
-        ),
-      );
+      await update(id, {
+        UpdateExpression:
+          'SET #plan = if_not_exists(#plan, :plan), createdAt = if_not_exists(createdAt, :at), ' +
+          'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at, succeededAt = :at',
+        ExpressionAttributeNames: PLAN_NAME,
+        ExpressionAttributeValues: {
+          ':plan': plan,
+          ':apiId': apiId,
+          ':stage': stage,
+          ':at': at,
+          ':succeeded': 'succeeded',
+        },
+      });
     },
 
     addition(project) {
@@ -225,32 +222,20 @@ export function projectStore(tableName: string): ProjectStore {
 
     async mappingStarted(project, domain, nowMs) {
       const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
-      await orUnavailable(
-        documents.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { id: project },
-            UpdateExpression: 'ADD pendingMappings :started',
-            ConditionExpression: 'attribute_exists(id)',
-            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
-          }),
-        ),
-      );
+      await update(project, {
+        UpdateExpression: 'ADD pendingMappings :started',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
+      });
       return started;
     },
 
     async mapped(done) {
       for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
-        await orUnavailable(
-          documents.send(
-            new UpdateCommand({
-              TableName: tableName,
-              Key: { id },
-              UpdateExpression: 'DELETE pendingMappings :done',
-              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
-            }),
-          ),
-        );
+        await update(id, {
+          UpdateExpression: 'DELETE pendingMappings :done',
+          ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
+        });
       }
     },
 

@@ -304,9 +304,7 @@ describe('a failure', () => {
   test.each(['not_found', 'conflict', 'invalid_request'] as const)(
     'that is a refusal, %s, has its reason and message, and is not logged',
     async code => {
-      const { reply, lines } = await shake(
-        new CommandError(code, 'There is no box.', { reason: 'key_unknown' }),
-      );
+      const { reply, lines } = await shake(new CommandError(code, 'There is no box.', 'key_unknown'));
       expect(reply).toEqual(refusal(code, 'There is no box.', 'key_unknown'));
       expect(lines).toEqual([]);
     },
