@@ -46,7 +46,7 @@ async function expectUnavailable(request: Promise<HttpResponse>): Promise<void> 
 }
 
 /** The headers of a key that has not been used. */
-export async function newKeyHeaders(service: RunningService) {
+async function newKeyHeaders(service: RunningService) {
   return { Authorization: `Bearer ${await newApiKey(service, 'staging')}` };
 }
 

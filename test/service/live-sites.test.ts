@@ -153,24 +153,6 @@ test('an apex and its www go live after one visit to DNS, and www redirects to t
   pair.close();
 });
 
-test('an apex with an AAAA record that leads elsewhere says so: it is ready and not live, or live and needs attention', async () => {
-  const [domain, stale] = ['stale.dev', '2001:db8::7'];
-  const apex = await registrarOf(domain, runtime());
-  const message = expect.stringContaining(
-    `Delete the AAAA record at ${domain} that points elsewhere (${stale}).`,
-  );
-  const { records } = await claimed(domain, undefined, { switchLater: true });
-  await apex.create(records);
-  await apex.set(domain, 'AAAA', stale);
-  await command('domains.verify', { domain });
-  await checked(domain, { status: 'ready', reason: 'traffic_record_mismatch', message });
-  await apex.delete(domain, 'AAAA', stale);
-  await checked(domain, { status: 'live', reason: null });
-  await apex.set(domain, 'AAAA', stale);
-  await checked(domain, { status: 'live', message }, undefined, 'DomainChecksRecheckDomains');
-  apex.close();
-});
-
 test('a live domain moves to another project; no visit fails', async () => {
   const domain = 'moving.site.dev';
   await wentLive(zone, domain);

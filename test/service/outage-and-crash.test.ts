@@ -6,10 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isRunning } from '../../infra/local/host/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
-import { duringOutage, expectOutage, newKeyHeaders } from './during-outage.ts';
+import { expectOutage } from './during-outage.ts';
 import { allPets, client, type HttpResponse, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
-import { storyOf } from './request-story.ts';
 import {
   descendantsOf,
   type Environment,
@@ -42,32 +41,9 @@ test('a service does not run twice with the same data', async () => {
   );
 });
 
-describe('while the tables do not respond', () => {
-  const send = client(() => first.staging);
-
-  /** How soon: test/shared/aws/retries.test.ts, with a clock of its own. */
-  test('503: for known keys and new ones; the service recovers afterwards', () => expectOutage(first));
-
-  test('503: the logs say that the function, or the authorizer, could not reach the tables', async () => {
-    await send('GET /pets');
-    const newKey = await newKeyHeaders(first);
-    const [known, unknown] = await duringOutage(first, () =>
-      Promise.all([send('GET /pets'), send('GET /pets', { headers: newKey })]),
-    );
-    const story = { status: 503, operation: 'listPets' };
-    expect(await storyOf(first, known)).toMatchObject({
-      ...story,
-      keyId: expect.stringMatching(/^key_/),
-      answeredBy: 'function',
-      why: expect.stringMatching(/^The function failed\. Unavailable: /),
-    });
-    expect(await storyOf(first, unknown)).toMatchObject({
-      ...story,
-      answeredBy: 'authorizer',
-      why: expect.stringMatching(/^The authorizer failed\. Unavailable: /),
-    });
-  });
-});
+/** How soon: test/shared/aws/retries.test.ts, with a clock of its own. */
+test('503: for known keys and new ones while the tables do not respond; the service recovers afterwards', () =>
+  expectOutage(first));
 
 test('no key, nor a part of one, is written anywhere but in the response that created it', () =>
   expectNoKeyLeaked(first, [first.folder, join(project, '.local')]));

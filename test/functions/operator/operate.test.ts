@@ -4,10 +4,7 @@ import { COMMANDS } from '../../../shared/operator/contract.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
-import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { refusal } from '../../shared/operator/operating.ts';
-import { loggedLines } from '../logged-lines.ts';
 
 /** As the error for an unknown command lists them. */
 const COMMAND_NAMES = Object.keys(COMMANDS).toSorted();
@@ -84,18 +81,4 @@ test('an unknown command gets those of the contract, and an unknown field of any
   for (const command of COMMAND_NAMES) {
     expect(await operate({ command, color: 'red' })).toEqual(refusal('invalid_request', named));
   }
-});
-
-test('a failure during an outage is unavailable, logged with its request id', async () => {
-  const lines = loggedLines();
-  const engine = await faultyEngine(always('request lost'));
-  stubEndpoint(engine.endpoint);
-  const operate = await operatorFunction();
-  let reply: unknown;
-  await outcomeInFastTime(async () => {
-    reply = await operate({ command: 'keys.create', name: 'Acme' });
-  }, engine);
-  const message = "AWS didn't respond in time. Try again.";
-  expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
-  expect(lines()).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);
 });

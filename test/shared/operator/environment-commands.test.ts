@@ -93,22 +93,6 @@ describe('the audit log', () => {
       ({ input }: { input: { name: string } }) => input.name,
     );
 
-  test('audit.list lists who changed what and when, the newest change first', async () => {
-    const { entries } = await world.done('audit.list', { limit: 1 });
-    expect(entries).toEqual([
-      {
-        requestId: 'request-52',
-        at: '2026-01-31T12:00:52.000Z',
-        by: 'unverified',
-        claimedBy: 'jane',
-        command: 'keys.create',
-        input: { name: 'Client 52' },
-        result: expect.objectContaining({ id: expect.stringMatching(/^key_/), name: 'Client 52' }),
-      },
-    ]);
-    expect(entries[0].result).not.toHaveProperty('key');
-  });
-
   test('audit.list lists 50 changes by default', async () => {
     const all = Array.from({ length: 52 }, (_, place) => `Client ${52 - place}`);
     expect(await names({})).toEqual(all.slice(0, 50));
