@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
@@ -31,6 +32,16 @@ function corsOf(headers: Record<string, string>) {
   const found = Object.entries(headers).filter(([name]) => name.startsWith('Access-Control-'));
   return Object.fromEntries(found);
 }
+
+test('pages may read every header that the document describes; browsers show Cache-Control by themselves', () => {
+  const links = new Map([
+    ['NextPage', 'Link'],
+    ['Successor', 'Link'],
+  ]);
+  const names = Object.keys(openApiDocument().components?.headers ?? {}).map(key => links.get(key) ?? key);
+  const readable = [...EXPOSED_HEADERS.split(', '), 'Cache-Control'];
+  expect(readable).toEqual(expect.arrayContaining(names));
+});
 
 describe('the responses of a function', () => {
   test.each([undefined, 'max-age=300'])('have HSTS if STRICT_TRANSPORT_SECURITY is set: %j', async value => {

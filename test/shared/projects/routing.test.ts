@@ -144,60 +144,42 @@ describe('a redirect', () => {
   });
 });
 
-test.each([
-  [
-    'a primary that is not live',
-    FOUR,
-    (routing: Routing) => withPrimary(routing, 'z'),
-    'domain_not_live',
-    "z isn't live",
-  ],
+test.each<[what: string, change: () => Routing, reason: string, message: string]>([
+  ['a primary that is not live', () => withPrimary(FOUR, 'z'), 'domain_not_live', "z isn't live"],
   [
     'a primary that redirects',
-    led(FOUR, 'b', 'a'),
-    (routing: Routing) => withPrimary(routing, 'b'),
+    () => withPrimary(led(FOUR, 'b', 'a'), 'b'),
     'redirects_elsewhere',
     'b redirects to a. Stop that redirect first (unredirect).',
   ],
-  [
-    'a redirect to itself',
-    FOUR,
-    (routing: Routing) => led(routing, 'b', 'b'),
-    'redirect_to_itself',
-    "b can't redirect to itself.",
-  ],
+  ['a redirect to itself', () => led(FOUR, 'b', 'b'), 'redirect_to_itself', "b can't redirect to itself."],
   [
     'a redirect from the primary',
-    FOUR,
-    (routing: Routing) => led(routing, 'a', 'b'),
+    () => led(FOUR, 'a', 'b'),
     'is_primary',
     'a is the primary domain. Make another domain primary first.',
   ],
   [
     'a redirect that closes a loop',
-    led(FOUR, 'b', 'c'),
-    (routing: Routing) => led(routing, 'c', 'b'),
+    () => led(led(FOUR, 'b', 'c'), 'c', 'b'),
     'redirect_loop',
     'b already redirects to c: that would be a loop.',
   ],
   [
     'a redirect to a domain that redirects, and names the final target',
-    led(FOUR, 'b', 'a'),
-    (routing: Routing) => led(routing, 'c', 'b'),
+    () => led(led(FOUR, 'b', 'a'), 'c', 'b'),
     'redirects_elsewhere',
     'b itself redirects to a. Redirect c there instead.',
   ],
   [
     'a redirect from a domain that is the target of another',
-    led(FOUR, 'b', 'c'),
-    (routing: Routing) => led(routing, 'c', 'a'),
+    () => led(led(FOUR, 'b', 'c'), 'c', 'a'),
     'redirects_here',
     "b redirects to c, and redirects can't be chained. Redirect b elsewhere first.",
   ],
-] as const)('refuses %s', (_, routing, change, reason, message) => {
-  expect(() => change(routing)).toThrow(RoutingRefused);
-  expect(() => change(routing)).toThrow(message);
-  expect(() => change(routing)).toThrow(expect.objectContaining({ reason }));
+])('refuses %s', (_, change, reason, message) => {
+  const refused = { name: 'RoutingRefused', reason, message: expect.stringContaining(message) };
+  expect(change).toThrow(expect.objectContaining(refused));
 });
 
 /**
