@@ -1,5 +1,4 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, expect, test } from 'vitest';
 import { watchedStacks } from '../infra/stack/other-environments/assembly.ts';
 import { done, keyPropagation } from './operator.ts';
@@ -9,7 +8,6 @@ import { awsClientOptions } from './running-service.ts';
 const { runtime, environment, deployEdited } = ownStaging(watchedStacks());
 
 let functionName: string;
-let secretName: string;
 beforeAll(() => deployCanary(environment().url));
 
 /** Deploys staging with a canary that calls this URL; that of API Gateway exists on AWS only. */
@@ -18,18 +16,14 @@ function deployCanary(url: string, edit: (template: Template) => void = () => {}
     const canary = Object.entries(template.Resources).find(([id]) => id.includes('CanaryCallApiFunction'));
     if (!canary) throw new Error('The stack has no canary.');
     functionName = `Petstore-Staging-${canary[0]}`;
-    const secret = Object.keys(template.Resources).find(id => id.startsWith('MonitoringCanarySecret'));
-    secretName = `Petstore-Staging-${secret}`;
     canary[1].Properties.Environment.Variables.BASE_URL = url;
     edit(template);
   });
 }
 
-const clientOptions = () => awsClientOptions(runtime());
-
 /** What is wrong by a run of the canary; undefined if all is well. */
 async function run(): Promise<string | undefined> {
-  const lambda = new LambdaClient(clientOptions());
+  const lambda = new LambdaClient(awsClientOptions(runtime()));
   const { Payload, FunctionError } = await lambda.send(new InvokeCommand({ FunctionName: functionName }));
   lambda.destroy();
   return FunctionError && JSON.parse(Payload?.transformToString() ?? '{}').errorMessage;
@@ -68,26 +62,4 @@ test('it fails where clients fail: without a grant, at another path, out of reac
   await done(runtime(), 'staging', 'keys.reconcile');
   await keyPropagation();
   expect(await run()).toBeUndefined();
-});
-
-test('after its key was revoked, and after its secret was rotated, it creates another one', async () => {
-  const revoked: string[] = [];
-  const revokeLast = async () => {
-    const { id } = (await canaryKeys()).find((key: { id: string }) => !revoked.includes(key.id));
-    revoked.push(id);
-    await done(runtime(), 'staging', 'keys.revoke', { id });
-  };
-  const rotate = async () => {
-    const secrets = new SecretsManagerClient(clientOptions());
-    const SecretString = 'rotated by an operator, and not guessed';
-    await secrets.send(new PutSecretValueCommand({ SecretId: secretName, SecretString }));
-    secrets.destroy();
-  };
-  for (const renew of [revokeLast, rotate, revokeLast]) {
-    await renew();
-    expect(await run()).toBeUndefined();
-    await keyPropagation();
-    expect(await run()).toBeUndefined();
-  }
-  expect(await canaryKeys()).toHaveLength(3);
 });

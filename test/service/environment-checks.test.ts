@@ -1,12 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import {
-  DeleteTableCommand,
-  DynamoDBClient,
-  ListTablesCommand,
-  UpdateTableCommand,
-} from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { registrarOf } from './domain-commands.ts';
 import { ownStaging, type Template } from './own-staging.ts';
@@ -257,24 +251,5 @@ describe('petstore accept', () => {
       /^\| teardown \| ok \| .* \| nothing is left that keeps the stack from being deleted \|$/m,
     );
     expect(exitCode).toBe(1);
-  });
-});
-
-/** The last one: a deploy creates no table that somebody has deleted. */
-describe('with its table of pets gone', () => {
-  test('doctor names it and what was not checked, and a new key is not said to work', async () => {
-    const { awsEndpoint: endpoint, awsCredentials: credentials } = runtime();
-    const client = new DynamoDBClient({ endpoint, credentials, region: 'us-east-1' });
-    onTestFinished(() => void client.destroy());
-    const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-    const TableName =
-      TableNames.find(name => name.startsWith(`${basename(folder)}-PetsTable`)) ?? expect.fail();
-    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
-    await client.send(new DeleteTableCommand({ TableName }));
-    const { stdout, exitCode } = await petstore('doctor');
-    expect(stdout).toMatch(new RegExp(`^failure +tables +${TableName} doesn't exist\\.`, 'm'));
-    expect(stdout).toMatch(/Not\s+checked:\s+credentials,/);
-    expect(exitCode).toBe(3);
-    expect((await petstore('keys', 'create', '--name', 'Acme')).stdout).toContain('responded with 500');
   });
 });
