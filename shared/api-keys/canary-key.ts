@@ -24,7 +24,6 @@ interface CanaryKeyParts {
   readonly keyPrefix: string;
   /** What the keys of the canary are derived from. */
   readonly secret: string;
-  readonly now?: () => number;
 }
 
 interface CanaryKey {
@@ -39,7 +38,7 @@ interface CanaryKey {
  * clients. After a revocation there is another key, and after a change of the secret.
  */
 export async function canaryKey(parts: CanaryKeyParts, generation = 1): Promise<CanaryKey> {
-  const { apiKeys, gatewayKeys, plan, keyPrefix, secret, now = Date.now } = parts;
+  const { apiKeys, gatewayKeys, plan, keyPrefix, secret } = parts;
   if (secret.length < SHORTEST_SECRET) {
     throw new Error(`The secret of the canary has fewer than ${SHORTEST_SECRET} characters.`);
   }
@@ -56,7 +55,7 @@ export async function canaryKey(parts: CanaryKeyParts, generation = 1): Promise<
       name: 'canary',
       hint: hintOf(keyPrefix, key),
       scopes: ['pets:read'],
-      createdAt: new Date(now()).toISOString(),
+      createdAt: new Date().toISOString(),
       expiresAt: null,
       lastUsedAt: null,
       revokedAt: null,

@@ -107,7 +107,6 @@ const ARN = /(?:<Arn>|"Arn":\s*")(arn:[\w-]+:(?:iam|sts)::\d{12}:[\w+=,.@/:-]{1,
 /** `endpoint` is what AWS_ENDPOINT_URL says, as on one machine; STS of the region without it. */
 export function callerIdentification(
   place: ProofPlace & { readonly endpoint?: string | undefined },
-  now = Date.now,
 ): IdentifyCaller {
   return async (proof, payload) => {
     const refuse = (why: string) => {
@@ -117,8 +116,8 @@ export function callerIdentification(
     const [, ...digits] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(proof.date) ?? [];
     const [year = 0, month = 0, day, hour, minute, second] = digits.map(Number);
     const signedMs = Date.UTC(year, month - 1, day, hour, minute, second);
-    if (!(Math.abs(now() - signedMs) <= VALID_SECONDS * 1000))
-      return refuse('The proof is not of this time.');
+    const isTimely = Math.abs(Date.now() - signedMs) <= VALID_SECONDS * 1000;
+    if (!isTimely) return refuse('The proof is not of this time.');
     const { host, query, binding } = identityRequest(proof, payload, place);
     const path = `/?${query}&X-Amz-Signature=${proof.signature}`;
     try {

@@ -37,7 +37,7 @@ export type DomainLookupParts = Pick<
 
 /** How commands find what their input names. */
 export function domainLookup({ projects, domains, platformDomain, vantagePoints }: DomainLookupParts) {
-  const { requireProject } = projectLookup(projects);
+  const requireProject = projectLookup(projects);
 
   const readName = (given: string): DomainName => {
     try {
@@ -110,15 +110,12 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
   }
 }
 
-/** How commands find the project that their input names. */
-export function projectLookup(projects: Pick<ProjectStore, 'find'>) {
-  return {
-    /** The project; throws not_found. */
-    async requireProject(id: string): Promise<Project> {
-      const project = await projects.find(id);
-      if (project) return project;
-      throw new CommandError('not_found', `Project ${id} doesn't exist.`, 'project_unknown');
-    },
+/** How commands find the project that their input names; throws not_found. */
+export function projectLookup(projects: Pick<ProjectStore, 'find'>): (id: string) => Promise<Project> {
+  return async id => {
+    const project = await projects.find(id);
+    if (project) return project;
+    throw new CommandError('not_found', `Project ${id} doesn't exist.`, 'project_unknown');
   };
 }
 

@@ -45,7 +45,7 @@ const WhileLive = z.pipe(
 /** What operators do with projects. */
 export function projectCommands(parts: ProjectCommandParts): CommandTable<'projects'> {
   const { projects, domains, published, endpoint, clock } = parts;
-  const { requireProject } = projectLookup(projects);
+  const requireProject = projectLookup(projects);
   const viewOf = (project: Project) => projectView(project, parts);
 
   const requireStage = async ({ apiId, stage }: Pick<Project, 'apiId' | 'stage'>) => {

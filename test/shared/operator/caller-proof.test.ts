@@ -3,11 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { stsService } from '../../../infra/local/sts-service.ts';
-import {
-  type CallerProof,
-  callerIdentification,
-  proveCaller,
-} from '../../../shared/operator/caller-proof.ts';
+import { callerIdentification, proveCaller } from '../../../shared/operator/caller-proof.ts';
 import { testServer } from '../aws/silent-server.ts';
 
 const ARN = 'arn:aws:sts::000000000000:assumed-role/Operators/jane';
@@ -27,10 +23,11 @@ afterEach(() => {
 });
 
 /** Whom a proof of Jane's identifies, at the STS of the local AWS. */
-async function identified(
-  { proof = proveCaller(JANE, PAYLOAD, PLACE), payload = PAYLOAD as object, place = PLACE },
-  now?: () => number,
-) {
+async function identified({
+  proof = proveCaller(JANE, PAYLOAD, PLACE),
+  payload = PAYLOAD as object,
+  place = PLACE,
+}) {
   const { endpoint } = await testServer(
     awsEndpoint({
       services: { sts: stsService },
@@ -38,7 +35,7 @@ async function identified(
       report: expect.unreachable,
     }),
   );
-  return callerIdentification({ ...place, endpoint }, now)(proof, payload);
+  return callerIdentification({ ...place, endpoint })(proof, payload);
 }
 
 test('a payload with a proof is that of whoever signed it, also after its way through JSON', async () => {
@@ -46,7 +43,7 @@ test('a payload with a proof is that of whoever signed it, also after its way th
   expect(await identified({ payload: JSON.parse(JSON.stringify(PAYLOAD)) })).toBe(ARN);
 });
 
-test.each<[what: string, given: Parameters<typeof identified>[0], now?: () => number]>([
+test.each<[what: string, given: Parameters<typeof identified>[0]]>([
   ['another input', { payload: { ...PAYLOAD, name: 'Zoo' } }],
   ['another requestId', { payload: { ...PAYLOAD, requestId: 's' } }],
   ['another name', { payload: { ...PAYLOAD, by: 'joe' } }],
@@ -60,19 +57,24 @@ test.each<[what: string, given: Parameters<typeof identified>[0], now?: () => nu
   ['a time that is over', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() - 360_000) }],
   ['a time to come', { proof: proveCaller(JANE, PAYLOAD, PLACE, Date.now() + 360_000) }],
   ['an invalid time', { proof: { ...proveCaller(JANE, PAYLOAD, PLACE), date: '20269999T999999Z' } }],
-])('a proof for %s proves nothing', async (_, given, now) => {
-  expect(await identified(given, now)).toBeUndefined();
+])('a proof for %s proves nothing', async (_, given) => {
+  expect(await identified(given)).toBeUndefined();
   expect(logged.mock.calls.join()).toContain('STS did not confirm who sent a payload.');
 });
 
+/** Whom a server in the place of STS confirms as the sender of Jane's payload. */
+async function confirmedBy(respond: RequestListener) {
+  const { endpoint } = await testServer(respond);
+  return callerIdentification({ ...PLACE, endpoint })(proveCaller(JANE, PAYLOAD, PLACE), PAYLOAD);
+}
+
 test('it is asked once, and only STS of the region', async () => {
   const requests: string[] = [];
-  const { endpoint } = await testServer((request, response) => {
-    requests.push(`${request.method} ${request.headers.host} ${request.url?.split('&X-Amz-Algorithm')[0]}`);
+  const confirmed = await confirmedBy(({ method, headers, url }, response) => {
+    requests.push(`${method} ${headers.host} ${url?.split('&X-Amz-Algorithm')[0]}`);
     response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(`<Arn>${ARN}</Arn>`);
   });
-  const proof: CallerProof = proveCaller(JANE, PAYLOAD, PLACE);
-  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+  expect(confirmed).toBeUndefined();
   expect(requests).toEqual(['GET sts.us-east-1.amazonaws.com /?Action=GetCallerIdentity&Version=2011-06-15']);
 });
 
@@ -82,15 +84,11 @@ test.each<[what: string, respond: RequestListener]>([
   ['sends something else', (_, response) => void response.end('<Arn>jane</Arn>')],
   ['sends too much', (_, response) => void response.end(`${'x'.repeat(20_000)}<Arn>${ARN}</Arn>`)],
 ])('nobody is confirmed by an STS that %s', async (_, respond) => {
-  const { endpoint } = await testServer(respond);
-  const proof = proveCaller(JANE, PAYLOAD, PLACE);
-  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+  expect(await confirmedBy(respond)).toBeUndefined();
 });
 
 test('an STS that is silent is waited for no longer than three seconds', async () => {
-  const { endpoint } = await testServer(() => {});
   const start = Date.now();
-  const proof = proveCaller(JANE, PAYLOAD, PLACE);
-  expect(await callerIdentification({ ...PLACE, endpoint })(proof, PAYLOAD)).toBeUndefined();
+  expect(await confirmedBy(() => {})).toBeUndefined();
   expect(Date.now() - start).toBeLessThan(10_000);
 });
