@@ -1,5 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Unavailable } from '../../../shared/aws/retries.ts';
+import { loggedLines } from '../../functions/logged-lines.ts';
 import { localGateway } from '../api-keys/local-gateway.ts';
 import { PREFIX, storedKey } from '../api-keys/stored-keys.ts';
 import { type Operating, operating, refusal } from './operating.ts';
@@ -13,11 +14,6 @@ const newWorld = async () => {
 };
 
 const changes = async () => (await world.audit.list(500)).map(({ command }) => command);
-
-/** Keeps the expected error lines out of the output of the tests. */
-function muteLog() {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-}
 
 describe('keys.create', () => {
   beforeEach(newWorld);
@@ -84,12 +80,11 @@ describe('keys.create', () => {
   });
 
   test('writes nothing when API Gateway cannot add the key to the usage plan', async () => {
-    muteLog();
+    loggedLines();
     world.plan.addKey.mockRejectedValueOnce(new Unavailable('gone'));
     expect(await world.ask('keys.create', { name: 'Acme' })).toMatchObject({
       error: { code: 'unavailable' },
     });
-    vi.restoreAllMocks();
     expect([await world.apiKeys.list(), await changes()]).toEqual([[], []]);
   });
 

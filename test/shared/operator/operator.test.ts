@@ -5,11 +5,12 @@ import * as z from 'zod/mini';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { Unavailable } from '../../../shared/aws/retries.ts';
-import type { Write } from '../../../shared/aws/transaction.ts';
+import { transact, type Write } from '../../../shared/aws/transaction.ts';
 import type { IdentifyCaller } from '../../../shared/operator/caller-proof.ts';
 import { type Change, CommandError, command } from '../../../shared/operator/command.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
+import { loggedLines } from '../../functions/logged-lines.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { refusal } from './operating.ts';
 
@@ -143,11 +144,10 @@ describe('a command', () => {
     });
 
     test('asks IAM only for a change that is made, and once', async () => {
-      vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      loggedLines();
       await world.operate({ command: 'boxes.look', requestId: '1', proof }, 'i');
       await world.operate({ command: 'boxes.shake', requestId: '2', proof }, 'i');
       await world.fill({ box: 'green', requestId: '3', proof });
-      vi.restoreAllMocks();
       expect(world.identify).not.toHaveBeenCalled();
       await world.fill({ proof, requestId: 'r' });
       await world.fill({ proof, requestId: 'r' });
@@ -184,10 +184,9 @@ describe('a command', () => {
   });
 
   test('that only reads or that fails is not recorded', async () => {
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    loggedLines();
     await world.operate({ command: 'boxes.look' }, 'i');
     await world.operate({ command: 'boxes.shake' }, 'i');
-    vi.restoreAllMocks();
     await world.expectNothingChanged();
   });
 });
@@ -272,12 +271,10 @@ describe('a failure', () => {
   const failure = (code: string, message: string) => ({ ok: false, error: { code, message } });
 
   async function shake(error: unknown) {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const lines = loggedLines();
     world.failure.error = error;
     const reply = await world.operate({ command: 'boxes.shake', requestId: 'r' }, 'invocation-9');
-    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
-    write.mockRestore();
-    return { reply, lines };
+    return { reply, lines: lines() };
   }
 
   test.each([
@@ -331,11 +328,18 @@ describe('a request that is delivered again', () => {
     expect(await world.filled()).toBe(1);
   });
 
+  test('is recognized in whatever order the audit log returns its fields', async () => {
+    const input = { amount: 1, box: 'red' };
+    const entry = { requestId: 'r', at: '2026-01-31T12:00:00.000Z', by: 'jane', claimedBy: null };
+    const { result } = REPLAYED;
+    await transact([world.audit.record({ ...entry, command: 'boxes.fill', input, result })]);
+    expect(await world.fill({ requestId: 'r' })).toEqual(REPLAYED);
+  });
+
   test('completes the follow-up, which the first delivery may not have reached', async () => {
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    loggedLines();
     world.followUp.mockRejectedValueOnce(new Unavailable('gone'));
     expect(await world.fill({ requestId: 'r' })).toMatchObject({ error: { code: 'unavailable' } });
-    vi.restoreAllMocks();
     expect(await world.fill({ requestId: 'r' })).toEqual(REPLAYED);
     expect(world.followUp.mock.calls).toEqual(Array(2).fill([{ box: 'red', amount: 1 }]));
     expect(await world.filled()).toBe(1);

@@ -5,7 +5,7 @@ import { operator } from '../../../shared/operator/operator.ts';
 import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { withoutLive } from '../../../shared/projects/routing.ts';
-import { AT } from '../domains/claimed-domain.ts';
+import { someProject } from '../projects/some-project.ts';
 import { asking } from './asking.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
@@ -16,23 +16,13 @@ describe('projects', () => {
     world = await operatingDomains();
   });
 
-  const ENDPOINT = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
-
   const NEW = {
-    name: null,
-    plan: 'free',
-    ...PUBLISHED,
-    deploy: { state: 'none', at: null, succeededAt: null },
-    createdAt: AT,
-    liveDomains: [],
-    primary: null,
-    redirects: [],
+    ...someProject({ id: 'zoo', plan: 'free', ...PUBLISHED }),
     url: 'https://zoo.apps.petstore.example',
     defaultUrl: 'https://zoo.apps.petstore.example',
     defaultUrlState: 'serving',
     defaultUrlReason: null,
-    endpointUrl: ENDPOINT,
-    whileLive: 'redirect',
+    endpointUrl: 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test',
     endpointWhileLive: 'open',
     defaultEndpoint: 'open',
     openBecause: null,
@@ -40,8 +30,8 @@ describe('projects', () => {
 
   describe('projects.create', () => {
     test('adds a project on the plan free, published at this service, that was never deployed', async () => {
-      expect(await world.done('projects.create', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
-      expect(await world.done('projects.show', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
+      expect(await world.done('projects.create', { id: 'zoo' })).toEqual(NEW);
+      expect(await world.done('projects.show', { id: 'zoo' })).toEqual(NEW);
     });
 
     test('takes a name, another plan, API and stage', async () => {

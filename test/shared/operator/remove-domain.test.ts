@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { nextRevision } from '../../../shared/domains/life/domain.ts';
+import { loggedLines } from '../../functions/logged-lines.ts';
 import { AT } from '../domains/claimed-domain.ts';
 import { operatingDomains } from './operating-domains.ts';
 
@@ -31,11 +32,10 @@ test('is completed by a second delivery when the first ended after the commit, r
   await world.project('cut', target, from);
   await world.done('domains.redirect', { project: 'cut', domain: from, to: target });
   const fields = { project: 'cut', domain: target, requestId: 'remove-cut' };
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  loggedLines();
   const unmap = vi.spyOn(world.parts.front, 'unroute').mockRejectedValueOnce(new Error('gone'));
   expect(await world.ask('domains.remove', fields)).toMatchObject({ error: { code: 'internal_error' } });
   unmap.mockRestore();
-  vi.mocked(process.stdout.write).mockRestore();
 
   expect(await world.ask('domains.remove', fields)).toMatchObject({ ok: true, replayed: true });
   expect(await found(target)).toMatchObject({ attempt: 3 });
