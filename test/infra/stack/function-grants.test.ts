@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { declaredRoles } from '../../../infra/local/iam/roles.ts';
 import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
@@ -9,7 +7,6 @@ import {
   nameOf,
   operationFunctions,
   placeOf,
-  resolvedResources,
   resourcesOf,
   STACKS,
   type Statement,
@@ -27,8 +24,14 @@ const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
 const NEW_CERTIFICATE = CERTIFICATES.replace('*', '?');
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
-const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
-const onDomains = (...actions: string[]) => actions.map(action => `dynamodb:${action} on DomainsTable`);
+const LISTS_RECORDS = ZONE.replace('Change', 'List');
+const EXECUTIONS = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:DomainFlow';
+
+const onTable = (table: string, ...actions: string[]) =>
+  actions.map(action => `dynamodb:${action} on ${table}`);
+const onDomains = (...actions: string[]) => onTable('DomainsTable', ...actions);
+const onProjects = (...actions: string[]) => onTable('ProjectsTable', ...actions);
+const onKeys = (...actions: string[]) => onTable('ApiKeysTable', ...actions);
 
 /** What every function may do that checks domains. */
 const STEP = [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')];
@@ -38,6 +41,7 @@ const FINDS_CERTIFICATES = [
   `acm:DeleteCertificate on ${CERTIFICATES}`,
 ];
 const REQUESTS_CERTIFICATES = [
+  ...FINDS_CERTIFICATES,
   'acm:RequestCertificate on *',
   `acm:AddTagsToCertificate on ${NEW_CERTIFICATE}`,
 ];
@@ -61,10 +65,11 @@ const CREATES_NAMES = [
 const PUTS_EVENTS =
   'events:PutEvents on arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default';
 
-const FLOWS = [
+const STARTS_FLOWS = [
   'states:StartExecution on DomainFlowRemove',
   'states:StartExecution on DomainFlowVerify',
-  `states:StopExecution on ${MACHINES}:execution:DomainFlowVerify:*`,
+  `states:StopExecution on ${EXECUTIONS}Verify:*`,
+  `states:DescribeExecution on ${EXECUTIONS}Remove:*`,
 ];
 
 const CLOSES_ENDPOINT = ['GET', 'PATCH'].flatMap(method => [
@@ -72,121 +77,102 @@ const CLOSES_ENDPOINT = ['GET', 'PATCH'].flatMap(method => [
   `apigateway:${method} on ${GATEWAY}/restapis/PublicApi/stages/<stage>`,
 ]);
 
-/** What `petstore doctor` and `petstore smoke` need. */
-const CHECK = [
-  ...STEP,
-  ...FINDS_CERTIFICATES,
-  ...REQUESTS_CERTIFICATES,
-  ...ROUTES_DOMAINS,
-  'dynamodb:Query on DomainsTable/index/byProject',
-  ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
-  ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
-    action => `dynamodb:${action} on ProjectsTable`,
-  ),
-  ZONE,
-  ZONE.replace('Change', 'List'),
-  ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
-  ...FLOWS,
-  `states:DescribeExecution on ${MACHINES}:execution:DomainFlowRemove:*`,
-  `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
-  `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
+const CREATES_KEYS = [
   `apigateway:GET on ${GATEWAY}/apikeys`,
   `apigateway:POST on ${GATEWAY}/apikeys`,
   `apigateway:PUT on ${KEY_TAGS}`,
   `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
   `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-  ...['DeleteItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
-    action => `dynamodb:${action} on ApiKeysTable`,
-  ),
-  ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
+];
+
+/** What `petstore doctor` and `petstore smoke` need. */
+const CHECK = [
+  ...STEP,
+  ...REQUESTS_CERTIFICATES,
+  ...ROUTES_DOMAINS,
+  'dynamodb:Query on DomainsTable/index/byProject',
+  ...onDomains('Scan', 'UpdateItem', 'ConditionCheckItem', 'Query', 'DeleteItem'),
+  ...onProjects('ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'),
+  ZONE,
+  LISTS_RECORDS,
+  ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
+  ...STARTS_FLOWS,
+  `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
+  ...CREATES_KEYS,
+  ...onKeys('DeleteItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'),
+  ...onTable('OperatorAudit', 'GetItem', 'PutItem'),
 ];
 
 /** What each function other than the operations may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   DocsGetOpenapi: [],
   DocsGetReference: [],
-  ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
+  ProjectsRecordDeploy: onProjects('UpdateItem'),
   ProjectsReconcileEndpoint: [
-    'dynamodb:Scan on ProjectsTable',
-    'dynamodb:GetItem on ProjectsTable',
-    'dynamodb:UpdateItem on ProjectsTable',
+    ...onProjects('Scan', 'GetItem', 'UpdateItem'),
     'cloudformation:DescribeStacks on <AWS::StackId>',
     ...CLOSES_ENDPOINT,
-    ...onDomains('GetItem', 'Query', 'PutItem', 'UpdateItem'),
-    `acm:DescribeCertificate on ${CERTIFICATES}`,
-    ...FINDS_CERTIFICATES,
+    ...STEP,
+    ...onDomains('Query', 'UpdateItem'),
     ...REQUESTS_CERTIFICATES,
     ...CREATES_NAMES,
     ...ROUTES_DOMAINS,
     ZONE,
     ZONE,
-    ZONE.replace('Change', 'List'),
+    LISTS_RECORDS,
   ],
-  DomainFlowCheckDns: [
-    ...STEP,
-    ...onDomains('UpdateItem'),
-    'dynamodb:GetItem on ProjectsTable',
-    'dynamodb:UpdateItem on ProjectsTable',
-  ],
-  DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
+  DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem'), ...onProjects('GetItem', 'UpdateItem')],
+  DomainFlowCheckCertificate: [...STEP, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
     ...STEP,
     ...ROUTES_DOMAINS,
     ...CREATES_NAMES,
     ...onDomains('UpdateItem'),
-    'dynamodb:GetItem on ProjectsTable',
-    'dynamodb:UpdateItem on ProjectsTable',
+    ...onProjects('GetItem', 'UpdateItem'),
     ZONE,
   ],
   DomainFlowTakeDown: [
-    ...onDomains('GetItem', 'PutItem'),
+    ...onDomains('GetItem', 'PutItem', 'UpdateItem'),
     ...FINDS_CERTIFICATES,
     READS_NAMES,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
-    ...onDomains('UpdateItem'),
     ZONE,
-    ZONE.replace('Change', 'List'),
+    LISTS_RECORDS,
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'),
   DomainEventsPublishEvents: [...onDomains('Query', 'DeleteItem'), PUTS_EVENTS],
   DomainChecksRecheckDomains: [
     `acm:DescribeCertificate on ${CERTIFICATES}`,
     ...onDomains('PutItem', 'Scan'),
-    ...['GetItem', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ...onProjects('GetItem', 'UpdateItem'),
     READS_NAMES,
-    ZONE.replace('Change', 'List'),
+    LISTS_RECORDS,
   ],
   DomainChecksReconcileDomains: [
     ...STEP,
-    ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
-    ...FLOWS,
-    ...['Remove', 'Verify'].map(
-      flow => `states:DescribeExecution on ${MACHINES}:execution:DomainFlow${flow}:*`,
-    ),
+    ...STARTS_FLOWS,
+    `states:DescribeExecution on ${EXECUTIONS}Verify:*`,
     ...ROUTES_DOMAINS,
     ...onDomains('Scan'),
-    ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ...onProjects('GetItem', 'Scan', 'UpdateItem'),
     ZONE,
-    ZONE.replace('Change', 'List'),
+    LISTS_RECORDS,
   ],
-  RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
-  ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
+  RedirectsRedirect: [...onDomains('GetItem'), ...onProjects('GetItem')],
+  ApiKeysAuthorize: onKeys('UpdateItem'),
   ApiKeysReconcileKeys: [
-    'dynamodb:Scan on ApiKeysTable',
+    ...onKeys('Scan'),
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
   ],
   MonitoringCanaryCallApi: [
     'secretsmanager:GetSecretValue on MonitoringCanarySecret',
-    'dynamodb:Scan on ProjectsTable',
-    ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
-    `apigateway:GET on ${GATEWAY}/apikeys`,
-    `apigateway:POST on ${GATEWAY}/apikeys`,
-    `apigateway:PUT on ${KEY_TAGS}`,
-    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-    `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
+    ...onProjects('Scan'),
+    ...onKeys('GetItem', 'PutItem'),
+    ...CREATES_KEYS,
   ],
   OperatorCheck: CHECK,
   OperatorOperate: [
@@ -195,10 +181,9 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:GET on ${GATEWAY}/restapis/*/stages/*`,
     ...CLOSES_ENDPOINT,
-    ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
-    'dynamodb:UpdateItem on PetsTable',
+    ...onTable('OrdersTable', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'),
+    ...onTable('PetsTable', 'UpdateItem'),
     'dynamodb:Query on OperatorAudit/index/byTime',
-    'dynamodb:Query on OrdersTable',
     'dynamodb:Query on OrdersTable/index/byStatus',
   ],
 };
@@ -328,41 +313,5 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
   test('no other grant has a condition', () => {
     const conditional = grants.filter(({ Condition }) => Condition !== undefined).map(({ grant }) => grant);
     expect(new Set(conditional)).toEqual(new Set(Object.keys(CONDITIONS)));
-  });
-});
-
-describe('the roles of staging, as IAM decides', () => {
-  const roles = [...declaredRoles(resolvedResources('Petstore-Staging'))];
-  const tagged = (kind: 'Request' | 'Resource', environment: string) => ({
-    [`aws:${kind}Tag/petstore:environment`]: [environment],
-  });
-  /** The roles that may do it, by the start of their names. */
-  const allowed = (action: string, resource: string, keys: Record<string, string[]> = {}) =>
-    roles
-      .filter(([, role]) => role.assumedBy('anybody').denial(action, resource, { keys }) === undefined)
-      .map(([arn]) => /-Staging-([A-Z]\w+?)Role[0-9A-F]{8}$/.exec(arn)?.[1]);
-
-  const tagsAt = (collection: string, name: string) =>
-    `arn:aws:apigateway:us-east-1::/tags/arn%3Aaws%3Aapigateway%3Aus-east-1%3A%3A%2F${collection}%2F${name}`;
-  const certificate = (id: string) => `arn:aws:acm:us-east-1:000000000000:certificate/${id}`;
-
-  test('tag what they create', () => {
-    expect(allowed('apigateway:PUT', tagsAt('apikeys', '*'))).toContain('OperatorOperate');
-    expect(allowed('apigateway:PUT', tagsAt('domainnames', '*'))).toContain('DomainFlowAttachDomain');
-    const own = tagged('Request', 'staging');
-    expect(allowed('acm:AddTagsToCertificate', certificate('*'), own)).toContain(
-      'DomainFlowCheckCertificate',
-    );
-    expect(allowed('acm:AddTagsToCertificate', certificate('*'))).toEqual([]);
-  });
-
-  test("can't make anything of production their own, nor any certificate that exists", () => {
-    const adopting = { ...tagged('Request', 'staging'), ...tagged('Resource', 'production') };
-    for (const collection of ['apikeys', 'domainnames']) {
-      expect(allowed('apigateway:PUT', tagsAt(collection, 'x'), adopting)).toEqual([]);
-    }
-    for (const keys of [adopting, tagged('Request', 'staging')]) {
-      expect(allowed('acm:AddTagsToCertificate', certificate(randomUUID()), keys)).toEqual([]);
-    }
   });
 });

@@ -65,16 +65,19 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
     }
   });
 
-  test('say for how long browsers use TLS only, for each function whose responses clients get', () => {
+  test('tell each function whose responses clients get, and no other, who may read them and for how long TLS is a must', () => {
     const integrations = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()].map(
       ({ Properties }) => JSON.stringify(Properties.Integration.Uri ?? ''),
     );
-    const having = variables.filter(({ variable }) => variable === 'STRICT_TRANSPORT_SECURITY');
     const responding = functions
       .map(([name]) => name)
       .filter(name => integrations.some(uri => new RegExp(`"${name}[0-9A-F]{8}"`).test(uri)));
-    expect(having.map(({ name }) => name).toSorted()).toEqual(responding.toSorted());
-    expect(new Set(having.map(({ value }) => value))).toEqual(new Set(['max-age=86400']));
+    const having = (variable: string) =>
+      variables.filter(each => each.variable === variable).map(({ name, value }) => [name, value]);
+    expect(having('STRICT_TRANSPORT_SECURITY')).toEqual(responding.map(name => [name, 'max-age=86400']));
+    expect(having('BROWSER_ORIGINS')).toEqual(
+      environment === 'staging' ? responding.map(name => [name, '*']) : [],
+    );
   });
 
   test('tell a function of everything that its role is granted', () => {

@@ -116,75 +116,41 @@ function contributors(template: Template, rule: string, lines: AccessLog[number]
   return counted.size || undefined;
 }
 
-const OPERATORS: Readonly<Record<string, (left: number, right: number) => number>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-  '>=': (left, right) => Number(left >= right),
+/** In place of a value that is missing: what is computed from it is missing, too, unless FILL has replaced it. */
+const MISSING = {
+  valueOf() {
+    throw MISSING;
+  },
 };
 
-/** The operators by rank, those that bind least first. */
-const RANKS = [['>='], ['+', '-'], ['*', '/']];
+/** Numbers, names, texts in quotes, and + - * / >=, which mean in JavaScript what they mean in metric math. */
+const KNOWN_SYNTAX = /^(?:\w|'|>=|[-+*/(), ])+$/;
 
-/** An expression of metric math in one period: numbers, ids of metrics, + - * / >=, IF, FILL, and the metric of a rule. */
+/** An expression of metric math in one period. */
 function evaluate(
   expression: string,
   values: ReadonlyMap<string, number | undefined>,
   contributorsOf: (rule: string) => number | undefined,
 ): number | undefined {
-  const tokens = expression.match(/'\w+'|\d+|\w+|>=|[-+*/(),]|\S/g) ?? [];
-  const expectToken = (token: string) => {
-    const found = tokens.shift();
-    if (found !== token) throw new Error(`${expression}: expected ${token}, not ${found}.`);
+  if (!KNOWN_SYNTAX.test(expression)) throw new Error(`${expression} is not known here.`);
+  const names: Readonly<Record<string, unknown>> = {
+    IF: (condition: boolean, whenTrue: unknown, whenFalse: unknown) => (condition ? whenTrue : whenFalse),
+    FILL: (value: unknown, filling: number) => (value === MISSING ? filling : value),
+    INSIGHT_RULE_METRIC: (rule: string, statistic: string) => {
+      if (statistic !== 'UniqueContributors') throw new Error(`${statistic} is not known here.`);
+      return contributorsOf(rule) ?? MISSING;
+    },
+    ...Object.fromEntries([...values].map(([id, value]) => [id, value ?? MISSING])),
   };
-  const binary = (rank: number): number | undefined => {
-    const operators = RANKS[rank];
-    if (operators === undefined) return operand();
-    let left = binary(rank + 1);
-    while (operators.includes(tokens[0] ?? '')) {
-      const operator = OPERATORS[tokens.shift() ?? ''];
-      const right = binary(rank + 1);
-      const result = left === undefined || right === undefined ? undefined : operator?.(left, right);
-      left = Number.isFinite(result) ? result : undefined;
-    }
-    return left;
-  };
-  const call = (): (number | undefined)[] => {
-    expectToken('(');
-    const parameters = [binary(0)];
-    while (tokens[0] === ',') {
-      tokens.shift();
-      parameters.push(binary(0));
-    }
-    expectToken(')');
-    return parameters;
-  };
-  const operand = (): number | undefined => {
-    if (tokens[0] === '(') return call()[0];
-    const token = tokens.shift() ?? '';
-    if (/^\d+$/.test(token)) return Number(token);
-    if (token === 'INSIGHT_RULE_METRIC') {
-      expectToken('(');
-      const rule = (tokens.shift() ?? '').replaceAll("'", '');
-      for (const expected of [',', "'UniqueContributors'", ')']) expectToken(expected);
-      return contributorsOf(rule);
-    }
-    if (token === 'FILL') {
-      const [value, filling] = call();
-      return value ?? filling;
-    }
-    if (token === 'IF') {
-      const [condition, whenTrue, whenFalse] = call();
-      if (condition === undefined) return undefined;
-      return condition ? whenTrue : whenFalse;
-    }
-    if (!values.has(token)) throw new Error(`${expression}: there is no metric ${token}.`);
-    return values.get(token);
-  };
-  const value = binary(0);
-  if (tokens.length > 0) throw new Error(`${expression}: unexpected ${tokens[0]}.`);
-  return value;
+  try {
+    const result = new Function(...Object.keys(names), `return Number(${expression})`)(
+      ...Object.values(names),
+    );
+    return Number.isFinite(result) ? result : undefined;
+  } catch (thrown) {
+    if (thrown === MISSING) return undefined;
+    throw thrown;
+  }
 }
 
 const COMPARISONS: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
