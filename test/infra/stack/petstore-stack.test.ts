@@ -6,15 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  physicalNames,
-  placeOf,
-  resourcesOf,
-  STACKS,
-  type Template,
-  templateOf,
-  templateText,
-} from './templates.ts';
+import { placeOf, resourcesOf, STACKS, type Template, templateOf, templateText } from './templates.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const [PRODUCTION, STAGING] = STACKS;
@@ -73,13 +65,6 @@ test('the environments differ only in what environments.ts distinguishes', () =>
     'RetentionInDays',
     'UpdateReplacePolicy',
   ]);
-});
-
-test('the environments share no name, and neither imports from the other', () => {
-  const [production, staging] = STACKS.map(stack => physicalNames(templateOf(stack)));
-  expect(production).not.toEqual([]);
-  expect(production?.filter(name => staging?.includes(name))).toEqual([]);
-  for (const stack of STACKS) expect(templateText(stack)).not.toMatch(/Fn::ImportValue|"Export"/);
 });
 
 /** It has no types. */

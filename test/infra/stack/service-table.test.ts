@@ -78,16 +78,6 @@ describe.each(STACKS)('the tables of %s', stack => {
   });
 });
 
-test.each(STACKS)('the functions of %s that add or list animals have the same number of shards', stack => {
-  const functions = resourcesOf(templateOf(stack), 'AWS::Lambda::Function');
-  // Operators change animals by id, which contains the shard; they neither add nor list any.
-  for (const name of ['OperatorCheckFunction', 'OperatorOperateFunction']) functions.delete(name);
-  const petVariables = [...functions.values()]
-    .map(({ Properties }) => Properties.Environment?.Variables ?? {})
-    .filter(variables => variables.PETS_TABLE);
-  expect(new Set(petVariables.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
-});
-
 /** What cannot be made again with the same contents; the canary would have another key. */
 const HOLDS_DATA = ['AWS::DynamoDB::Table', 'AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret'];
 

@@ -54,22 +54,6 @@ export function resolvedResources(stack: string, assembly = inject('assembly')):
   return resolveStack(artifact, RESOURCE_TYPES).resources;
 }
 
-/** The rate and the burst of the settings of a stage, by region. */
-export function throttlesOf(
-  stack: string,
-  settings: Readonly<
-    Record<'ThrottlingRateLimit' | 'ThrottlingBurstLimit', Readonly<Record<string, string[]>>>
-  >,
-): [region: string, rate: number, burst: number][] {
-  const [map = '', , rate = ''] = settings.ThrottlingRateLimit['Fn::FindInMap'] ?? [];
-  const [, , burst = ''] = settings.ThrottlingBurstLimit['Fn::FindInMap'] ?? [];
-  return Object.entries(templateOf(stack).Mappings?.[map] ?? {}).map(([region, values]) => [
-    region,
-    Number(values[rate]),
-    Number(values[burst]),
-  ]);
-}
-
 /** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */
 export function resourcesOf(template: Template, type: string): Map<string, TemplateResource> {
   const ofType = Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
