@@ -16,11 +16,6 @@ export interface Step {
   readonly 'continue-on-error'?: unknown;
 }
 
-interface Concurrency {
-  readonly group: string;
-  readonly 'cancel-in-progress': unknown;
-}
-
 export interface Job {
   readonly needs?: string | readonly string[];
   readonly if?: string;
@@ -40,7 +35,6 @@ interface Workflow {
   readonly text: string;
   readonly on: Readonly<Record<string, { readonly branches?: readonly string[] } | null>>;
   readonly permissions?: unknown;
-  readonly concurrency?: Concurrency;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LedgerLine } from '../../infra/local/iam/grant-ledger.ts';
-import { grantUsage, type StackGrants } from './grant-usage.ts';
+import { type Exceptions, grantUsage, type StackGrants } from './grant-usage.ts';
 
 const stack = (name: string): StackGrants => ({
   stack: `Zoo-${name}`,
@@ -22,56 +22,52 @@ const line = (name: string, method: string, more: Partial<LedgerLine> = {}): Led
 });
 
 const STACKS = [stack('Farm'), stack('City')];
-const NONE = { rareGrants: [], expectedDenials: [] };
+const NONE: Exceptions = { rareGrants: [], expectedDenials: [] };
 const BOTH_USED = [line('Farm', 'GetItem', { times: 2 }), line('City', 'PutItem'), line('City', 'GetItem')];
 
-describe('the usage of grants', () => {
-  test('adds up the calls of all stacks', () => {
-    const { rows, faults } = grantUsage(STACKS, BOTH_USED, NONE);
-    expect(rows.map(({ grant, times }) => [grant, times])).toEqual([
-      ['Keeper: dynamodb:GetItem on table/Pets', 3],
-      ['Keeper: dynamodb:PutItem on table/Pets', 1],
-    ]);
-    expect(faults).toEqual([]);
-  });
+const DENIED = line('Farm', 'Scan', { grant: undefined });
+const listed = (grant: RegExp) => ({ ...NONE, rareGrants: [{ grant, reason: 'a fault' }] });
 
-  test('names a grant that was never used', () => {
-    expect(grantUsage(STACKS, [line('Farm', 'GetItem')], NONE).faults).toEqual([
-      'a grant was never used: Keeper: dynamodb:PutItem on table/Pets',
-    ]);
-  });
+test('the calls of all stacks are added up, and a grant without any has its reason', () => {
+  const lines = [line('Farm', 'GetItem', { times: 2 }), line('City', 'GetItem')];
+  expect(grantUsage(STACKS, lines, listed(/PutItem/)).rows).toEqual([
+    { grant: 'Keeper: dynamodb:GetItem on table/Pets', times: 3, reason: undefined },
+    { grant: 'Keeper: dynamodb:PutItem on table/Pets', times: 0, reason: 'a fault' },
+  ]);
+});
 
-  test('names a call that was denied', () => {
-    const denied = line('Farm', 'Scan', { grant: undefined });
-    expect(grantUsage(STACKS, [...BOTH_USED, denied], NONE).faults).toEqual([
-      'a role made a call that it is not granted: Keeper: dynamodb:Scan on table/Pets',
-    ]);
-  });
-
-  test('accepts what is listed with a reason', () => {
-    const exceptions = {
-      rareGrants: [{ grant: /PutItem/, reason: 'a fault' }],
-      expectedDenials: [{ grant: /Scan/, reason: 'a race' }],
-    };
-    const lines = [line('Farm', 'GetItem'), line('Farm', 'Scan', { grant: undefined })];
-    const { rows, faults } = grantUsage(STACKS, lines, exceptions);
-    expect(faults).toEqual([]);
-    expect(rows.find(({ times }) => times === 0)?.reason).toBe('a fault');
-  });
-
-  test('names a listed grant that no role has, and none that was used by chance', () => {
-    const listed = (grant: RegExp) => ({ ...NONE, rareGrants: [{ grant, reason: 'a fault' }] });
-    expect(grantUsage(STACKS, BOTH_USED, listed(/PutItem/)).faults).toEqual([]);
-    expect(grantUsage(STACKS, BOTH_USED, listed(/Scan/)).faults).toEqual([
-      'a grant is listed as rare that no role has: /Scan/',
-    ]);
-  });
-
-  test('leaves out the stacks and roles of other templates', () => {
-    const others = [
-      line('Farm', 'Scan', { grant: undefined, role: 'Visitor' }),
-      line('Desert', 'Scan', { grant: undefined }),
-    ];
-    expect(grantUsage(STACKS, [...BOTH_USED, ...others], NONE).faults).toEqual([]);
-  });
+test.each<[what: string, lines: LedgerLine[], exceptions: Exceptions, ...faults: string[]]>([
+  ['every grant was used', BOTH_USED, NONE],
+  [
+    'one was not',
+    [line('Farm', 'GetItem')],
+    NONE,
+    'a grant was never used: Keeper: dynamodb:PutItem on table/Pets',
+  ],
+  ['one was not, with a reason', [line('Farm', 'GetItem')], listed(/PutItem/)],
+  ['one was used that is listed as rare', BOTH_USED, listed(/PutItem/)],
+  [
+    'one is listed that no role has',
+    BOTH_USED,
+    listed(/Scan/),
+    'a grant is listed as rare that no role has: /Scan/',
+  ],
+  [
+    'a call was denied',
+    [...BOTH_USED, DENIED],
+    NONE,
+    'a role made a call that it is not granted: Keeper: dynamodb:Scan on table/Pets',
+  ],
+  [
+    'a call was denied, with a reason',
+    [...BOTH_USED, DENIED],
+    { ...NONE, expectedDenials: [{ grant: /Scan/, reason: 'a race' }] },
+  ],
+  [
+    'a call was denied to a role, or in a stack, of another template',
+    [...BOTH_USED, { ...DENIED, role: 'Visitor' }, { ...DENIED, stack: 'Zoo-Desert' }],
+    NONE,
+  ],
+])('where %s, the faults are these', (_, lines, exceptions, ...faults) => {
+  expect(grantUsage(STACKS, lines, exceptions).faults).toEqual(faults);
 });

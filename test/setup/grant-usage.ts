@@ -26,7 +26,7 @@ interface RareGrant {
   readonly reason: string;
 }
 
-interface Exceptions {
+export interface Exceptions {
   readonly rareGrants: readonly RareGrant[];
   /** Calls that a role may be denied. A run need not make them. */
   readonly expectedDenials: readonly RareGrant[];
@@ -35,7 +35,6 @@ interface Exceptions {
 interface GrantRow {
   /** Such as `PetsListPetsRole: dynamodb:Query on table/PetsTable`. */
   readonly grant: string;
-  readonly role: string;
   readonly times: number;
   /** Why the grant may be unused. */
   readonly reason: string | undefined;
@@ -70,7 +69,6 @@ export function grantUsage(
   }
   const rows = [...timesByGrant].map(([grant, times]) => ({
     grant,
-    role: grant.split(':')[0] ?? '',
     times,
     reason: rareGrants.find(rare => rare.grant.test(grant))?.reason,
   }));

@@ -5,9 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../infra/local/host/processes.ts';
 import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
 import {
-  type AwsAccess,
   descendantsOf,
-  type Environment,
   type RunningService,
   requireWithinModels,
   sendCtrlC,
@@ -27,19 +25,14 @@ import { onServiceTestsEnd } from './reporters.ts';
  * test/service/petstore-command.test.ts alone in staging.
  */
 
-export interface SharedServiceAddress {
-  readonly production: Environment;
-  readonly staging: Environment;
-  readonly awsEndpoint: string;
-  readonly awsCredentials: AwsAccess['awsCredentials'];
-  readonly dns: string;
-  readonly edge: { readonly https: string; readonly ca: string };
-  readonly dashboard: string;
-  readonly runningFile: string;
+export type SharedServiceAddress = Pick<
+  RunningService,
+  'production' | 'staging' | 'awsEndpoint' | 'awsCredentials' | 'dns' | 'edge' | 'dashboard' | 'runningFile'
+> & {
   readonly pid: number;
   /** Holds what the service has written to standard error since it was ready. */
   readonly errorFile: string;
-}
+};
 
 declare module 'vitest' {
   interface ProvidedContext {

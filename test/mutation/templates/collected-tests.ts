@@ -57,7 +57,4 @@ export const describe = Object.assign((title: string, body: Body) => addGroup(ti
 
 export const test = Object.assign((title: string, body: Body) => addTest(title, body), {
   each: each(addTest),
-  runIf: (condition: unknown) => (title: string, body: Body) => {
-    if (condition) addTest(title, body);
-  },
 });
