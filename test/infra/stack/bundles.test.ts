@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../../shared/aws/control-plane.ts';
-import { assetOf, FUNCTIONS, operationFunctions, resourcesOf, templateOf } from './templates.ts';
+import { assetOf, FUNCTIONS, operationFunctions, routesOf, templateOf } from './templates.ts';
 
 const TEMPLATE = templateOf('Petstore-Staging');
 
@@ -14,11 +14,9 @@ const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
 /** The functions that a method of API Gateway leads to. */
-const ROUTED_FUNCTIONS = [...FUNCTIONS.keys()].filter(name =>
-  [...resourcesOf(TEMPLATE, 'AWS::ApiGateway::Method').values()].some(({ Properties }) =>
-    new RegExp(`"${name}[0-9A-F]{8}"`).test(JSON.stringify(Properties.Integration)),
-  ),
-);
+const ROUTED_FUNCTIONS = [
+  ...new Set(['PublicApi', 'RedirectsApi'].flatMap(api => routesOf(TEMPLATE, api).map(({ fn }) => fn))),
+];
 
 /**
  * Loads functions as Lambda does, each with its own variables. Prints what each exports and which of Node's own modules

@@ -4,15 +4,7 @@ import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts'
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
 import { type Publication, Topics } from '../../../infra/local/topics.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
-import {
-  listOf,
-  placeOf,
-  resolvedResources,
-  resourcesOf,
-  STACKS,
-  type Statement,
-  templateOf,
-} from './templates.ts';
+import { grantsOf, placeOf, resolvedResources, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 const STACK = 'Petstore-Production';
 const resources = resolvedResources(STACK);
@@ -110,13 +102,9 @@ describe.each(STACKS)('the mails of domain events of %s', stack => {
         Condition: { Bool: { 'aws:SecureTransport': 'false' } },
       }),
     ]);
-    const granted = [...resourcesOf(template, 'AWS::IAM::Policy')]
-      .filter(([name]) => name.startsWith('DomainMail'))
-      .flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement)
-      .map(({ Effect, Action, Resource }) => [Effect, Action, listOf(Resource).map(placeOf)]);
-    expect(granted).toEqual([
-      ['Allow', 'sns:Publish', ['DomainMailTopic']],
-      ['Allow', 'states:StartExecution', ['DomainMail']],
+    expect(grantsOf(template).filter(({ role }) => role.startsWith('DomainMail'))).toEqual([
+      { role: 'DomainMailRole', grant: 'sns:Publish on DomainMailTopic' },
+      { role: 'DomainMailEventsRole', grant: 'states:StartExecution on DomainMail' },
     ]);
   });
 });

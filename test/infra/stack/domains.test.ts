@@ -1,32 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { otherEnvironments } from './other-environments/assembly.ts';
-import {
-  listOf,
-  nameOf,
-  resourcesOf,
-  STACKS,
-  type Statement,
-  type Template,
-  templateOf,
-} from './templates.ts';
+import { grantsOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
-/** What the functions may do with hosted zones, one line for each: `CheckDns route53:GetHostedZone Z1`. */
-function zoneGrants(template: Template): string[] {
-  const policies = [...resourcesOf(template, 'AWS::IAM::Policy')];
-  return policies.flatMap(([policy, { Properties }]) =>
-    Properties.PolicyDocument.Statement.flatMap(({ Action, Resource }: Statement) => {
-      const resources = Array.isArray(Resource) ? Resource : [Resource];
-      return [Action].flat().flatMap(action =>
-        action.startsWith('route53:')
-          ? resources.map(resource => {
-              const zone = JSON.stringify(resource).match(/hostedzone\/(\w+)"|"Ref":"(DomainsZone)/);
-              return `${nameOf(policy).replace(/RoleDefaultPolicy$/, '')} ${action} ${zone?.[1] ?? zone?.[2]}`;
-            })
-          : [],
-      );
-    }),
-  );
-}
+/** What roles may do with hosted zones, one line for each: `DomainFlowCheckDnsRole route53:GetHostedZone on Z1`. */
+const zoneGrants = (template: Template) =>
+  grantsOf(template).flatMap(({ role, grant }) => {
+    const [, action, zone] = /^(route53:\w+) on .*hostedzone\/(\w+)$/.exec(grant) ?? [];
+    return action ? `${role} ${action} on ${zone}` : [];
+  });
 
 const idsKnown = (template: Template) =>
   [...resourcesOf(template, 'AWS::Lambda::Function').values()]
@@ -51,8 +32,8 @@ describe('with managed zones', () => {
     const makers = [...steps.map(name => `DomainFlow${name}`), 'OperatorOperate', 'OperatorCheck'];
     const expected = makers.flatMap(maker =>
       ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
-        `${maker} route53:ChangeResourceRecordSets ${zone}`,
-        `${maker} route53:GetHostedZone ${zone}`,
+        `${maker}Role route53:ChangeResourceRecordSets on ${zone}`,
+        `${maker}Role route53:GetHostedZone on ${zone}`,
       ]),
     );
     const grants = zoneGrants(template).filter(grant => !grant.endsWith(' DomainsZone'));
@@ -62,14 +43,9 @@ describe('with managed zones', () => {
   test('they create and delete only the types of records that domains need there', () => {
     const actions = 'route53:ChangeResourceRecordSetsActions';
     const types = 'route53:ChangeResourceRecordSetsRecordTypes';
-    const conditions = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-      .flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement)
-      .filter(
-        ({ Action, Resource }) =>
-          listOf(Action).includes('route53:ChangeResourceRecordSets') &&
-          JSON.stringify(Resource).includes('Z0ZOO'),
-      )
-      .map(({ Condition }) => Condition);
+    const conditions = grantsOf(template)
+      .filter(({ grant }) => /ChangeResourceRecordSets on .*Z0ZOO$/.test(grant))
+      .map(({ condition }) => condition);
     expect(conditions).toHaveLength(6);
     for (const condition of conditions) {
       expect(condition).toEqual({

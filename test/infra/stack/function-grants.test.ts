@@ -3,13 +3,12 @@ import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import {
-  listOf,
+  grantsOf,
   nameOf,
   operationFunctions,
   placeOf,
   resourcesOf,
   STACKS,
-  type Statement,
   type Template,
   type TemplateResource,
   templateOf,
@@ -188,34 +187,25 @@ const GRANTS: Record<string, string[]> = {
   ],
 };
 
-function statementsOf(template: Template, roleName: string): Statement[] {
-  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-    .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => nameOf(Ref) === roleName))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
-}
-
 function isTable({ Resources }: Template, value: unknown): boolean {
   const { Ref = '' } = value as { Ref?: string };
   return Resources[Ref]?.Type === 'AWS::DynamoDB::Table';
 }
 
-function grantsOf(template: Template, { Properties: { Role } }: TemplateResource): string[] {
-  return statementsOf(template, nameOf(Role['Fn::GetAtt'][0]))
-    .flatMap(({ Action, Resource }) =>
-      listOf(Action).flatMap(action => listOf(Resource).map(resource => `${action} on ${placeOf(resource)}`)),
-    )
-    .toSorted();
-}
-
 describe.each(STACKS)('the grants of the functions of %s', stack => {
   const template = templateOf(stack);
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
+  const grantsTo = ({ Properties: { Role } }: TemplateResource) =>
+    grantsOf(template)
+      .filter(({ role }) => role === nameOf(Role['Fn::GetAtt'][0]))
+      .map(({ grant }) => grant)
+      .toSorted();
 
   test.each(Object.entries(GRANTS))('%s may do what it needs and nothing else', (name, grants) => {
     const lambda = functions.get(`${name}Function`) as TemplateResource;
     const ownLog = [`logs:CreateLogStream on ${name}Logs`, `logs:PutLogEvents on ${name}Logs`];
     const here = grants.map(grant => grant.replace('<stage>', stack.replace('Petstore-', '').toLowerCase()));
-    expect(grantsOf(template, lambda)).toEqual([...here, ...ownLog].toSorted());
+    expect(grantsTo(lambda)).toEqual([...here, ...ownLog].toSorted());
   });
 
   const operations = operationFunctions(template);
@@ -228,7 +218,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
       const lambda = functions.get(functionName) as TemplateResource;
       const logs = functionName.replace(/Function$/, 'Logs');
       const ownLog = [`logs:CreateLogStream on ${logs}`, `logs:PutLogEvents on ${logs}`];
-      const grants = grantsOf(template, lambda);
+      const grants = grantsTo(lambda);
       expect(grants).toEqual(expect.arrayContaining(ownLog));
       const variables = Object.values<object>(lambda.Properties.Environment.Variables);
       const tables = variables.filter(value => isTable(template, value)).map(placeOf);
@@ -255,14 +245,7 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
   const stage = stack.replace('Petstore-', '').toLowerCase();
   const [zone] = [...resourcesOf(template, 'AWS::Route53::HostedZone').values()];
   const platformDomain = String(zone?.Properties.Name).replace(/\.$/, '');
-  const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()].flatMap(
-    ({ Properties }): Statement[] => Properties.PolicyDocument.Statement,
-  );
-  const grants = statements.flatMap(({ Action, Resource, Condition }) =>
-    listOf(Action).flatMap(action =>
-      listOf(Resource).map(resource => ({ grant: `${action} on ${placeOf(resource)}`, Condition })),
-    ),
-  );
+  const grants = grantsOf(template);
 
   const isCreatedAsOwn = { StringEquals: { 'aws:RequestTag/petstore:environment': stage } };
   const isOwn = { StringEquals: { 'aws:ResourceTag/petstore:environment': stage } };
@@ -307,11 +290,11 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
   test.each(Object.keys(CONDITIONS))('%s has its condition in every role', listed => {
     const found = grants.filter(({ grant }) => grant === listed);
     expect(found.length).toBeGreaterThan(0);
-    for (const { Condition } of found) expect([CONDITIONS[listed]].flat()).toContainEqual(Condition);
+    for (const { condition } of found) expect([CONDITIONS[listed]].flat()).toContainEqual(condition);
   });
 
   test('no other grant has a condition', () => {
-    const conditional = grants.filter(({ Condition }) => Condition !== undefined).map(({ grant }) => grant);
+    const conditional = grants.filter(({ condition }) => condition !== undefined).map(({ grant }) => grant);
     expect(new Set(conditional)).toEqual(new Set(Object.keys(CONDITIONS)));
   });
 });

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { detailTypeOf } from '../../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../../shared/domains/life/domain-status.ts';
 import { RECONCILE_MINUTES } from '../../../shared/domains/life/reconciliation.ts';
-import { nameOf, partsOf, placeOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+import {
+  grantsOf,
+  nameOf,
+  partsOf,
+  placeOf,
+  resourcesOf,
+  routesOf,
+  STACKS,
+  templateOf,
+} from './templates.ts';
 
 /** This stack, and no other, has got one of these statuses. */
 const stackIs = (...status: string[]) => ({
@@ -72,14 +81,6 @@ const rulesOf = (stage: string): Readonly<Record<string, Rule>> => ({
 
 const GATEWAY = 'apigateway.amazonaws.com at arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>';
 
-/** The path of a resource of an API, with an asterisk for each variable part, as permissions name it. */
-function pathOf(template: Template, resourceId: string | undefined): string {
-  const { Type, Properties } = template.Resources[resourceId ?? ''] ?? {};
-  if (Type !== 'AWS::ApiGateway::Resource') return '';
-  const part = Properties?.PathPart.startsWith('{') ? '*' : Properties?.PathPart;
-  return `${pathOf(template, Properties?.ParentId.Ref)}/${part}`;
-}
-
 describe.each(STACKS)('what invokes the functions of %s', stack => {
   const template = templateOf(stack);
   const rules = rulesOf(stack.replace('Petstore-', '').toLowerCase());
@@ -98,11 +99,9 @@ describe.each(STACKS)('what invokes the functions of %s', stack => {
   const invocations = (api: string): string[] => {
     const [stage] = partsOf(template, api, 'AWS::ApiGateway::Stage');
     const stageId = Object.keys(template.Resources).find(id => template.Resources[id] === stage) ?? '';
-    return partsOf(template, api, 'AWS::ApiGateway::Method').flatMap(({ Properties }) => {
-      const [, fn] = /"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(Properties.Integration.Uri) ?? '') ?? [];
-      const method = Properties.HttpMethod === 'ANY' ? '*' : Properties.HttpMethod;
-      const path = pathOf(template, Properties.ResourceId.Ref) || '/';
-      return fn ? `${nameOf(fn)} by ${GATEWAY}:${api}/${nameOf(stageId)}/${method}${path}` : [];
+    return routesOf(template, api).map(({ fn, method, path }) => {
+      const call = `${method === 'ANY' ? '*' : method}${path.replaceAll(/\{[^}]+\}/g, '*') || '/'}`;
+      return `${fn} by ${GATEWAY}:${api}/${nameOf(stageId)}/${call}`;
     });
   };
 
@@ -195,19 +194,11 @@ describe.each(STACKS)('the roles of %s', stack => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::StepFunctions::StateMachine')) {
       // They have no functions: test/infra/stack/protection.test.ts, domain-mail.test.ts.
       if (name === 'Protection' || name === 'DomainMail') continue;
-      const steps = new Set<string>(
-        Properties.DefinitionString['Fn::Join'][1].flatMap(
-          (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt']?.[0] ?? [],
-        ),
-      );
-      const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-        .filter(policy => policy.Properties.Roles[0].Ref === Properties.RoleArn['Fn::GetAtt'][0])
-        .flatMap(policy => policy.Properties.PolicyDocument.Statement);
-      const granted = statements.flatMap(({ Action, Resource }) => {
-        expect(Action, name).toBe('lambda:InvokeFunction');
-        return JSON.stringify(Resource).match(/(?<=GetAtt":\[")\w+/g) ?? [];
-      });
-      expect(new Set(granted), name).toEqual(steps);
+      const steps = placeOf(Properties.DefinitionString).match(/(?<="FunctionName":")\w+/g) ?? [];
+      const granted = grantsOf(template)
+        .filter(({ role }) => role === nameOf(Properties.RoleArn['Fn::GetAtt'][0]))
+        .map(({ grant }) => grant.replace(/:\*$/, ''));
+      expect(new Set(granted), name).toEqual(new Set(steps.map(step => `lambda:InvokeFunction on ${step}`)));
     }
   });
 });

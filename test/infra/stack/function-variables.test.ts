@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DYNAMODB_DEADLINE } from '../../../shared/aws/retries.ts';
 import { watchedStacks } from './other-environments/assembly.ts';
-import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf, templateText } from './templates.ts';
+import {
+  grantsOf,
+  nameOf,
+  placeOf,
+  resourcesOf,
+  routesOf,
+  STACKS,
+  type TemplateResource,
+  templateOf,
+  templateText,
+} from './templates.ts';
 
 /** The resource that each variable refers to, by the start of its logical id. A name means the same everywhere. */
 const REFERENCES: Record<string, string> = {
@@ -66,12 +76,8 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
   });
 
   test('tell each function whose responses clients get, and no other, who may read them and for how long TLS is a must', () => {
-    const integrations = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()].map(
-      ({ Properties }) => JSON.stringify(Properties.Integration.Uri ?? ''),
-    );
-    const responding = functions
-      .map(([name]) => name)
-      .filter(name => integrations.some(uri => new RegExp(`"${name}[0-9A-F]{8}"`).test(uri)));
+    const routed = ['PublicApi', 'RedirectsApi'].flatMap(api => routesOf(template, api).map(({ fn }) => fn));
+    const responding = functions.map(([name]) => name).filter(name => routed.includes(name));
     const having = (variable: string) =>
       variables.filter(each => each.variable === variable).map(({ name, value }) => [name, value]);
     expect(having('STRICT_TRANSPORT_SECURITY')).toEqual(responding.map(name => [name, 'max-age=86400']));
@@ -82,18 +88,15 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
 
   test('tell a function of everything that its role is granted', () => {
     const referenced = new Set(Object.values(REFERENCES));
-    for (const [name, { Properties }] of functions) {
-      const role = Properties.Role['Fn::GetAtt'][0];
-      const granted = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-        .filter(policy => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
-        .flatMap(
-          policy => JSON.stringify(policy.Properties.PolicyDocument).match(/\w+[0-9A-F]{8}(?=")/g) ?? [],
-        );
-      const known = Object.values<{ Ref?: string }>(Properties.Environment?.Variables ?? {}).map(
-        ({ Ref }) => Ref,
-      );
-      const unknown = granted.filter(id => referenced.has(nameOf(id)) && !known.includes(id));
-      expect(unknown, name).toEqual([]);
+    for (const [name, resource] of functions) {
+      const granted = grantsOf(template)
+        .filter(({ role }) => role === nameOf(resource.Properties.Role['Fn::GetAtt'][0]))
+        .flatMap(({ grant }) => grant.match(/\w+/g) ?? []);
+      const known = variablesOf(resource).map(([, value]) => placeOf(value));
+      expect(
+        granted.filter(id => referenced.has(id) && !known.includes(id)),
+        name,
+      ).toEqual([]);
     }
   });
 
@@ -118,18 +121,14 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
   });
 
   test('set the deadlines for DynamoDB of the authorizer and of every operation', () => {
-    const authorized = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()]
-      .filter(({ Properties }) => Properties.AuthorizationType === 'CUSTOM')
-      .map(({ Properties }) => JSON.stringify(Properties.Integration));
-    const isOperation = (name: string) =>
-      authorized.some(text => new RegExp(`"${name}[0-9A-F]{8}"`).test(text));
+    const authorized = routesOf(template, 'PublicApi').flatMap(({ fn, isOpen }) => (isOpen ? [] : fn));
     const deadlines = functions.map(([name]) => [
       name,
       variables.find(each => each.name === name && each.variable === DYNAMODB_DEADLINE)?.value,
     ]);
     const expected = functions.map(([name]) => {
       if (name === 'ApiKeysAuthorizeFunction') return [name, '1700'];
-      return [name, isOperation(name) ? '2300' : undefined];
+      return [name, authorized.includes(name) ? '2300' : undefined];
     });
     expect(deadlines).toEqual(expected);
     expect(expected.filter(([, deadline]) => deadline === '2300').length).toBeGreaterThan(3);

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
-import { listOf, placeOf, resolvedResources, resourcesOf, type Statement, templateOf } from './templates.ts';
+import { grantsOf, resolvedResources, resourcesOf, templateOf } from './templates.ts';
 
 const PRODUCTION = 'Petstore-Production';
 const resources = resolvedResources(PRODUCTION);
@@ -137,17 +137,15 @@ test.each([
 test('it may describe and protect the stack and each of its tables, and the rule may start it', () => {
   const template = templateOf(PRODUCTION);
   const tables = [...resourcesOf(template, 'AWS::DynamoDB::Table').keys()];
-  const granted = [...resourcesOf(template, 'AWS::IAM::Policy')]
-    .filter(([name]) => name.startsWith('Protection'))
-    .flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement)
-    .map(({ Effect, Action, Resource }) => [Effect, Action, listOf(Resource).map(placeOf).toSorted()]);
-  expect(granted).toEqual([
+  const granted = grantsOf(template).filter(({ role }) => role.startsWith('Protection'));
+  expect(granted.map(({ role, grant }) => `${role} ${grant}`).toSorted()).toEqual(
     [
-      'Allow',
-      ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
-      ['<AWS::StackId>'],
-    ],
-    ['Allow', ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], tables.toSorted()],
-    ['Allow', 'states:StartExecution', ['Protection']],
-  ]);
+      'ProtectionEventsRole states:StartExecution on Protection',
+      'ProtectionRole cloudformation:DescribeStacks on <AWS::StackId>',
+      'ProtectionRole cloudformation:UpdateTerminationProtection on <AWS::StackId>',
+      ...['Describe', 'Update'].flatMap(verb =>
+        tables.map(table => `ProtectionRole dynamodb:${verb}Table on ${table}`),
+      ),
+    ].toSorted(),
+  );
 });

@@ -2,16 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { readAccessLine } from '../../../infra/operator/logs/access-line.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
-import {
-  nameOf,
-  partsOf,
-  resourcesOf,
-  routesOf,
-  STACKS,
-  type Template,
-  type TemplateResource,
-  templateOf,
-} from './templates.ts';
+import { nameOf, partsOf, resourcesOf, routesOf, STACKS, type Template, templateOf } from './templates.ts';
 
 /** The function of each operation of the document, such as `GET /v1/pets` by `ListPetsFunction`. */
 const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path, methods]) =>
@@ -123,15 +114,13 @@ describe.each(STACKS)('the APIs of %s', stack => {
     }
   });
 
-  const functionOf = ({ Properties }: TemplateResource) =>
-    nameOf(/"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(Properties.Integration.Uri))?.[1] ?? '');
-
   test('lead each operation to the function of its name, as a proxy and without a time-out of its own', () => {
     const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method').filter(
       ({ Properties }) => Properties.Integration.Type !== 'MOCK',
     );
-    const routes = routesOf(template, 'PublicApi').map(({ method, path }) => `${method} ${path}`);
-    const functions = methods.map((method, index) => [String(routes[index]), functionOf(method)] as const);
+    const functions = routesOf(template, 'PublicApi').map(
+      ({ method, path, fn }) => [`${method} ${path}`, fn] as const,
+    );
     // A HEAD is its GET, as public-api.test.ts has it.
     expect(Object.fromEntries(functions.filter(([route]) => !route.startsWith('HEAD ')))).toEqual({
       ...Object.fromEntries(OPERATIONS),

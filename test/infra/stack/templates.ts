@@ -83,15 +83,39 @@ export function operationFunctions(template: Template): string[] {
 }
 
 /** A statement of a policy, as a template has it. */
-export interface Statement {
+interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly Condition?: unknown;
 }
 
-export function listOf<Value>(oneOrMore: Value | Value[]): Value[] {
-  return Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
+/** An action on a resource that a role is granted. */
+interface Grant {
+  /** Such as PetsListPetsRole. */
+  readonly role: string;
+  /** Such as `dynamodb:Query on PetsTable/index/byStatus`. */
+  readonly grant: string;
+  readonly condition: unknown;
+}
+
+/** What the policies of the roles grant. */
+export function grantsOf(template: Template): Grant[] {
+  return [...resourcesOf(template, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) => {
+    const statements: Statement[] = Properties.PolicyDocument.Statement;
+    const grants = statements
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action, Resource, Condition: condition }) =>
+        [Action]
+          .flat()
+          .flatMap(action =>
+            [Resource].flat().map(resource => ({ grant: `${action} on ${placeOf(resource)}`, condition })),
+          ),
+      );
+    return Properties.Roles.flatMap(({ Ref }: { Ref: string }) =>
+      grants.map(each => ({ role: nameOf(Ref), ...each })),
+    );
+  });
 }
 
 interface Intrinsic {
@@ -114,6 +138,8 @@ export interface TemplateRoute {
   /** With the version, such as /v1/pets/{petId}. */
   readonly path: string;
   readonly isOpen: boolean;
+  /** The name of the function. */
+  readonly fn: string;
 }
 
 /** The methods of an API that lead to a function. */
@@ -129,6 +155,7 @@ export function routesOf(template: Template, api: string): TemplateRoute[] {
       method: Properties.HttpMethod,
       path: pathOf(Properties.ResourceId.Ref),
       isOpen: Properties.AuthorizationType === 'NONE',
+      fn: /functions\/(\w+)\/invocations/.exec(placeOf(Properties.Integration.Uri))?.[1] ?? '',
     }));
 }
 

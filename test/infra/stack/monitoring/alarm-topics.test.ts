@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeOf, resourcesOf, STACKS, templateOf } from '../templates.ts';
 
-interface Statement {
-  readonly Effect: string;
-  readonly Principal: unknown;
-  readonly Action: string | string[];
-  readonly Condition?: unknown;
-}
-
 describe.each(STACKS)('what alarms of %s are sent by', stack => {
   const template = templateOf(stack);
   // Those of domain events have nothing to do with alarms: test/infra/stack/domain-mail.test.ts.
@@ -15,10 +8,6 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
     [...resourcesOf(template, type)].filter(([name]) => name.startsWith('MonitoringAlarms'));
   const topics = ofAlarms('AWS::SNS::Topic');
   const [[queueName, queue] = ['']] = resourcesOf(template, 'AWS::SQS::Queue');
-  const statementsOf = (type: string): Statement[] =>
-    [...resourcesOf(template, type).values()].flatMap(
-      ({ Properties }) => Properties.PolicyDocument.Statement,
-    );
   const alarms = { 'Fn::Join': ['', expect.arrayContaining([{ Ref: 'AWS::AccountId' }, ':alarm:*'])] };
   const fromAlarms = {
     ArnLike: { 'aws:SourceArn': alarms },
@@ -96,7 +85,8 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         expect(placeOf(DeadLetterConfig.Arn), id).toBe(queueName);
       }
     }
-    const statements = statementsOf('AWS::SQS::QueuePolicy');
+    const [policy] = resourcesOf(template, 'AWS::SQS::QueuePolicy').values();
+    const statements = policy?.Properties.PolicyDocument.Statement;
     expect(statements).toContainEqual(
       expect.objectContaining({
         Effect: 'Allow',
