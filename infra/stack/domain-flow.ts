@@ -48,19 +48,13 @@ export class DomainFlow extends Construct {
     const { domains, projects } = parts;
     this.#parts = parts;
 
-    const step = (name: string, path: string, ...actions: TableAction[]) => {
-      const fn = new ServiceFunction(this, name, `domains/steps/${path}`, {
-        environment,
-        timeout: STEP_TIMEOUT,
-      });
-      return domains.grantCheck(fn, 'GetItem', 'PutItem', ...actions);
-    };
+    const stepFunction = (name: string, path: string) =>
+      new ServiceFunction(this, name, `domains/steps/${path}`, { environment, timeout: STEP_TIMEOUT });
+    const step = (name: string, path: string, ...actions: TableAction[]) =>
+      domains.grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions);
     /** A step that works on the record of a domain alone. */
     const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
-      new ServiceFunction(this, name, `domains/steps/${path}`, {
-        environment,
-        timeout: STEP_TIMEOUT,
-      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
+      stepFunction(name, path).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
     // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction. The
     // event of a deletion is put into the table, too.
     const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');

@@ -29,9 +29,9 @@ export class Domains extends Construct {
   readonly #managedZoneIds: readonly string[];
   readonly #environmentName: string;
   /** What is created gets the tag of this environment. */
-  readonly #isOwnRequest: { readonly StringEquals: Readonly<Record<string, string>> };
+  readonly #isOwnRequest: Conditions;
   /** What is changed has the tag of this environment. */
-  readonly #isOwnResource: { readonly StringEquals: Readonly<Record<string, string>> };
+  readonly #isOwnResource: Conditions;
 
   constructor(scope: Construct, id: string, environment: Environment) {
     super(scope, id);
@@ -247,15 +247,11 @@ export class Domains extends Construct {
   #allowOnCertificates(
     fn: ServiceFunction,
     action: string,
-    conditions?: Conditions,
+    conditions: Conditions = {},
     resourceName = '*',
   ): void {
-    const certificates = Arn.format(
-      { service: 'acm', resource: 'certificate', resourceName },
-      Stack.of(this),
-    );
-    if (conditions === undefined) fn.allow(action, certificates);
-    else fn.allowIf(conditions, action, certificates);
+    const certificates = { service: 'acm', resource: 'certificate', resourceName };
+    fn.allowIf(conditions, action, Arn.format(certificates, Stack.of(this)));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*',

@@ -142,7 +142,7 @@ function throttleOfRegion(stack: Stack): Throttle {
 const WINDOW_SECONDS = 300;
 
 /** Puts the web ACL of the settings in front of an API: one of the account, or one of the stack that limits IP addresses. */
-export function associateWebAcl(api: RestApi, { webAclArn, requestsPerAddress, stage }: Environment): void {
+function associateWebAcl(api: RestApi, { webAclArn, requestsPerAddress, stage }: Environment): void {
   const associate = (arn: string) =>
     new CfnWebACLAssociation(api, 'WebAcl', { resourceArn: api.deploymentStage.stageArn, webAclArn: arn });
   if (webAclArn !== undefined) associate(webAclArn);

@@ -81,8 +81,7 @@ export class ServiceFunction extends Construct {
 
   /** Allows the function an action on resources that are not tables. */
   allow(action: string, ...resources: string[]): this {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
-    return this;
+    return this.allowIf({}, action, ...resources);
   }
 
   /** Allows actions where a request meets the conditions. */

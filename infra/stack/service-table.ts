@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import type { TableName } from '../settings/settings.ts';
 import type { Environment } from './environments.ts';
 
-export interface ServiceTableProps extends TableProps {
+interface ServiceTableProps extends TableProps {
   /** The name that settings give the table. */
   readonly name: TableName;
 }

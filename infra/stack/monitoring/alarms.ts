@@ -70,6 +70,15 @@ export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmD
 
 const PERIOD = { period: FIVE_MINUTES };
 
+function math(
+  label: string,
+  expression: string,
+  usingMetrics: Record<string, IMetric> = {},
+  period = FIVE_MINUTES,
+): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics, period });
+}
+
 /** Fewer failed requests in five minutes than this are left to the alarm on an outage, whatever their share is. */
 const LEAST_ERRORS = 5;
 
@@ -89,12 +98,11 @@ function serverErrors(watched: WatchedApi): AlarmDeclaration {
     severity: 'page',
     title: `${titleOf(watched.api)} server errors`,
     description: `One request in a hundred, and at least ${LEAST_ERRORS} in five minutes, got a 5xx.`,
-    metric: new MathExpression({
-      expression: `IF(${FAILURES} >= ${LEAST_ERRORS}, 100 * ${FAILURES} / requests, 0)`,
-      usingMetrics: failureMetrics(watched, FIVE_MINUTES),
-      label: '5xx, percent',
-      ...PERIOD,
-    }),
+    metric: math(
+      '5xx, percent',
+      `IF(${FAILURES} >= ${LEAST_ERRORS}, 100 * ${FAILURES} / requests, 0)`,
+      failureMetrics(watched, FIVE_MINUTES),
+    ),
     threshold: 1,
     periods: TWO_OF_THREE,
   };
@@ -109,15 +117,12 @@ function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration 
     severity: 'page',
     title: `${titleOf(watched.api)} outage`,
     description: `Nine requests in ten, and at least ${LEAST_ERRORS_OF_OUTAGE} in half an hour, got a 5xx.`,
-    metric: new MathExpression({
-      expression: `IF(${FAILURES} >= ${LEAST_ERRORS_OF_OUTAGE}, IF(10 * ${FAILURES} >= 9 * (requests - FILL(runs, 0)), ${FAILURES}, 0), 0)`,
-      usingMetrics: {
-        ...failureMetrics(watched, period),
-        runs: canary.lambda.metricInvocations({ period }),
-      },
-      label: '5xx where nearly all requests fail',
+    metric: math(
+      '5xx where nearly all requests fail',
+      `IF(${FAILURES} >= ${LEAST_ERRORS_OF_OUTAGE}, IF(10 * ${FAILURES} >= 9 * (requests - FILL(runs, 0)), ${FAILURES}, 0), 0)`,
+      { ...failureMetrics(watched, period), runs: canary.lambda.metricInvocations({ period }) },
       period,
-    }),
+    ),
     threshold: LEAST_ERRORS_OF_OUTAGE,
     periods: { breaching: 1, of: 1 },
   };
@@ -158,12 +163,10 @@ function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration
       severity: 'page',
       title,
       description: `At least ${LEAST_REFUSED_CLIENTS} API keys, and nine in ten, got nothing but 401, 403 or 404 in five minutes.`,
-      metric: new MathExpression({
-        expression: `IF(${refused} >= ${LEAST_REFUSED_CLIENTS}, IF(${refused} >= 9 * (FILL(${served}, 0) - 1), ${refused}, 0), 0)`,
-        usingMetrics: {},
-        label: 'refused keys where nearly all are',
-        ...PERIOD,
-      }),
+      metric: math(
+        'refused keys where nearly all are',
+        `IF(${refused} >= ${LEAST_REFUSED_CLIENTS}, IF(${refused} >= 9 * (FILL(${served}, 0) - 1), ${refused}, 0), 0)`,
+      ),
       threshold: LEAST_REFUSED_CLIENTS,
       periods,
     },
@@ -176,12 +179,10 @@ function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration
         title: `${titleOf(parts.publicApi)} serves nobody`,
         article: title,
         description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx.`,
-        metric: new MathExpression({
-          expression: `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
-          usingMetrics: {},
-          label: 'refused IP addresses where nobody is served',
-          ...PERIOD,
-        }),
+        metric: math(
+          'refused IP addresses where nobody is served',
+          `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
+        ),
         threshold: LEAST_REFUSED_CALLERS,
         periods,
       },
@@ -189,12 +190,7 @@ function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration
         title: `${titleOf(parts.publicApi)} has no clients`,
         article: title,
         description: `In at most ${DAY_HOURS - HOURS_WITHOUT_CLIENTS} hours of the last day, another API key than the canary's got a 2xx.`,
-        metric: new MathExpression({
-          expression: served,
-          usingMetrics: {},
-          label: 'served keys',
-          period: ONE_HOUR,
-        }),
+        metric: math('served keys', served, {}, ONE_HOUR),
         threshold: 2,
         periods: { breaching: HOURS_WITHOUT_CLIENTS, of: DAY_HOURS },
         missing: 'breaching',
@@ -238,14 +234,9 @@ function latency(api: ServiceApi): AlarmDeclaration {
     severity: 'page',
     title: `${titleOf(api)} latency`,
     description: `One request in twenty took longer than two seconds, out of at least ${LEAST_REQUESTS} in five minutes.`,
-    metric: new MathExpression({
-      expression: `IF(requests >= ${LEAST_REQUESTS}, latency, 0)`,
-      usingMetrics: {
-        latency: api.metricLatency({ ...PERIOD, statistic: 'p95' }),
-        requests: api.metricCount(PERIOD),
-      },
-      label: 'latency p95, ms',
-      ...PERIOD,
+    metric: math('latency p95, ms', `IF(requests >= ${LEAST_REQUESTS}, latency, 0)`, {
+      latency: api.metricLatency({ ...PERIOD, statistic: 'p95' }),
+      requests: api.metricCount(PERIOD),
     }),
     threshold: 2000,
     periods: TWO_OF_THREE,
@@ -291,12 +282,11 @@ function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
     severity: 'ticket',
     title: 'Throttled requests',
     description: `One request in twenty, and at least ${LEAST_THROTTLED} in five minutes, got a 429. The saved query “refused requests by reason” shows why.`,
-    metric: new MathExpression({
-      expression: `IF(${throttled} >= ${LEAST_THROTTLED}, 100 * ${throttled} / ${sumOf('requests')}, 0)`,
-      usingMetrics: Object.fromEntries(metrics),
-      label: '429, percent',
-      ...PERIOD,
-    }),
+    metric: math(
+      '429, percent',
+      `IF(${throttled} >= ${LEAST_THROTTLED}, 100 * ${throttled} / ${sumOf('requests')}, 0)`,
+      Object.fromEntries(metrics),
+    ),
     threshold: 5,
     periods: TWO_OF_THREE,
   };
@@ -318,12 +308,11 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
     title: 'Domains',
     description:
       'A domain needs attention: it failed, has been pending for more than a day, no longer points here, or its certificate expires soon. petstore domains list says which.',
-    metric: new MathExpression({
-      expression: metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),
-      usingMetrics: Object.fromEntries(metrics),
-      label: 'domains that need attention',
-      ...PERIOD,
-    }),
+    metric: math(
+      'domains that need attention',
+      metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),
+      Object.fromEntries(metrics),
+    ),
     threshold: 1,
     periods: TWO_OF_THREE,
   };

@@ -9,6 +9,7 @@ import {
   LogQueryVisualizationType,
   LogQueryWidget,
   Metric,
+  type MetricOptions,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, type MetricFilter, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
@@ -16,7 +17,6 @@ import type { Construct } from 'constructs';
 import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import type { ServiceApi } from '../service-api.ts';
-import type { ServiceFunction } from '../service-function.ts';
 import { FIVE_MINUTES, ONE_HOUR, titleOf } from './service-alarm.ts';
 import type { StackParts } from './stack-parts.ts';
 
@@ -64,14 +64,8 @@ function isUp({ alarms, parts }: DashboardParts): IWidget[] {
         api.metricServerError({ ...PERIOD, statistic: 'sum', label: '5xx' }),
       ]),
     ),
-    graph(
-      'Failed invocations',
-      parts.functions.map(fn => fn.lambda.metricErrors({ ...PERIOD, label: titleOf(fn) })),
-    ),
-    graph(
-      'Throttled invocations',
-      parts.functions.map(fn => fn.lambda.metricThrottles({ ...PERIOD, label: titleOf(fn) })),
-    ),
+    graph('Failed invocations', functionMetrics(parts, 'metricErrors', PERIOD)),
+    graph('Throttled invocations', functionMetrics(parts, 'metricThrottles', PERIOD)),
     graph('Throttled requests to tables', [
       ...ofTables('ReadThrottleEvents'),
       ...ofTables('WriteThrottleEvents'),
@@ -103,9 +97,7 @@ function isFast({ parts }: DashboardParts): IWidget[] {
     ),
     graph(
       'Longest invocation, ms',
-      parts.functions.map(fn =>
-        fn.lambda.metricDuration({ ...PERIOD, statistic: 'max', label: titleOf(fn) }),
-      ),
+      functionMetrics(parts, 'metricDuration', { ...PERIOD, statistic: 'max' }),
       24,
     ),
   ];
@@ -146,15 +138,10 @@ function isUsed({ publicApi, counts, stage }: DashboardParts): IWidget[] {
 
 function isCheap({ parts }: DashboardParts): IWidget[] {
   return [
-    graph(
-      'Invocations an hour',
-      parts.functions.map(fn => fn.lambda.metricInvocations({ period: ONE_HOUR, label: titleOf(fn) })),
-    ),
+    graph('Invocations an hour', functionMetrics(parts, 'metricInvocations', { period: ONE_HOUR })),
     graph(
       'Billed time an hour, ms',
-      parts.functions.map(fn =>
-        fn.lambda.metricDuration({ period: ONE_HOUR, statistic: 'sum', label: titleOf(fn) }),
-      ),
+      functionMetrics(parts, 'metricDuration', { period: ONE_HOUR, statistic: 'sum' }),
     ),
     graph('Read units an hour', tableMetrics(parts, 'ConsumedReadCapacityUnits', ONE_HOUR)),
     graph('Write units an hour', tableMetrics(parts, 'ConsumedWriteCapacityUnits', ONE_HOUR)),
@@ -174,6 +161,14 @@ function areDomainsWell({ domains, parts }: DashboardParts): IWidget[] {
       ]),
     ),
   ];
+}
+
+function functionMetrics(
+  { functions }: StackParts,
+  metric: 'metricErrors' | 'metricThrottles' | 'metricDuration' | 'metricInvocations',
+  options: MetricOptions,
+): Metric[] {
+  return functions.map(fn => fn.lambda[metric]({ ...options, label: titleOf(fn) }));
 }
 
 function tableMetrics({ tables }: StackParts, metricName: string, period: Duration): Metric[] {
@@ -203,14 +198,8 @@ export const REQUESTS_BY_KEY = {
   limit: 20,
 };
 
-/** The log groups that queries are saved for. */
-export interface QueriedLogs {
-  readonly accessLogs: readonly ILogGroup[];
-  readonly functions: readonly ServiceFunction[];
-}
-
 /** Saved queries of CloudWatch Logs Insights, in a folder by the name of the environment. */
-export function saveQueries(scope: Construct, stage: string, { accessLogs, functions }: QueriedLogs): void {
+export function saveQueries(scope: Construct, stage: string, { apis, functions }: StackParts): void {
   const save = (id: string, name: string, logGroups: readonly ILogGroup[], query: QueryStringProps) =>
     new QueryDefinition(scope, id, {
       queryDefinitionName: `petstore-${stage}/${name}`,
@@ -218,6 +207,7 @@ export function saveQueries(scope: Construct, stage: string, { accessLogs, funct
       logGroups: logGroups.slice(0, 50) as ILogGroup[],
       queryString: new QueryString(query),
     });
+  const accessLogs = apis.map(api => api.accessLogs);
   const functionLogs = functions.map(({ logGroup }) => logGroup);
 
   save('QueryRequestsByKey', 'requests by key id', accessLogs, REQUESTS_BY_KEY);

@@ -48,10 +48,7 @@ export class Monitoring extends Construct {
     const canary = addresses && new Canary(this, 'Canary', environment, { apiKeys, projects, publicApi });
     const parts = new StackParts(this);
     const undelivered = new UndeliveredEvents(this, 'UndeliveredEvents', parts.rules);
-    saveQueries(this, stage, {
-      accessLogs: parts.apis.map(({ accessLogs }) => accessLogs),
-      functions: parts.functions,
-    });
+    saveQueries(this, stage, parts);
     // The cdk command prints it.
     Annotations.of(this).addInfo(alarmNote(environment));
     if (!addresses || !canary) return;
