@@ -1,13 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { watchedStacks } from '../../infra/stack/other-environments/assembly.ts';
-import {
-  parseOptions,
-  reportProgress,
-  runScript,
-  UsageError,
-  wholeNumber,
-  writeResult,
-} from '../../script.ts';
+import { parseOptions, reportProgress, runScript, UsageError, wholeNumber } from '../../script.ts';
 import { judgeBySmoke } from './judge-by-smoke.ts';
 import { judgeByTests, type Verdict } from './judge-by-tests.ts';
 import { MutatedAssembly, oneOfEachRule } from './template-mutants.ts';
@@ -20,7 +13,6 @@ Usage: npm run template-mutants -- [options]
   --only <text>     only mutants whose name contains this text
   --list            print the names of the mutants, and judge none
   --workers <n>     processes that judge at the same time (default: one per processor, here ${availableParallelism()})
-  --json <file>     where to write the results (default .cache/template-mutants.json)
   --help            show this
 
 Each mutant is judged by the tests of the stack, and those that survive them by petstore smoke.
@@ -33,14 +25,13 @@ const OPTIONS = {
   only: { type: 'string', default: '' },
   list: { type: 'boolean' },
   workers: { type: 'string', default: String(availableParallelism()) },
-  json: { type: 'string', default: '.cache/template-mutants.json' },
 } as const;
 
 /** What became of a mutant, on one line. */
 const lineOf = ({ id, caughtBy = 'survives' }: Verdict) => `${id}: ${caughtBy.replace(/\n.*/s, '')}`;
 
 await runScript(HELP, async args => {
-  const { quick, only, list, json, ...options } = parseOptions(args, OPTIONS);
+  const { quick, only, list, ...options } = parseOptions(args, OPTIONS);
   const workers = wholeNumber('--workers', options.workers, 1, 99);
   reportProgress('Synthesizing the stacks …');
   const original = watchedStacks();
@@ -74,11 +65,9 @@ await runScript(HELP, async args => {
 
   const verdicts = [...byTests.filter(({ id }) => !uncaught.has(id)), ...bySmoke];
   const survivors = verdicts.filter(({ caughtBy }) => caughtBy === undefined);
-  writeResult(json, { verdicts, survivors });
   process.stdout.write(
     `${verdicts.length} mutants: ${verdicts.length - survivors.length} caught, ${survivors.length} survive.\n`,
   );
   for (const { id } of survivors) process.stdout.write(`  ${id}\n`);
-  process.stdout.write(`The results are in ${json}.\n`);
   if (survivors.length > 0) process.exitCode = 1;
 });
