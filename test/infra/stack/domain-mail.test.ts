@@ -3,7 +3,6 @@ import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
 import { type Publication, Topics } from '../../../infra/local/topics.ts';
-import { otherEnvironments } from './other-environments/assembly.ts';
 import { grantsOf, placeOf, resolvedResources, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 const STACK = 'Petstore-Production';
@@ -107,10 +106,4 @@ describe.each(STACKS)('the mails of domain events of %s', stack => {
       { role: 'DomainMailEventsRole', grant: 'states:StartExecution on DomainMail' },
     ]);
   });
-});
-
-test('without the setting there is no topic, nor anything else for mails', () => {
-  const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
-  expect(resourcesOf(sandbox, 'AWS::SNS::Topic').size).toBe(0);
-  expect(JSON.stringify(sandbox)).not.toContain('DomainMail');
 });

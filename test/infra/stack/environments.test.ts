@@ -9,10 +9,6 @@ const sandbox = assembly.getStackByName('Petstore-Sandbox');
 const production = assembly.getStackByName('Petstore-Production');
 const infoOf = (stack: CloudFormationStackArtifact) =>
   stack.messages.filter(({ level }) => level === 'info').map(({ entry }) => entry.data);
-const variablesOf = (template: Template) =>
-  [...resourcesOf(template, 'AWS::Lambda::Function').values()].flatMap(({ Properties }) =>
-    Object.keys(Properties.Environment?.Variables ?? {}),
-  );
 
 describe('a stack without settings', () => {
   test('can be deployed wherever the credentials point at', () => {
@@ -20,13 +16,8 @@ describe('a stack without settings', () => {
   });
 
   test('has no zone and no host, and nothing that refers to them', () => {
-    const text = JSON.stringify(sandbox.template);
-    expect(resourcesOf(sandbox.template, 'AWS::Route53::HostedZone').size).toBe(0);
-    expect(text).not.toContain('hostedzone');
+    expect(JSON.stringify(sandbox.template)).not.toMatch(/hostedzone|PLATFORM_/i);
     expect(sandbox.template.Outputs).not.toHaveProperty('PlatformNameServers');
-    expect(variablesOf(sandbox.template)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^PLATFORM_/)]),
-    );
   });
 
   test('says in a line each that custom domains wait for a platform domain, alarms for an address, and the deploy for a role', () => {
@@ -42,13 +33,12 @@ describe('a stack without settings', () => {
     ]);
   });
 
-  test('has everything else, apart from the role for logs that staging sets', () => {
+  test('has everything else but alarms, mails and what comes with them, and the role for logs that staging sets', () => {
     const types = (template: Template) =>
       Object.values(template.Resources)
         .map(({ Type }) => Type)
         .filter(type => type !== 'AWS::Route53::HostedZone' && type !== 'AWS::CDK::Metadata')
         .toSorted();
-    // Alarms and mails, and what comes with them, are tested with them.
     const isOfMails = ([id]: [string, unknown]) =>
       /^(DomainMail|Monitoring(?!Quer|UndeliveredEvents))/.test(id);
     const watched = Object.entries(templateOf('Petstore-Staging').Resources);

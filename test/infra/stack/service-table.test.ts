@@ -6,17 +6,6 @@ interface Attribute {
   readonly AttributeType?: string;
 }
 
-interface Definitions {
-  readonly AttributeDefinitions: readonly Attribute[];
-  readonly KeySchema: readonly Attribute[];
-}
-
-interface Index {
-  readonly IndexName: string;
-  readonly KeySchema: readonly Attribute[];
-  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
-}
-
 describe.each(STACKS)('the tables of %s', stack => {
   const tables = resourcesOf(templateOf(stack), 'AWS::DynamoDB::Table');
 
@@ -48,21 +37,20 @@ describe.each(STACKS)('the tables of %s', stack => {
 
   test('have the keys and projections that are deployed', () => {
     const declared = [...tables].map(([name, { Properties }]) => {
-      const { AttributeDefinitions, KeySchema: ofTable } = Properties as unknown as Definitions;
-      const keys = (schema: readonly Attribute[]) =>
-        schema
-          .map(({ AttributeName: key }) =>
-            AttributeDefinitions.find(({ AttributeName }) => AttributeName === key),
-          )
-          .map(definition => `${definition?.AttributeName} ${definition?.AttributeType}`)
-          .join(', ');
-      const indexes = (Properties.GlobalSecondaryIndexes ?? []).map(
-        ({ IndexName, KeySchema, Projection: { ProjectionType, NonKeyAttributes } }: Index) => [
-          IndexName,
-          `${keys(KeySchema)}: ${NonKeyAttributes?.join(', ') ?? ProjectionType}`,
-        ],
+      const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] } = Properties;
+      const types = new Map(
+        AttributeDefinitions.map(({ AttributeName, AttributeType }: Attribute) => [
+          AttributeName,
+          AttributeType,
+        ]),
       );
-      return [name, { table: keys(ofTable), ...Object.fromEntries(indexes) }];
+      const keys = (schema: readonly Attribute[]) =>
+        schema.map(({ AttributeName }) => `${AttributeName} ${types.get(AttributeName)}`).join(', ');
+      const indexes = GlobalSecondaryIndexes.map(({ IndexName, Projection, ...index }: typeof Properties) => [
+        IndexName,
+        `${keys(index.KeySchema)}: ${Projection.NonKeyAttributes?.join(', ') ?? Projection.ProjectionType}`,
+      ]);
+      return [name, { table: keys(KeySchema), ...Object.fromEntries(indexes) }];
     });
     expect(Object.fromEntries(declared)).toEqual(DEPLOYED);
   });

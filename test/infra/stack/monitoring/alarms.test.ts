@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { otherEnvironments } from '../other-environments/assembly.ts';
 import { nameOf, placeOf, resourcesOf, STACKS, templateOf } from '../templates.ts';
 import {
   type AlarmState,
@@ -11,8 +10,6 @@ import {
   type Series,
   statesOf,
 } from './alarm-states.ts';
-
-const sandbox = otherEnvironments().getStackByName('Petstore-Sandbox').template;
 
 describe.each(STACKS)('the alarms of %s', stack => {
   const template = templateOf(stack);
@@ -405,15 +402,4 @@ describe.each(STACKS)('the alarms of %s', stack => {
     };
     expect(budgets.map(({ Properties }) => Properties)).toEqual(stage === 'production' ? [expected] : []);
   });
-});
-
-test('without an address there is neither an alarm nor anything else that has a price and that nobody would watch', () => {
-  const kinds = [
-    ...['CloudWatch::Alarm', 'CloudWatch::CompositeAlarm', 'CloudWatch::InsightRule'],
-    ...['CloudWatch::Dashboard', 'Logs::MetricFilter'],
-    ...['SNS::Topic', 'KMS::Key', 'Budgets::Budget'],
-  ];
-  for (const kind of kinds) expect(resourcesOf(sandbox, `AWS::${kind}`).size, kind).toBe(0);
-  expect(Object.keys(sandbox.Resources).filter(id => id.includes('Canary'))).toEqual([]);
-  expect(sandbox.Outputs).not.toHaveProperty('AlarmTopic');
 });
