@@ -73,7 +73,6 @@ export class DomainMail extends Construct {
   }
 }
 
-/** The text of a mail. */
 function messageOf(stage: string): string {
   const lines = [
     '{}',

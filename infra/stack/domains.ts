@@ -79,12 +79,10 @@ export class Domains extends Construct {
     return this.withResolvers(fn).grantTable(this.table, 'DOMAINS_TABLE', actions);
   }
 
-  /** Lets a function look names up in public DNS. */
   withResolvers(fn: ServiceFunction): ServiceFunction {
     return fn.withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
   }
 
-  /** Lets a function list the domains of a project. */
   grantDomainsOfProject(fn: ServiceFunction): void {
     fn.allow('dynamodb:Query', `${this.table.tableArn}/index/${DOMAINS_TABLE.projectIndex.name}`);
   }

@@ -23,53 +23,34 @@ export interface Environment {
   readonly stagesOfHost: readonly string[];
   /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
-  /** The bootstrap whose roles deploy it; CDK's default one where undefined. */
-  readonly bootstrapQualifier: string | undefined;
-  /**
-   * The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. Without
-   * it there is no zone, and no custom domain can be added.
-   */
-  readonly platformDomain: string | undefined;
-  /**
-   * Hosted zones of the account, by id, in which the flow of custom domains manages the records itself. An operator
-   * who may add domains can add names of these zones.
-   */
-  readonly managedZoneIds: readonly string[];
   /** Whether tables, secret and zone survive the deletion of the stack, and the stack resists deletion. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
-  /** The limit over all clients; undefined for the default of the region that it is deployed to, which no setting names. */
-  readonly throttle: Throttle | undefined;
-  /** The limit of each API key. */
-  readonly throttlePerKey: Throttle;
-  /** The origins whose pages in browsers may call the interface. */
-  readonly browserOrigins: BrowserOrigins;
-  /** For how many seconds a browser that has seen a response of a host calls that host by TLS only; 0 ends it. */
-  readonly hstsMaxAge: number;
-  /**
-   * Partitions that new pets are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
-   * page. It may be raised at any time and never lowered.
-   */
-  readonly petShards: number;
   /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
   readonly alarms: AlarmAddresses | undefined;
-  /** Who gets a mail for each event of a custom domain; undefined for nobody. */
-  readonly domainEventsAddress: string | undefined;
-  /** How many executions of all functions Lambda allows at once in the account and region. */
-  readonly concurrencyQuota: number;
-  /** Whether AWS X-Ray traces requests through the APIs and functions. */
-  readonly tracing: boolean;
-  /** Requests in five minutes above which a web ACL of the stack blocks an IP address; undefined for no web ACL. */
-  readonly requestsPerAddress: number | undefined;
-  /** The web ACL of the account that the stages of the APIs are associated with. */
-  readonly webAclArn: string | undefined;
-  /** Tables that were restored from a point in time, by name, which the stack uses instead of creating its own. */
-  readonly restoredTables: NonNullable<Settings['restoredTables']>;
   /**
    * Whether the stack sets the role by which API Gateway writes logs. There is one for all APIs of an account and region,
    * so that of several stacks there the last one deployed would win. The others cannot be deployed before it is set.
    */
   readonly setsGatewayLogRole: boolean;
+
+  // The settings of these names, which infra/settings/README.md explains.
+  readonly bootstrapQualifier: string | undefined;
+  readonly platformDomain: string | undefined;
+  /** An operator who may add domains can add names of these zones. */
+  readonly managedZoneIds: readonly string[];
+  /** Undefined for the default of the region that the stack is deployed to, which no setting names. */
+  readonly throttle: Throttle | undefined;
+  readonly throttlePerKey: Throttle;
+  readonly browserOrigins: BrowserOrigins;
+  readonly hstsMaxAge: number;
+  readonly petShards: number;
+  readonly domainEventsAddress: string | undefined;
+  readonly concurrencyQuota: number;
+  readonly tracing: boolean;
+  readonly requestsPerAddress: number | undefined;
+  readonly webAclArn: string | undefined;
+  readonly restoredTables: NonNullable<Settings['restoredTables']>;
 }
 
 /** The limit of each API key, where the stage allows as much. */

@@ -115,13 +115,11 @@ export interface CorsHeaders {
 
 const NOTHING: CorsHeaders = { headers: {}, templateHeaders: [], template: '' };
 
-/** The headers of gateway responses. */
 export function gatewayResponseCors(origins: BrowserOrigins): Record<string, string> {
   if (origins.length === 0) return {};
   return { [ALLOW_ORIGIN]: literal('*'), [EXPOSE_HEADERS]: literal(EXPOSED_HEADERS) };
 }
 
-/** The headers of a response of a mock integration. */
 export function mockResponseCors(origins: BrowserOrigins): CorsHeaders {
   return readableBy(origins, { [EXPOSE_HEADERS]: literal(EXPOSED_HEADERS) });
 }

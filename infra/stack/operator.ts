@@ -16,7 +16,6 @@ import { gatewayArn } from './service-api.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The capabilities that operators manage. */
 interface OperatorParts {
   readonly apiKeys: ApiKeys;
   readonly domainFlow: DomainFlow;

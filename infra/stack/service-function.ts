@@ -73,7 +73,6 @@ export class ServiceFunction extends Construct {
       acknowledgeWildcard(this, '*', 'X-Ray has no resources that a trace could be sent to.');
   }
 
-  /** Gives the function a value in an environment variable. */
   withVariable(variable: string, value: string): this {
     this.lambda.addEnvironment(variable, value);
     return this;

@@ -35,7 +35,9 @@ export function addOptionsMethod(
 ): void {
   const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
   addMockMethod(resource, 'OPTIONS', environment, {
-    response: { statusCode: '204', headers: { Allow: `'${allow}'` }, cors },
+    statusCode: '204',
+    headers: { Allow: `'${allow}'` },
+    cors,
     reason: 'It says which methods the path has, before a browser has sent an API key.',
   });
 }
@@ -53,8 +55,7 @@ const REASON = 'It only says that there is no such path or method; nothing is be
 
 /** 405 for every method that a resource does not have; `allow` lists those that it has. */
 export function refuseOtherMethods(resource: IResource, environment: Environment, allow: string): void {
-  const response = refusal(405, environment, { Allow: `'${allow}'` });
-  addMockMethod(resource, 'ANY', environment, { response, reason: REASON });
+  addMockMethod(resource, 'ANY', environment, refusal(405, environment, { Allow: `'${allow}'` }));
 }
 
 /**
@@ -62,95 +63,72 @@ export function refuseOtherMethods(resource: IResource, environment: Environment
  * permitted, because a page could not read the 404 otherwise.
  */
 export function refuseUnknownPath(resource: IResource, environment: Environment): void {
-  addMockMethod(resource, 'ANY', environment, { response: refusal(404, environment), reason: REASON });
+  addMockMethod(resource, 'ANY', environment, refusal(404, environment));
   if (environment.browserOrigins.length === 0) return;
   const { methods, requestHeaders } = ANY_OPERATION;
   const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
-  addMockMethod(resource, 'OPTIONS', environment, {
-    response: { statusCode: '204', headers: {}, cors },
-    reason: REASON,
-  });
+  addMockMethod(resource, 'OPTIONS', environment, { statusCode: '204', headers: {}, cors, reason: REASON });
 }
 
 function refusal(
   status: 404 | 405,
   { browserOrigins }: Environment,
   headers: Readonly<Record<string, string>> = {},
-): MockResponse {
+): MockMethod {
   const body = JSON.stringify(errorBody(status === 404 ? 'not_found' : 'method_not_allowed'));
-  return { statusCode: String(status), headers, cors: mockResponseCors(browserOrigins), body };
+  const cors = mockResponseCors(browserOrigins);
+  return { statusCode: String(status), headers, cors, body, reason: REASON };
 }
 
-/** The response of a mock method. Its body is JSON. */
-interface MockResponse {
+/** A method that API Gateway serves itself: no function, no authorizer. */
+interface MockMethod {
   readonly statusCode: string;
   /** Headers beside those of every response. A literal value has quotes inside. */
   readonly headers: Readonly<Record<string, string>>;
   readonly cors: CorsHeaders;
+  /** JSON. */
   readonly body?: string;
-}
-
-interface MockMethodProps {
-  readonly response: MockResponse;
   /** Why it needs no authorizer, for cdk-nag. */
   readonly reason: string;
 }
 
-/** A method that API Gateway serves itself: no function, no authorizer. */
 function addMockMethod(
   resource: IResource,
   httpMethod: string,
   environment: Environment,
-  { response, reason }: MockMethodProps,
+  { statusCode, headers, cors, body = '', reason }: MockMethod,
 ): void {
+  const values = { ...gatewayHeaders(environment), ...headers, ...cors.headers };
+  const parameterOf = (header: string) => `method.response.header.${header}`;
   // It chooses the status.
-  const requestTemplate = `{"statusCode":${response.statusCode}}`;
+  const requestTemplate = `{"statusCode":${statusCode}}`;
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
     // API Gateway takes all bodies of the API for binary; the templates render text.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(COMMON_MEDIA_TYPES.map(type => [type, requestTemplate])),
-    integrationResponses: [integrationResponse(response, environment)],
-  });
-  const method = resource.addMethod(httpMethod, integration, {
-    methodResponses: [
+    integrationResponses: [
       {
-        statusCode: response.statusCode,
-        responseParameters: declared([
-          ...Object.keys(headersOf(response, environment)),
-          ...response.cors.templateHeaders,
-        ]),
+        statusCode,
+        contentHandling: ContentHandling.CONVERT_TO_TEXT,
+        responseParameters: Object.fromEntries(
+          Object.entries(values).map(([header, value]) => [parameterOf(header), value]),
+        ),
+        responseTemplates: { 'application/json': `${cors.template}${body}` },
       },
     ],
+  });
+  const declared = [...Object.keys(values), ...cors.templateHeaders].map(header => [
+    parameterOf(header),
+    true,
+  ]);
+  const method = resource.addMethod(httpMethod, integration, {
+    methodResponses: [{ statusCode, responseParameters: Object.fromEntries(declared) }],
   });
   Validations.of(method).acknowledge(
     { id: 'AwsSolutions-APIG4', reason },
     { id: 'AwsSolutions-COG4', reason },
   );
-}
-
-function integrationResponse(response: MockResponse, environment: Environment) {
-  const { statusCode, body = '', cors } = response;
-  return {
-    statusCode,
-    contentHandling: ContentHandling.CONVERT_TO_TEXT,
-    responseParameters: Object.fromEntries(
-      Object.entries(headersOf(response, environment)).map(([name, value]) => [parameterOf(name), value]),
-    ),
-    responseTemplates: { 'application/json': `${cors.template}${body}` },
-  };
-}
-
-function headersOf({ headers, cors }: MockResponse, environment: Environment): Record<string, string> {
-  return { ...gatewayHeaders(environment), ...headers, ...cors.headers };
-}
-
-function declared(names: readonly string[]): Record<string, boolean> {
-  return Object.fromEntries(names.map(name => [parameterOf(name), true]));
-}
-
-function parameterOf(headerName: string): string {
-  return `method.response.header.${headerName}`;
 }
 
 /**

@@ -25,7 +25,6 @@ export interface WatchedParts {
   readonly stage: string;
   readonly namespace: string;
   readonly publicApi: ServiceApi;
-  /** All APIs. */
   readonly apis: readonly WatchedApi[];
   readonly canary: ServiceFunction;
   /** Failed invocations of functions that no client waits for, and runs in which the canary lacked something. */

@@ -101,15 +101,13 @@ function conditionalAlarm(
   declaration: ConditionalAlarm,
   prefix: string,
 ): CompositeAlarm {
-  const [firing, unless] = [declaration.firing, declaration.unless].map(part =>
-    metricAlarm(scope, stage, part, 'Notifies nobody: '),
-  ) as [Alarm, Alarm];
+  const partOf = (part: MetricAlarm) => metricAlarm(scope, stage, part, 'Notifies nobody: ');
   return new CompositeAlarm(scope, constructIdOf(declaration.title), {
     compositeAlarmName: alarmName(stage, declaration),
     alarmDescription: `${prefix}${descriptionOf(declaration)}`,
     alarmRule: AlarmRule.allOf(
-      AlarmRule.fromAlarm(firing, AlarmState.ALARM),
-      AlarmRule.fromAlarm(unless, AlarmState.OK),
+      AlarmRule.fromAlarm(partOf(declaration.firing), AlarmState.ALARM),
+      AlarmRule.fromAlarm(partOf(declaration.unless), AlarmState.OK),
     ),
   });
 }

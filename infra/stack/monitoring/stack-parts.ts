@@ -41,15 +41,12 @@ export class StackParts {
   /** The functions behind an API, its authorizer included. */
   behind(api: ServiceApi): ServiceFunction[] {
     const { ref } = api.node.defaultChild as CfnElement & { readonly ref: string };
-    const ofApi = ({ restApiId }: CfnMethod | CfnAuthorizer) => this.#text(restApiId) === this.#text(ref);
-    return this.#invokedBy([
-      ...this.#all(CfnMethod)
-        .filter(ofApi)
-        .map(({ integration }) => integration),
-      ...this.#all(CfnAuthorizer)
-        .filter(ofApi)
-        .map(({ authorizerUri }) => authorizerUri),
-    ]);
+    const parts = [...this.#all(CfnMethod), ...this.#all(CfnAuthorizer)].filter(
+      ({ restApiId }) => this.#text(restApiId) === this.#text(ref),
+    );
+    return this.#invokedBy(
+      parts.map(part => (part instanceof CfnMethod ? part.integration : part.authorizerUri)),
+    );
   }
 
   /** The functions that state machines invoke. */
