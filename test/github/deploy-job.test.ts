@@ -34,7 +34,7 @@ case $line in
   'gh run view'*) cat "$folder/outcome-$3" ;;
   'gh api'*) run=\${2%/artifacts} && cat "$folder/kept-\${run##*/}" ;;
   *)
-    echo "$line" >> "$folder/calls"
+    echo "$line" | tee -a "$folder/calls"
     while read -r start; do [[ $line != "$start"* ]] || exit 1; done < "$folder/failing" ;;
 esac
 `;
@@ -77,6 +77,7 @@ function run({ steps, env }: Pick<Job, 'steps' | 'env'>, world: World) {
     throw new Error(`${name} is not known here.`);
   };
   let hasFailed = false;
+  let log = '';
   const isDue = ({ if: condition = 'success()' }: Step) =>
     condition
       .replace(/^\$\{\{ (.*) \}\}$/, '$1')
@@ -100,7 +101,7 @@ function run({ steps, env }: Pick<Job, 'steps' | 'env'>, world: World) {
       name,
       value.replace(/^\$\{\{ (steps\..*) \}\}$/, (_, expression: string) => expressionValue(expression)),
     ]);
-    const { status } = spawnSync('bash', ['-e', '-c', script], {
+    const { status, stdout } = spawnSync('bash', ['-e', '-c', script], {
       cwd: join(folder, step['working-directory'] ?? ''),
       env: {
         PATH: `${folder}:${process.env.PATH}`,
@@ -110,8 +111,10 @@ function run({ steps, env }: Pick<Job, 'steps' | 'env'>, world: World) {
         ...env,
         ...Object.fromEntries(given),
       },
-      stdio: 'ignore',
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    log += stdout;
     return status === 0;
   };
   for (const step of steps ?? []) {
@@ -123,7 +126,8 @@ function run({ steps, env }: Pick<Job, 'steps' | 'env'>, world: World) {
   const calls = textOf('calls')
     .split('\n')
     .filter(line => !/^npm |^npx cdk diff|^$/.test(line));
-  return { hasFailed, calls, summary: textOf('summary').replace(/^.*~~~~\n/s, '') };
+  const [diff = '', summary] = textOf('summary').split(/(?<=\n~~~~\n)(?!.*~~~~\n)/s);
+  return { hasFailed, calls, log, diff, summary };
 }
 
 // That to production has the same steps.
@@ -138,7 +142,7 @@ describe('the deploy to staging', () => {
   const failed = `- The smoke test of this in ${stage} failed.\n`;
 
   test('passes: nothing is taken back', () => {
-    expect(run(job, {})).toEqual({
+    expect(run(job, {})).toMatchObject({
       hasFailed: false,
       calls: [deploy, smoke, metric(0)],
       summary: `- The smoke test of this in ${stage} passed.\n`,
@@ -151,7 +155,7 @@ describe('the deploy to staging', () => {
       { outcome: 'success', isKept: true },
       { outcome: 'success', isKept: true },
     ];
-    expect(run(job, { runs, failing: [smoke] })).toEqual({
+    expect(run(job, { runs, failing: [smoke] })).toMatchObject({
       hasFailed: true,
       calls: [
         deploy,
@@ -201,13 +205,21 @@ describe('the deploy to staging', () => {
     );
   });
 
+  test('cannot be shown: nothing is deployed', () => {
+    expect(run(job, { failing: ['npx cdk diff'] })).toMatchObject({ hasFailed: true, calls: [] });
+  });
+
   test('fails in CloudFormation, which takes it back itself: nothing is tested', () => {
     expect(run(job, { failing: [deploy] })).toMatchObject({ hasFailed: true, calls: [deploy] });
   });
 });
 
-test('the preview of production says what cannot be taken back', () => {
+test('the preview of production shows, in its log and summary, what changes and what cannot be taken back', () => {
   const job = workflows().get('deploy.yml')?.jobs.preview ?? {};
-  expect(run(job, { shards: [1, 2] }).summary).toContain('petShards goes from 1 to 2');
+  const { diff, log, summary } = run(job, { shards: [1, 2] });
+  const printed = `npx cdk diff ${job.env?.STACK} --app cdk.out --no-color --method template\n`;
+  expect(log).toContain(printed);
+  expect(diff).toBe(`## ${job.env?.STACK}: what the deploy changes\n\n~~~~\n${printed}\n~~~~\n`);
+  expect(summary).toContain('petShards goes from 1 to 2');
   expect(stepsOf(job).filter(({ name }) => name === 'Deploy')).toEqual([]);
 });

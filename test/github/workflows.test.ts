@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { checksFunctionOf } from '../../infra/settings/environment-name.ts';
 import { parseCommandLine } from '../infra/cli/parse-command-line.ts';
 import { expression, faultsOf, parseWorkflow, stepsOf, workflows } from './workflows.ts';
@@ -170,32 +168,4 @@ test('the roles of the workflows may do what their jobs need, and invoke no func
       Resource: `arn:aws:lambda:eu-central-1:111122223333:function:${checksFunctionOf('staging')}`,
     },
   ]);
-});
-
-describe('.ci/diff', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-diff-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const [npx, summary] = [join(folder, 'npx'), join(folder, 'summary.md')];
-  const run = () =>
-    execFileSync(resolve('.ci/diff'), ['Petstore-Staging', '--method', 'template'], {
-      env: { PATH: `${folder}:${process.env.PATH}`, GITHUB_STEP_SUMMARY: summary },
-      encoding: 'utf8',
-    });
-
-  test('writes the difference to the log and to the summary of the job', () => {
-    writeFileSync(npx, '#!/bin/sh\necho "[+] AWS::Lambda::Function"; echo "$*" >&2\n');
-    chmodSync(npx, 0o755);
-    const shown =
-      '[+] AWS::Lambda::Function\ncdk diff Petstore-Staging --app cdk.out --no-color --method template\n';
-    expect(run()).toBe(shown);
-    expect(readFileSync(summary, 'utf8')).toContain(
-      `## Petstore-Staging: what the deploy changes\n\n~~~~\n${shown}`,
-    );
-  });
-
-  test('fails if cdk diff fails', () => {
-    writeFileSync(npx, '#!/bin/sh\nexit 3\n');
-    chmodSync(npx, 0o755);
-    expect(run).toThrow(expect.objectContaining({ status: 3 }));
-  });
 });
