@@ -7,16 +7,13 @@ import { assetOf, FUNCTIONS, operationFunctions, routesOf, templateOf } from './
 
 const TEMPLATE = templateOf('Petstore-Staging');
 
-/** The functions that a request waits for; those of operators, projects, domains and schedules are not among them. */
-const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(
-  name => !/^(Operator|Projects|Domain|ApiKeysReconcile|MonitoringCanary)/.test(name),
-);
-const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
-
 /** The functions that a method of API Gateway leads to. */
 const ROUTED_FUNCTIONS = [
   ...new Set(['PublicApi', 'RedirectsApi'].flatMap(api => routesOf(TEMPLATE, api).map(({ fn }) => fn))),
 ];
+/** The functions that a request waits for; those of operators, projects, domains and schedules are not among them. */
+const HTTP_FUNCTIONS = [...ROUTED_FUNCTIONS, 'ApiKeysAuthorizeFunction'];
+const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
 /**
  * Loads functions as Lambda does, each with its own variables. Prints what each exports and which of Node's own modules
@@ -45,11 +42,7 @@ interface LoadedFunction {
  * All functions, loaded one after another in one process. Those that may load the fewest of Node's modules come first,
  * so that one that loads a module too many is the first to do so.
  */
-const LOADED = loadInTurn([
-  ...ROUTED_FUNCTIONS,
-  ...HTTP_FUNCTIONS.filter(name => !ROUTED_FUNCTIONS.includes(name)),
-  ...OTHER_FUNCTIONS.filter(name => !ROUTED_FUNCTIONS.includes(name)),
-]);
+const LOADED = loadInTurn([...HTTP_FUNCTIONS, ...OTHER_FUNCTIONS]);
 
 function loadInTurn(
   names: readonly string[],
