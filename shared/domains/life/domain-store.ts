@@ -90,8 +90,6 @@ export interface DomainStore {
   find(domain: string, project: string): Promise<Domain | undefined>;
   /** The project that has proven a name. */
   ownerOf(domain: string): Promise<string | undefined>;
-  /** Whether the project of this claim has proven the name: no other may change the domain name at API Gateway. */
-  isOwner(claim: Pick<Domain, 'domain' | 'project'>): Promise<boolean>;
   /** The domains of a project, by name. */
   listOf(project: string): Promise<Domain[]>;
   /** At most `limit` of them, those after a name; `next` is the last of these names, null if none follows. */
@@ -153,7 +151,7 @@ export function domainStore(tableName: string): DomainStore {
     return item && String(item.provenBy);
   };
 
-  const isOwner: DomainStore['isOwner'] = async ({ domain, project }) => (await ownerOf(domain)) === project;
+  const isOwner = async ({ domain, project }: Domain) => (await ownerOf(domain)) === project;
 
   const change = (next: Domain): readonly Write[] => {
     const event = eventOf(next);
@@ -211,7 +209,6 @@ export function domainStore(tableName: string): DomainStore {
     },
 
     ownerOf,
-    isOwner,
 
     listOf: project => namesAfter(project),
 
@@ -278,8 +275,10 @@ export function domainStore(tableName: string): DomainStore {
 
     async formerRecords(domain, project, nowMs) {
       const item = await get(domain, formerKey(project));
-      const { target, challenge, expiresAt } = FormerItem.parse(item ?? {});
-      return expiresAt * 1000 > nowMs && target && challenge ? { target, challenge } : undefined;
+      const { success, data } = FormerItem.safeParse(item);
+      return success && data.expiresAt * 1000 > nowMs
+        ? { target: data.target, challenge: data.challenge }
+        : undefined;
     },
 
     claim,
@@ -307,12 +306,7 @@ function formerKey(project: string): string {
   return `#former ${project}`;
 }
 
-const FormerItem = z.object({
-  target: z.optional(z.string()),
-  challenge: z.optional(z.string()),
-  // Earlier versions wrote no time to live.
-  expiresAt: z._default(z.number(), 0),
-});
+const FormerItem = z.object({ target: z.string(), challenge: z.string(), expiresAt: z.number() });
 
 /** What DNS has to show for a claim. */
 export type FormerRecords = Pick<Domain, 'target' | 'challenge'>;

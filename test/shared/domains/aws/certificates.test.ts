@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { DAY_MS, serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
-import { certificates, isLost, ownCertificate } from '../../../../shared/domains/aws/certificates.ts';
+import { certificates, ownCertificate } from '../../../../shared/domains/aws/certificates.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
@@ -268,10 +268,4 @@ describe('isRecordShared', () => {
     await ensure(claimed({ target: 'other-claim.apps.petstore.test', revision: 9 }));
     expect(await isRecordShared(claimed(), recordOf('www.zoo.example').name)).toBe(false);
   });
-});
-
-test('a certificate is lost unless it is issued or still pending', () => {
-  const lost = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE', null];
-  const all = [...lost, 'PENDING_VALIDATION', 'ISSUED'];
-  expect(all.filter(status => isLost({ status }))).toEqual(lost);
 });

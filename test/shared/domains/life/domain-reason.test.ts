@@ -25,42 +25,9 @@ test('the guide has every choice for the default URL', () => {
   expect([...choices].map(([, choice]) => choice)).toEqual(WHILE_LIVE_CHOICES);
 });
 
-test('the guide has every status that is reported, and says what is true in it', () => {
+test('the guide has every status that is reported', () => {
   const [, chapter = ''] = guide.split('| Status | Meaning |');
-  const table = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
-  expect(table.map(([, status]) => status)).toEqual([
-    ...new Set(Object.values(STATUSES).map(({ reported }) => reported)),
-  ]);
-  for (const [, status = '', meaning = ''] of table) {
-    const { group, isAttached, awaits } = STATUSES[status as keyof typeof STATUSES];
-    const facts = {
-      'the owner creates the records': awaits === 'verification',
-      'DNS is being checked': awaits === 'records',
-      'then the domain is attached': group === 'setting-up' && !isAttached && awaits === null,
-      'attached, with its certificate; the traffic still goes elsewhere': awaits === 'switch',
-      'served; with a reason': group === 'served',
-      'given up; verify again': group === 'failed',
-      'no longer served, everything is being deleted': group === 'removing',
-    };
-    const said = Object.keys(facts).filter(words => meaning.includes(words));
-    expect(said, status).toEqual(Object.keys(facts).filter(words => Reflect.get(facts, words)));
-  }
-});
-
-test.each([
-  ['an existing A record blocks the CNAME', 'An existing A record blocks the CNAME.'],
-  ['the CNAME value differs from the one shown', "the record's value differs from the one shown"],
-  ['confirm the domain still verifies', 'Confirm that the domain still verifies'],
-  [
-    'check that no CAA record blocks the certificate authority',
-    'that no CAA record blocks the certificate authority',
-  ],
-  ['choose Re-verify to trigger a new attempt', 'verify again to trigger a new attempt'],
-  [
-    'wait a few minutes and retry in a fresh browser session',
-    'Wait a few minutes and retry in a fresh browser session.',
-  ],
-  ['check the served response headers directly', 'Check the served response headers directly'],
-])('the troubleshooting has the rule of the interface: %s', (_, text) => {
-  expect(troubleshooting).toContain(text);
+  const table = (chapter.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| .* \|$/gm);
+  const reported = new Set(Object.values(STATUSES).map(status => status.reported));
+  expect([...table].map(([, status]) => status)).toEqual([...reported]);
 });

@@ -1,4 +1,4 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
@@ -32,43 +32,17 @@ const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 
 const byName = (one: Domain, other: Domain) => one.domain.localeCompare(other.domain);
 const TROUBLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 
-describe('a claim', () => {
-  test('is found as it was written; a name without a claim is not', async () => {
-    const claim = await stored('a.zoo.example');
-    expect(await store.find('a.zoo.example', 'zoo')).toEqual(claim);
-    expect(await store.find('b.zoo.example', 'zoo')).toBeUndefined();
+test('a claim is refused with AlreadyClaimed where the project has claimed the name', async () => {
+  const claim = await stored('taken.zoo.example');
+  const { target } = OTHERS;
+  const refusal = await transact([store.claim({ ...claim, target })]).catch(error => error);
+  expect(refusal).toBeInstanceOf(AlreadyClaimed);
+  expect(refusal).toMatchObject({
+    name: 'AlreadyClaimed',
+    message: 'taken.zoo.example is already in project zoo.',
+    claim,
   });
-
-  test('is refused with AlreadyClaimed where the project has claimed the name', async () => {
-    const claim = await stored('taken.zoo.example');
-    const { target } = OTHERS;
-    const refusal = await transact([store.claim({ ...claim, target })]).catch(error => error);
-    expect(refusal).toBeInstanceOf(AlreadyClaimed);
-    expect(refusal).toMatchObject({
-      name: 'AlreadyClaimed',
-      message: 'taken.zoo.example is already in project zoo.',
-      claim,
-    });
-    expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);
-  });
-
-  test('stands beside the claim of the same name by another project', async () => {
-    const ours = await stored('shared.zoo.example');
-    const theirs = await stored('shared.zoo.example', OTHERS);
-    expect(await store.find('shared.zoo.example', 'zoo')).toEqual(ours);
-    expect(await store.find('shared.zoo.example', 'farm')).toEqual(theirs);
-    expect(await store.ownerOf('shared.zoo.example')).toBeUndefined();
-  });
-
-  test('succeeds for one of ten concurrent claims of one project', async () => {
-    const claims = Array.from({ length: 10 }, (_, number) =>
-      claimed({ domain: 'race.zoo.example', target: `label${number}.apps.petstore.example` }),
-    );
-    const outcomes = await Promise.allSettled(claims.map(claim => transact([store.claim(claim)])));
-    const winners = claims.filter((_, number) => outcomes[number]?.status === 'fulfilled');
-    expect(winners).toHaveLength(1);
-    expect(await store.find('race.zoo.example', 'zoo')).toEqual(winners[0]);
-  });
+  expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);
 });
 
 test('save succeeds when a retry finds its own write committed, without a field that the table leaves out', async () => {
@@ -171,49 +145,19 @@ describe.each(WRITES)('%s', (way, write) => {
   });
 });
 
-describe('saveProven', () => {
-  /** The claims of one name by the projects zoo and farm, both about to pass the DNS phase. */
-  async function contested(domain: string): Promise<[Domain, Domain]> {
-    const claims = [await stored(domain), await stored(domain, OTHERS)];
-    return claims.map(claim => nextRevision({ ...claim, status: 'issuing', phase: 'certificate' })) as [
-      Domain,
-      Domain,
-    ];
-  }
-
-  test('writes the next revision and makes the project the owner', async () => {
-    const [ours] = await contested('proven.zoo.example');
-    await store.saveProven(ours);
-    expect(await store.find(ours.domain, 'zoo')).toEqual(ours);
-    expect(await store.ownerOf(ours.domain)).toBe('zoo');
-    expect([await store.isOwner(ours), await store.isOwner({ ...ours, ...OTHERS })]).toEqual([true, false]);
-  });
-
-  test('is refused with DomainTaken for a second project, whose claim stays as it was', async () => {
-    const [ours, theirs] = await contested('second.zoo.example');
-    await store.saveProven(ours);
-    const refusal = await store.saveProven(theirs).catch(error => error);
-    expect(refusal).toBeInstanceOf(DomainTaken);
-    expect(refusal.name).toBe('DomainTaken');
-    expect(refusal.message).not.toContain('project zoo');
-    expect(await store.find(theirs.domain, 'farm')).toMatchObject({ status: 'pending_dns', revision: 1 });
-    expect(await store.ownerOf(ours.domain)).toBe('zoo');
-  });
-
-  test('makes one of two projects the owner that prove the name at once', async () => {
-    const claims = await contested('photo-finish.zoo.example');
-    const outcomes = await Promise.allSettled(claims.map(store.saveProven));
-    const winners = claims.filter((_, number) => outcomes[number]?.status === 'fulfilled');
-    expect(winners).toHaveLength(1);
-    expect(await store.ownerOf('photo-finish.zoo.example')).toBe(winners[0]?.project);
-  });
-
-  test('succeeds when the owner proves the name again', async () => {
-    const [ours] = await contested('proven-again.zoo.example');
-    await store.saveProven(ours);
-    await store.saveProven(nextRevision(ours));
-    expect(await store.ownerOf(ours.domain)).toBe('zoo');
-  });
+test('saveProven makes a project the owner, also repeatedly, and refuses a second one with DomainTaken', async () => {
+  const claims = [await stored('proven.zoo.example'), await stored('proven.zoo.example', OTHERS)];
+  const proven = claims.map(claim => nextRevision({ ...claim, status: 'issuing', phase: 'certificate' }));
+  const [ours, theirs] = proven as [Domain, Domain];
+  await store.saveProven(ours);
+  expect(await store.find(ours.domain, 'zoo')).toEqual(ours);
+  const refusal = await store.saveProven(theirs).catch(error => error);
+  expect(refusal).toBeInstanceOf(DomainTaken);
+  expect(refusal.name).toBe('DomainTaken');
+  expect(refusal.message).not.toContain('project zoo');
+  expect(await store.find(theirs.domain, 'farm')).toMatchObject({ status: 'pending_dns', revision: 1 });
+  await store.saveProven(nextRevision(ours));
+  expect(await store.ownerOf(ours.domain)).toBe('zoo');
 });
 
 test('a domain is stored field by field, its objects as maps', async () => {
@@ -319,14 +263,6 @@ describe('the names of a project', () => {
     const further = store.unverifiedCount([claimed({ domain: 'more.pond.example', project: 'pond' })]);
     await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
   });
-});
-
-test('records that an earlier version kept for a removed name are not used again, and no trouble', async () => {
-  const item = { domain: 'former.zoo.example', project: '#former zoo', target: 'a.example', challenge: 'b' };
-  const Item = Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }]));
-  const kept = { keptUntilMs: { N: String(AT_MS + 1000) } };
-  await dynamoDb.send(new PutItemCommand({ TableName: table, Item: { ...Item, ...kept } }));
-  expect(await store.formerRecords('former.zoo.example', 'zoo', AT_MS)).toBeUndefined();
 });
 
 test('the kept records of a name are used by one claim only', async () => {

@@ -67,7 +67,6 @@ const keptDomains = {
     kept.domain = next;
   },
   ownerOf: async () => 'zoo',
-  isOwner: async () => true,
 } as unknown as DomainStore;
 const inMemory = await flowWorld({ domains: keptDomains });
 

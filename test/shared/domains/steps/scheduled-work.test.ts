@@ -3,7 +3,7 @@ import { transact } from '../../../../shared/aws/transaction.ts';
 import { eachDomain, reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
-import { FOREIGN, flowWorld, HOUR } from './flow-world.ts';
+import { flowWorld, HOUR } from './flow-world.ts';
 
 const SEVEN_DAYS = 7 * 24 * HOUR;
 
@@ -33,21 +33,6 @@ test('the scheduled reconcile removes a claim that was not verified within seven
   expect(await projects.find('zoo')).toMatchObject({ redirects: [] });
 });
 
-test('the removal of an expired claim leaves the domain name of another project that has proven the name', async () => {
-  await world.stored({ status: 'pending_dns', certificate: certified() });
-  await world.stored({ project: 'farm', target: 'fed.apps.petstore.example', phase: 'live', status: 'live' });
-  world.gateway = FOREIGN;
-  world.nowMs += SEVEN_DAYS;
-  await reconcileAll(world.parts);
-  const { attempt } = await world.found();
-  await world.parts.removal.takeDown({ domain: NAME, project: 'zoo', attempt });
-  await world.parts.forget({ domain: NAME, project: 'zoo', attempt });
-  expect(world.calls).not.toContain(`remove ${NAME}`);
-  expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
-  expect(await world.store.ownerOf(NAME)).toBe('farm');
-  await world.store.forget(await world.found(NAME, 'farm'), world.nowMs);
-});
-
 test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });
   world.nowMs += SEVEN_DAYS;
@@ -69,8 +54,8 @@ describe('eachDomain', () => {
     return () => vi.useRealTimers();
   });
 
-  /** Works on domains, each for this long, and returns when each was started and how many were worked on at once. */
-  async function worked(count: number, pace: { concurrency: number; everyMs: number }, workMs: number) {
+  /** Works on domains, each for 100 ms, and returns when each was started and how many were worked on at once. */
+  async function worked(count: number, pace: { concurrency: number; everyMs: number }) {
     const startedAtMs = Date.now();
     const startsMs: number[] = [];
     let atOnce = 0;
@@ -79,28 +64,24 @@ describe('eachDomain', () => {
       startsMs.push(Date.now() - startedAtMs);
       atOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, atOnce);
-      await new Promise(resolve => setTimeout(resolve, workMs));
+      await new Promise(resolve => setTimeout(resolve, 100));
       atOnce -= 1;
-    }).then(() => Date.now() - startedAtMs);
+    });
     await vi.runAllTimersAsync();
-    return { startsMs, mostAtOnce, tookMs: await end };
+    await end;
+    return { startsMs, mostAtOnce };
   }
 
   test('starts one domain per interval while the work is quick', async () => {
-    const { startsMs, mostAtOnce } = await worked(5, { concurrency: 32, everyMs: 250 }, 100);
+    const { startsMs, mostAtOnce } = await worked(5, { concurrency: 32, everyMs: 250 });
     expect(startsMs).toEqual([0, 250, 500, 750, 1000]);
     expect(mostAtOnce).toBe(1);
   });
 
   test('works on no more domains at a time than its pace allows', async () => {
-    const { mostAtOnce, startsMs } = await worked(20, { concurrency: 4, everyMs: 0 }, 100);
+    const { mostAtOnce, startsMs } = await worked(20, { concurrency: 4, everyMs: 0 });
     expect(mostAtOnce).toBe(4);
     expect(startsMs).toHaveLength(20);
-  });
-
-  test('checks 1,000 domains of 20 s each in less than the 15 minutes of the function', async () => {
-    const { tookMs } = await worked(1000, { concurrency: 32, everyMs: 250 }, 20_000);
-    expect(tookMs).toBeLessThan(13 * 60_000);
   });
 
   test('works on every domain, and throws the failures at the end', async () => {

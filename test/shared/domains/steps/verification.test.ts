@@ -205,12 +205,6 @@ describe('checkCertificate', () => {
     expect(await run(checkCertificate)).toMatchObject({ reason: 'traffic_record_mismatch' });
   });
 
-  test('waiting: keeps the validation record that ACM no longer names', async () => {
-    await issuing();
-    world.certificate = { ...world.certificate, validations: [] };
-    expect(await run(checkCertificate)).toMatchObject({ certificate: { validations: [VALIDATION] } });
-  });
-
   test('waiting: requests a certificate that failed because of CAA again when CAA allows, and not before', async () => {
     await issuing('FAILED', 'CAA_ERROR');
     world.zone = CAA;
