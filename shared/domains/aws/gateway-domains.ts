@@ -191,7 +191,7 @@ const ROOT = '(none)';
 const MAX_ATTEMPTS = 3;
 
 /** The mappings of domain names at the root. The caller has checked whose domain name it is. */
-export function gatewayMappings(gateway: APIGatewayClient) {
+function gatewayMappings(gateway: APIGatewayClient) {
   const find = async (domainName: string): Promise<ApiStage | undefined> => {
     const found = await gateway
       .send(new GetBasePathMappingCommand({ domainName, basePath: ROOT }))

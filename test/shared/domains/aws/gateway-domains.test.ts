@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
-import { gatewayFront, gatewayMappings } from '../../../../shared/domains/aws/gateway-domains.ts';
+import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import {
   AttachedByOthers,
@@ -36,6 +36,10 @@ const TAGS = {
   'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
   'petstore:domain': NAME,
 };
+
+/** What was sent about mappings. */
+const kindsOf = (sent: readonly SentCommand[]) =>
+  sent.flatMap(({ name }) => name.match(/^(.*)BasePathMappingCommand$/)?.[1] ?? []);
 
 const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
 const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
@@ -169,104 +173,40 @@ test('detach throws FrontBusy until a slot is free, then deletes the domain name
   await detach(CLAIM);
 });
 
-describe('domain names of others', () => {
-  const OTHER_CLAIM = { domain: NAME, target: 'fedcba9876543210fedc.apps.petstore.example' };
-  const THEIRS = { apiId: 'theirs1234', stage: 'theirs' };
+describe.each<[owner: string, tags: Record<string, string>, isForeign: boolean]>([
+  ['another environment', { ...TAGS, 'petstore:environment': 'production' }, true],
+  ['another team', { team: 'billing' }, true],
+  ['another claim of the environment', { ...TAGS, 'petstore:claim': 'fedcba9876543210fedc' }, false],
+])('a domain name of %s', (_, tags, isTheirs) => {
+  async function taken() {
+    const { gateway, ...staging } = await servedGateway();
+    await gateway.created(NAME, { tags });
+    gateway.domainNames.map(NAME, { restApiId: REDIRECTS.apiId, stage: REDIRECTS.stage });
+    gateway.nowMs += 30_000;
+    return { gateway, before: structuredClone(gateway.domainNames.find(NAME)), ...staging };
+  }
 
-  /** One account in which the name is taken, seen from staging. */
-  const TAKEN_BY = {
-    production: async gateway => {
-      const theirs = gatewayFront('production', SLOTS);
-      await theirs.attach(CLAIM, gateway.certificateFor(NAME));
-      await theirs.route(CLAIM, THEIRS);
-    },
-    'another team': async gateway => {
-      await gateway.created(NAME, { tags: { team: 'billing' } });
-      await gateway.client.send(
-        new CreateBasePathMappingCommand({ domainName: NAME, restApiId: THEIRS.apiId, stage: THEIRS.stage }),
-      );
-    },
-    'another claim of staging': async gateway => {
-      const staging = gatewayFront('staging', SLOTS);
-      await staging.attach(OTHER_CLAIM, gateway.certificateFor(NAME));
-      await staging.route(OTHER_CLAIM, THEIRS);
-    },
-  } satisfies Record<string, (gateway: Awaited<ReturnType<typeof serveControlPlane>>) => Promise<void>>;
-
-  describe.each(Object.entries(TAKEN_BY))('a domain name of %s', (owner, take) => {
-    const taken = async () => {
-      const gateway = await serveControlPlane({ otherApis: api({ StageName: THEIRS.stage }, THEIRS.apiId) });
-      stubEndpoint('API_GATEWAY', gateway.endpoint);
-      await take(gateway);
-      gateway.nowMs += 30_000;
-      return {
-        gateway,
-        before: gateway.domainNames.find(NAME),
-        ...gatewayFront('staging', SLOTS),
-      };
-    };
-
-    test('is found as not ours', async () => {
-      const { find, isForeign } = await taken();
-      expect(await find(CLAIM)).toMatchObject({ isOurs: false });
-      expect(await isForeign(NAME)).toBe(owner !== 'another claim of staging');
-    });
-
-    test.each(['attach', 'routeFirst', 'route'] as const)('is not changed by %s', async call => {
-      const { gateway, before, ...staging } = await taken();
-      const changed =
-        call === 'attach'
-          ? staging.attach(CLAIM, gateway.certificateFor(NAME))
-          : staging[call](CLAIM, PROJECT);
-      await expect(changed).rejects.toThrow(AttachedByOthers);
-      await expect(changed).rejects.toThrow(
-        `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
-      );
-      expect(gateway.domainNames.find(NAME)).toEqual(before);
-    });
-
-    test.each(['unroute', 'detach'] as const)('is left alone by %s, which succeeds', async call => {
-      const { gateway, before, ...staging } = await taken();
-      await staging[call](CLAIM);
-      expect(gateway.domainNames.find(NAME)).toEqual(before);
-    });
-  });
-});
-
-describe('mappings', () => {
-  const REQUIRED = { apiId: 'api1', stage: 'test' };
-  const OTHER = { restApiId: 'other', stage: 'test' };
-
-  const { find, set } = gatewayMappings(new APIGatewayClient({ region: 'us-east-1' }));
-  const kindsOf = (sent: readonly SentCommand[]) =>
-    sent.map(({ name }) => name.replace('BasePathMappingCommand', ''));
-
-  test('find returns a mapping that has no stage with an empty one', async () => {
-    cannedResponses(APIGatewayClient, { restApiId: 'api1' }, {});
-    expect(await find(NAME)).toEqual({ apiId: 'api1', stage: '' });
-    expect(await find(NAME)).toEqual({ apiId: '', stage: '' });
+  test('is found as not ours', async () => {
+    const { find, isForeign } = await taken();
+    expect(await find(CLAIM)).toMatchObject({ isOurs: false });
+    expect(await isForeign(NAME)).toBe(isTheirs);
   });
 
-  describe('set', () => {
-    const GONE = notFound();
-    test.each<[what: string, responses: (object | Error)[], sent: string[]]>([
-      ['keeps one that is as required', [{ restApiId: 'api1', stage: 'test' }], []],
-      ['changes one to another API', [OTHER], ['Update']],
-      ['changes one to another stage', [{ restApiId: 'api1', stage: 'other' }], ['Update']],
-      ['creates one that was deleted before it could be read', [GONE, {}], ['Create']],
-      ['creates one that was deleted before it could be changed', [OTHER, GONE, {}], ['Update', 'Create']],
-    ])('finds a mapping, and %s', async (_, responses, kinds) => {
-      const sent = cannedResponses(APIGatewayClient, exists(), ...responses);
-      await set(NAME, REQUIRED);
-      expect(kindsOf(sent)).toEqual(['Create', 'Get', ...kinds]);
-    });
+  test.each(['attach', 'routeFirst', 'route'] as const)('is not changed by %s', async call => {
+    const { gateway, before, ...staging } = await taken();
+    const changed =
+      call === 'attach' ? staging.attach(CLAIM, gateway.certificateFor(NAME)) : staging[call](CLAIM, PROJECT);
+    await expect(changed).rejects.toThrow(AttachedByOthers);
+    await expect(changed).rejects.toThrow(
+      `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
+    );
+    expect(gateway.domainNames.find(NAME)).toEqual(before);
+  });
 
-    test('gives up when the mapping is deleted again and again', async () => {
-      const responses = [1, 2, 3].flatMap(() => [exists(), notFound()]);
-      const sent = cannedResponses(APIGatewayClient, ...responses);
-      await expect(set(NAME, REQUIRED)).rejects.toThrow(`The mapping of ${NAME} was deleted again and again`);
-      expect(kindsOf(sent)).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
-    });
+  test.each(['unroute', 'detach'] as const)('is left alone by %s, which succeeds', async call => {
+    const { gateway, before, ...staging } = await taken();
+    await staging[call](CLAIM);
+    expect(gateway.domainNames.find(NAME)).toEqual(before);
   });
 });
 
@@ -275,7 +215,38 @@ describe('requests', () => {
   const GONE = { name: 'NotAttached', message: `API Gateway has no domain name ${NAME}.` };
   const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
-  const { attach, isForeign, route, routeFirst, detach } = gatewayFront('staging', SLOTS);
+  const { attach, isForeign, route, routeFirst, routeOf, detach } = gatewayFront('staging', SLOTS);
+
+  const MAPPING = { restApiId: PROJECT.apiId, stage: PROJECT.stage };
+  const OTHER = { ...MAPPING, restApiId: 'other' };
+  test.each<[what: string, responses: (object | Error)[], sent: string[]]>([
+    ['keeps one that is as required', [MAPPING], []],
+    ['changes one to another API', [OTHER], ['Update']],
+    ['changes one to another stage', [{ ...MAPPING, stage: 'other' }], ['Update']],
+    ['creates one that was deleted before it could be read', [notFound(), {}], ['Create']],
+    [
+      'creates one that was deleted before it could be changed',
+      [OTHER, notFound(), {}],
+      ['Update', 'Create'],
+    ],
+  ])('route finds a mapping, and %s', async (_, responses, kinds) => {
+    const sent = cannedResponses(APIGatewayClient, OURS, exists(), ...responses);
+    await route(CLAIM, PROJECT);
+    expect(kindsOf(sent)).toEqual(['Create', 'Get', ...kinds]);
+  });
+
+  test('route gives up when the mapping is deleted again and again', async () => {
+    const responses = [1, 2, 3].flatMap(() => [exists(), notFound()]);
+    const sent = cannedResponses(APIGatewayClient, OURS, ...responses);
+    await expect(route(CLAIM, PROJECT)).rejects.toThrow(`The mapping of ${NAME} was deleted again and again`);
+    expect(kindsOf(sent)).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
+  });
+
+  test('routeOf returns a mapping that has no stage with an empty one', async () => {
+    cannedResponses(APIGatewayClient, { restApiId: 'api1' }, {});
+    expect(await routeOf(CLAIM)).toEqual({ apiId: 'api1', stage: '' });
+    expect(await routeOf(CLAIM)).toEqual({ apiId: '', stage: '' });
+  });
 
   test('a name that API Gateway does not have is not foreign', async () => {
     cannedResponses(APIGatewayClient, notFound());
