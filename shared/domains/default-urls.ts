@@ -156,21 +156,17 @@ const TROUBLE_TEXTS: Readonly<Record<Trouble['kind'], (domain: string, why?: str
   name_refused: (_, why) => `API Gateway rejects the domain name: ${why}`,
 };
 
-/** A domain name of default URLs, as it was left. Items of earlier versions lack the kind: their fields tell. */
+/** A domain name of default URLs, as it was left. */
 const NameState = z.union([
   z.object({
-    kind: z._default(z.literal('mapped'), 'mapped'),
+    kind: z.literal('mapped'),
     certificateArn: z.string(),
     mapping: z.string(),
     writtenAtMs: z.number(),
     trouble,
   }),
   /** A function is mapping it, or ended before it was done. */
-  z.object({
-    kind: z._default(z.literal('unsettled'), 'unsettled'),
-    certificateArn: z.string(),
-    trouble,
-  }),
+  z.object({ kind: z.literal('unsettled'), certificateArn: z.string(), trouble }),
   z.object({ kind: z._default(z.literal('absent'), 'absent'), trouble }),
 ]);
 type NameState = z.infer<typeof NameState>;
@@ -227,21 +223,15 @@ async function reconcile(context: Context, { isDeployed = false }): Promise<void
   const run: Run = { ...context, arn, takeSlot: slotsUntil(context, endMs, setup) };
   const settledMs = clock.now() - clock.scaled(SETTLED_MS);
   const failures: unknown[] = [];
-  let isWaiting = false;
   for (const project of await context.projects.list()) {
     const name = nameOf(project.id);
     if (name.kind === 'absent' && deployRequired(project)) continue;
     // AWS is asked about a domain name only when something has changed.
     if (isDone(name, requiredMapping(project, redirectApi), arn, settledMs)) continue;
-    const failure = await failureOf(project, async () => {
-      const { kind } = (await serve(run, projectName(context, project, name))) ?? {};
-      isWaiting ||= kind === 'slot_awaited' || kind === 'gateway_busy';
-    });
-    failures.push(...failure);
+    failures.push(...(await failureOf(project, () => serve(run, projectName(context, project, name)))));
   }
-  // A wildcard that serves projects, as it once did, goes on until they have domain names of their own.
   const required = async () => mappingOf(redirectApi);
-  if (!isWaiting) await serve(run, { ...claimFor(context, WILDCARD), before: nameOf(WILDCARD), required });
+  await serve(run, { ...claimFor(context, WILDCARD), before: nameOf(WILDCARD), required });
   if (failures.length > 0) throw new AggregateError(failures, 'Some default URLs could not be changed.');
 }
 
@@ -414,7 +404,7 @@ function projectName(context: Context, project: Project, before: NameState): Nam
 type Run = Context & { readonly arn: string; readonly takeSlot: () => Promise<boolean> };
 
 /** Attaches a name, maps it and points it there, as far as that is possible by now. */
-async function serve(run: Run, name: Name): Promise<Trouble | null> {
+async function serve(run: Run, name: Name): Promise<void> {
   const { served, trouble = null } = await attach(run, name);
   if (served) {
     await map(run, name, { certificateArn: served.certificateArn, trouble });
@@ -422,7 +412,6 @@ async function serve(run: Run, name: Name): Promise<Trouble | null> {
   } else if (trouble) {
     await run.store.put(name, { kind: 'absent', trouble }, name.before);
   }
-  return trouble;
 }
 
 /** The domain name with the certificate; in trouble the one that there is. */

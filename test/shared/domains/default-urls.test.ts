@@ -297,19 +297,6 @@ test('says why API Gateway refuses a domain name, of others or of its own', asyn
   ]);
 });
 
-test('a wildcard that serves projects, as it once did, leads elsewhere when each has a domain name or was refused one', async () => {
-  const world = await urlsWorld();
-  await world.issued();
-  world.gateway.domainNames.map(`*.${P}`, { restApiId: API_ID, stage: PUBLISHED.stage });
-  await world.project('taken');
-  await world.gateway.created(`taken.${P}`);
-  await world.project('zoo');
-  await world.urls.reconcile({ isDeployed: true });
-  expect(world.mappings()).toMatchObject({ [`*.${P}`]: API_ID });
-  await world.urls.reconcile();
-  expect(world.mappings()).toMatchObject({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: API_ID });
-});
-
 test('withdraw says how many are left when there is no slot for them', async () => {
   const world = await urlsWorld();
   await world.project('zoo', { live: true });

@@ -2,8 +2,6 @@ import {
   APIGatewayClient,
   BadRequestException,
   ConflictException,
-  CreateBasePathMappingCommand,
-  DeleteBasePathMappingCommand,
   LimitExceededException,
   NotFoundException,
   TooManyRequestsException,
@@ -49,11 +47,10 @@ async function servedGateway(principal: Principal = developer) {
   const otherApis = api({ StageName: REDIRECTS.stage }, REDIRECTS.apiId);
   const gateway = await serveControlPlane({ otherApis, principal });
   stubEndpoint('API_GATEWAY', gateway.endpoint);
-  const mapping = () => gateway.domainNames.find(NAME)?.mapping;
   const nextSlot = () => {
     gateway.nowMs += 30_000;
   };
-  return { gateway, mapping, nextSlot, ...gatewayFront('staging', SLOTS) };
+  return { gateway, nextSlot, ...gatewayFront('staging', SLOTS) };
 }
 
 describe('attach', () => {
@@ -77,13 +74,13 @@ describe('attach', () => {
   });
 
   test('replaces the certificate and keeps the host and the mapping', async () => {
-    const { gateway, mapping, nextSlot, attach, route } = await servedGateway();
+    const { gateway, nextSlot, attach, route, routeOf } = await servedGateway();
     const { host } = await attach(CLAIM, gateway.certificateFor(NAME));
     await route(CLAIM, PROJECT);
     nextSlot();
     const certificateArn = gateway.certificateFor(NAME);
     expect(await attach(CLAIM, certificateArn)).toMatchObject({ host, certificateArn });
-    expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
+    expect(await routeOf(CLAIM)).toEqual(PROJECT);
   });
 
   test('throws FrontBusy when a creation or a change finds no free slot, and does not wait for one in a retry', async () => {
@@ -112,53 +109,28 @@ describe('attach', () => {
   });
 });
 
-describe('routeFirst', () => {
-  test('maps an unmapped root to an API, also after an unroute', async () => {
-    const { gateway, mapping, attach, routeFirst, unroute } = await servedGateway();
-    await attach(CLAIM, gateway.certificateFor(NAME));
-    expect(await routeFirst(CLAIM, PROJECT)).toBe(true);
-    expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
+test('routeFirst maps what has no mapping, route replaces any, unroute deletes it, and all may be repeated', async () => {
+  const { gateway, nextSlot, attach, routeFirst, route, routeOf, unroute } = await servedGateway();
+  await unroute(CLAIM);
+  expect(await routeOf(CLAIM)).toBeUndefined();
+  await attach(CLAIM, gateway.certificateFor(NAME));
+  for (const [first, other] of [
+    [PROJECT, REDIRECTS],
+    [REDIRECTS, PROJECT],
+  ] as const) {
+    nextSlot();
+    expect(await routeFirst(CLAIM, first)).toBe(true);
+    for (const later of [first, other]) expect(await routeFirst(CLAIM, later)).toBe(false);
+    expect(await routeOf(CLAIM)).toEqual(first);
+    nextSlot();
+    await route(CLAIM, other);
+    await route(CLAIM, other);
+    expect(await routeOf(CLAIM)).toEqual(other);
+    nextSlot();
     await unroute(CLAIM);
-    expect(await routeFirst(CLAIM, REDIRECTS)).toBe(true);
-    expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
-  });
-
-  test('returns false and keeps the mapping when the root is mapped to any API', async () => {
-    const { gateway, mapping, attach, route, routeFirst } = await servedGateway();
-    await attach(CLAIM, gateway.certificateFor(NAME));
-    await route(CLAIM, REDIRECTS);
-    for (const apiStage of [PROJECT, REDIRECTS]) {
-      expect(await routeFirst(CLAIM, apiStage)).toBe(false);
-      expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
-    }
-  });
-});
-
-test('route maps the root to an API, repeatedly or anew; routeOf returns it until the mapping is deleted by hand', async () => {
-  const { gateway, attach, route, routeOf } = await servedGateway();
-  expect(await routeOf(CLAIM)).toBeUndefined();
-  await attach(CLAIM, gateway.certificateFor(NAME));
-  for (const apiStage of [PROJECT, PROJECT, REDIRECTS]) {
-    await route(CLAIM, apiStage);
-    expect(await routeOf(CLAIM)).toEqual(apiStage);
+    await unroute(CLAIM);
+    expect(await routeOf(CLAIM)).toBeUndefined();
   }
-  const mapping = { domainName: NAME, basePath: '(none)' };
-  await gateway.client.send(new DeleteBasePathMappingCommand(mapping));
-  expect(await routeOf(CLAIM)).toBeUndefined();
-});
-
-test('unroute deletes the mapping, may be repeated, and needs no domain name', async () => {
-  const { gateway, mapping, attach, route, unroute } = await servedGateway();
-  await unroute(CLAIM);
-  await attach(CLAIM, gateway.certificateFor(NAME));
-  await route(CLAIM, PROJECT);
-  await unroute(CLAIM);
-  expect(mapping()).toBeUndefined();
-  await unroute(CLAIM);
-  await gateway.client.send(
-    new CreateBasePathMappingCommand({ domainName: NAME, restApiId: API_ID, stage: 'test' }),
-  );
-  expect(mapping()).toBeDefined();
 });
 
 test('detach throws FrontBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {

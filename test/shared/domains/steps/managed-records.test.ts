@@ -128,15 +128,6 @@ describe('create', () => {
     },
   );
 
-  test('keeps an existing record with another value, and so does removeAll', async () => {
-    const { route53, zoneId, records, create, removeAll } = await servedZone();
-    await route53.change(zoneId, changeOf('CREATE', 'CNAME', NAME, 'elsewhere.example'));
-    const after = await create(await domainWithRecords('missing'));
-    expect(records()).toContain(`CNAME ${NAME}. elsewhere.example`);
-    await removeAll(after);
-    expect(records()).toEqual([`CNAME ${NAME}. elsewhere.example`]);
-  });
-
   test.each<[string, ZoneOptions]>([
     ['is delegated to other name servers', { delegatedTo: () => ['ns1.elsewhere.example'] }],
     ['is delegated to other name servers too', { delegatedTo: own => [...own, 'ns1.elsewhere.example'] }],
