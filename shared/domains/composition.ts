@@ -63,22 +63,14 @@ export function certificateStep(variables: Variables = processVariables, outside
 
 /** The last step of a verification. */
 export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  return attachment({
-    ...parts,
-    ...routing(variables, parts),
-    reach: reachOf(variables, outside),
-    managedRecords: managedRecordsOf(variables, parts),
-  });
+  const parts = liveParts(variables, outside);
+  return attachment({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
 /** The first step of a removal. */
 export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  return removal({
-    ...parts,
-    managedRecords: managedRecordsOf(variables, parts),
-  });
+  return removal({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
 /** The steps that work on the record of a domain alone. */
@@ -90,27 +82,23 @@ export function recordSteps(variables: Variables = processVariables, outside: Ou
 
 /** What the daily check needs. */
 export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  const reach = reachOf(variables, outside);
-  return { ...parts, recheck: rechecker({ ...parts, ...routing(variables, parts), reach }) };
+  const parts = liveParts(variables, outside);
+  return { ...parts, recheck: rechecker(parts) };
 }
 
 /** Looks whether visitors of primary domains arrive here; without a platform domain there are none. */
 export function primaryCheck(variables: Variables = processVariables, outside: Outside = {}) {
   if (variables('PLATFORM_DOMAIN') === undefined) return async () => {};
-  const base = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  const parts = { ...base, ...routing(variables, base), reach: reachOf(variables, outside) };
+  const parts = liveParts(variables, outside);
   return () => checkPrimaries({ ...parts, checkArrival: arrivalCheck(parts) });
 }
 
 /** What the scheduled reconcile needs. */
 export function reconcileParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const base = {
-    ...inspectionParts(variables, outside),
-    ...servingParts(variables, outside),
+  const parts = {
+    ...liveParts(variables, outside),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
   };
-  const parts = { ...base, ...routing(variables, base), reach: reachOf(variables, outside) };
   return {
     ...parts,
     reconcile: reconciler(parts),
@@ -179,6 +167,12 @@ function servingParts(variables: Variables, { clock = functionClock(variables) }
     ),
     zone: platformZone(variables('PLATFORM_ZONE_ID')),
   };
+}
+
+/** What works on live domains: also how they are mapped, and what HTTPS requests show of them. */
+function liveParts(variables: Variables, outside: Outside) {
+  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
+  return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside) };
 }
 
 function domainsOf(variables: Variables): DomainStore {

@@ -19,19 +19,10 @@ export interface AccountZone {
   readonly nameServers: readonly string[];
 }
 
-/** The hosted zones of this account that are on the allow-list. */
-export interface AccountZones {
-  list(): Promise<AccountZone[]>;
-  /**
-   * Creates a record, unless there is one of its name and type already, which stays as it is. An alias is two records: A
-   * for IPv4 addresses and AAAA for IPv6 addresses.
-   */
-  create(record: ManagedRecord): Promise<void>;
-  /** Deletes a record if it is there exactly as it was created; of an alias, whichever of its two is. */
-  remove(record: ManagedRecord): Promise<void>;
-}
+export type AccountZones = ReturnType<typeof accountZones>;
 
-export function accountZones(zoneIds: readonly string[]): AccountZones {
+/** The hosted zones of this account that are on the allow-list. */
+export function accountZones(zoneIds: readonly string[]) {
   const route53 = controlPlaneClient(Route53Client);
 
   /**
@@ -70,12 +61,17 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
   };
 
   return {
-    async list() {
+    async list(): Promise<AccountZone[]> {
       const zones = await Promise.all(zoneIds.map(find));
       return zones.flatMap(zone => zone ?? []);
     },
-    create: record => change('CREATE', record),
-    remove: record => change('DELETE', record),
+    /**
+     * Creates a record, unless there is one of its name and type already, which stays as it is. An alias is two records: A
+     * for IPv4 addresses and AAAA for IPv6 addresses.
+     */
+    create: (record: ManagedRecord) => change('CREATE', record),
+    /** Deletes a record if it is there exactly as it was created; of an alias, whichever of its two is. */
+    remove: (record: ManagedRecord) => change('DELETE', record),
   };
 }
 

@@ -11,17 +11,10 @@ import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 
-/** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
-export interface Flows {
-  startVerification(domain: Domain): Promise<void>;
-  /** Stops the execution of the attempt before this one, if there is one. */
-  stopEarlierVerification(domain: Domain): Promise<void>;
-  startRemoval(domain: Domain): Promise<void>;
-  /** Whether the execution of the present attempt runs, has ended, or was never started. */
-  stateOf(domain: Domain): Promise<'absent' | 'running' | 'ended'>;
-}
+export type Flows = ReturnType<typeof flows>;
 
-export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
+/** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
+export function flows(verifyMachineArn: string, removeMachineArn: string) {
   const sfn = controlPlaneClient(SFNClient);
   const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
     const name = executionName({ target, attempt });
@@ -33,9 +26,11 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
     }
   };
   return {
-    startVerification: domain => start(verifyMachineArn, domain),
-    startRemoval: domain => start(removeMachineArn, domain),
-    async stopEarlierVerification(domain) {
+    startVerification: (domain: Domain) => start(verifyMachineArn, domain),
+    startRemoval: (domain: Domain) => start(removeMachineArn, domain),
+
+    /** Stops the execution of the attempt before this one, if there is one. */
+    async stopEarlierVerification(domain: Domain): Promise<void> {
       const executionArn = executionOf(verifyMachineArn, { ...domain, attempt: domain.attempt - 1 });
       try {
         await sfn.send(new StopExecutionCommand({ executionArn, cause: 'Another attempt has begun.' }));
@@ -45,7 +40,9 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
         if (!isOver) throw error;
       }
     },
-    async stateOf(domain) {
+
+    /** Whether the execution of the present attempt runs, has ended, or was never started. */
+    async stateOf(domain: Domain): Promise<'absent' | 'running' | 'ended'> {
       const machineArn = isBeingRemoved(domain) ? removeMachineArn : verifyMachineArn;
       try {
         const executionArn = executionOf(machineArn, domain);

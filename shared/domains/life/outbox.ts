@@ -5,22 +5,18 @@ import { transact, type Write } from '../../aws/transaction.ts';
 import { DOMAINS_TABLE } from './domain.ts';
 import { DomainEvent } from './domain-event.ts';
 
-/** The events that are not yet published, in a partition of the domains table (life/domain.ts). */
-export interface Outbox {
-  /** The oldest events come first. The next page is read when it is asked for. */
-  pages(): AsyncIterable<readonly DomainEvent[]>;
-  /** Deletes events that EventBridge has accepted, at most 100 of them. */
-  remove(events: readonly DomainEvent[]): Promise<void>;
-}
+export type Outbox = ReturnType<typeof outbox>;
 
-export function outbox(tableName: string): Outbox {
+/** The events that are not yet published, in a partition of the domains table (life/domain.ts). */
+export function outbox(tableName: string) {
   const deletion = (event: DomainEvent): Write => ({
     item: { Delete: { TableName: tableName, Key: outboxKey(event) } },
     refusal: () => undefined,
   });
 
   return {
-    async *pages() {
+    /** The oldest events come first. The next page is read when it is asked for. */
+    async *pages(): AsyncIterable<readonly DomainEvent[]> {
       const query = {
         TableName: tableName,
         KeyConditionExpression: '#partition = :outbox',
@@ -31,7 +27,8 @@ export function outbox(tableName: string): Outbox {
       for await (const page of pages) yield page.map(({ event }) => DomainEvent.parse(event));
     },
 
-    remove: events => transact(events.map(deletion)),
+    /** Deletes events that EventBridge has accepted, at most 100 of them. */
+    remove: (events: readonly DomainEvent[]) => transact(events.map(deletion)),
   };
 }
 

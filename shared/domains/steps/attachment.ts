@@ -2,7 +2,6 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
 import {
-  type ApiStage,
   ApiUnknown,
   AttachedByOthers,
   type AttachedDomain,
@@ -17,6 +16,7 @@ import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSecond
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
+import type { LiveRouting, ProjectDomains } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { publishedBy } from './recheck.ts';
 import {
@@ -32,21 +32,11 @@ import {
   withProxyAdvice,
 } from './troubles.ts';
 
-interface AttachmentParts extends InspectionParts {
+interface AttachmentParts extends InspectionParts, ProjectDomains, LiveRouting {
   readonly domains: DomainStore;
   readonly front: Front;
   readonly zone: PlatformZone;
   readonly managedRecords: ManagedRecords;
-  /** The API and stage that a domain is mapped to. */
-  readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
-  /** What the project lacks for custom domains. */
-  readonly unmetRequirementOf: (domain: Domain) => Promise<Trouble | undefined>;
-  /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
-  readonly commitLive: (next: Domain) => Promise<void>;
-  /** Maps a live domain as the routing of its project asks for. */
-  readonly route: (domain: Domain) => Promise<void>;
-  /** Unmaps a domain that is not to be served. */
-  readonly unroute: (domain: Domain) => Promise<void>;
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
   readonly reach: Reach;

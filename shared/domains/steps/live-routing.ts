@@ -22,8 +22,7 @@ interface LiveRoutingParts {
   readonly domains: Claims;
   readonly projects: Pick<ProjectStore, 'mappingStarted' | 'mapped'>;
   readonly front: Pick<Front, 'route' | 'unroute'>;
-  /** What a live domain is mapped to: the redirect API, or the API of its project. */
-  readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  readonly apiStageOf: ProjectDomains['apiStageOf'];
   readonly clock: Clock;
 }
 
@@ -82,6 +81,8 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
   };
 }
 
+export type LiveRouting = ReturnType<typeof liveRouting>;
+
 /** Whether a domain must not be mapped. One that is verified again keeps its mapping. */
 function isUnserved(domain: Domain | undefined): boolean {
   return !domain || domain.status === 'failed' || isBeingRemoved(domain);
@@ -107,8 +108,7 @@ async function presentClaim(
 interface PendingMappingsParts {
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
-  /** Maps a live domain as the routing of its project asks for. */
-  readonly route: (domain: Domain) => Promise<void>;
+  readonly route: LiveRouting['route'];
   readonly clock: Clock;
 }
 
@@ -218,3 +218,5 @@ export function projectDomains({ projects, domains, redirectApi }: ProjectDomain
     },
   };
 }
+
+export type ProjectDomains = ReturnType<typeof projectDomains>;

@@ -8,6 +8,7 @@ import { failed, readyChecked, switchSeen, verificationStarted } from '../life/t
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
+import type { LiveRouting } from './live-routing.ts';
 import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 import {
   certificateLoss,
@@ -19,9 +20,8 @@ import {
   withProxyAdvice,
 } from './troubles.ts';
 
-interface ReadinessParts extends DriftRepairParts, InspectionParts {
+interface ReadinessParts extends DriftRepairParts, InspectionParts, LiveRouting {
   readonly flows: Pick<Flows, 'startVerification'>;
-  readonly unroute: (domain: Domain) => Promise<void>;
   readonly reach: Reach;
 }
 

@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import { type ApiStage, ApiUnknown, type Front, isSameRoute } from '../front.ts';
+import { ApiUnknown, type Front, isSameRoute } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isServed } from '../life/domain-status.ts';
@@ -9,6 +9,7 @@ import type { DomainStore } from '../life/domain-store.ts';
 import { caaChecked, rechecked, trafficArrived, verificationStarted } from '../life/transitions.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
+import type { LiveRouting, ProjectDomains } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
   apiGone,
@@ -19,22 +20,18 @@ import {
   liveTroubles,
 } from './troubles.ts';
 
-interface DriftParts {
+interface DriftParts extends Pick<ProjectDomains, 'apiStageOf'> {
   readonly front: Front;
   readonly zone: PlatformZone;
-  readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
 }
 
-interface RecheckParts extends InspectionParts, DriftParts {
+interface RecheckParts extends InspectionParts, DriftParts, Pick<ProjectDomains, 'saveChecked'> {
   readonly domains: DomainStore;
   readonly reach: Reach;
-  /** Writes a domain that was checked, and for its project whether visitors arrive; false if it has changed since. */
-  readonly saveChecked: (next: Domain) => Promise<boolean>;
 }
 
-export interface DriftRepairParts extends DriftParts {
+export interface DriftRepairParts extends DriftParts, Pick<LiveRouting, 'route'> {
   readonly domains: DomainStore;
-  readonly route: (domain: Domain) => Promise<void>;
 }
 
 interface RepairParts extends RecheckParts, DriftRepairParts {

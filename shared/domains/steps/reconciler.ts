@@ -7,15 +7,14 @@ import { type Domain, nextRevision } from '../life/domain.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isNewRemoval } from '../life/reconciliation.ts';
 import { certificatePrepared } from '../life/transitions.ts';
+import type { LiveRouting } from './live-routing.ts';
 
-interface ReconcilerParts {
+interface ReconcilerParts extends LiveRouting {
   readonly domains: DomainStore;
   readonly front: Front;
   readonly certificates: Certificates;
   readonly zone: PlatformZone;
   readonly flows: Flows;
-  readonly route: (domain: Domain) => Promise<void>;
-  readonly unroute: (domain: Domain) => Promise<void>;
   readonly clock: Clock;
 }
 
