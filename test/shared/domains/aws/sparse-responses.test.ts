@@ -8,34 +8,15 @@ import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
-import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/publisher.ts';
 import { claimed, someEvent, TARGET } from '../claimed-domain.ts';
 import { cannedResponses } from './client-endpoint.ts';
 
-test('a zone that nothing is said of is public, and has no name and no name servers; a private one has none either', async () => {
-  const HostedZone = { Name: 'zoo.example.', Config: { PrivateZone: true } };
-  cannedResponses(Route53Client, {}, { HostedZone: {}, DelegationSet: {} }, { HostedZone });
-  const nothing = { name: '', isPrivate: false, nameServers: [] };
-  expect(await accountZones(['Z1', 'Z2', 'Z3']).list()).toEqual([
-    { ...nothing, id: 'Z1' },
-    { ...nothing, id: 'Z2' },
-    { id: 'Z3', name: 'zoo.example', isPrivate: true, nameServers: [] },
+test('a private zone has no name servers', async () => {
+  cannedResponses(Route53Client, { HostedZone: { Name: 'zoo.example.', Config: { PrivateZone: true } } });
+  expect(await accountZones(['Z1']).list()).toEqual([
+    { id: 'Z1', name: 'zoo.example', isPrivate: true, nameServers: [] },
   ]);
-});
-
-test('a platform zone without records has no hosts, and without a delegation set no name servers', async () => {
-  cannedResponses(Route53Client);
-  const zone = platformZone('Z1');
-  expect(await zone.targetOf(TARGET)).toBeUndefined();
-  await zone.remove(TARGET);
-  expect(await zone.nameServers()).toEqual([]);
-  const host = { Name: `${TARGET}.`, Type: 'CNAME' };
-  const listed = [{}, host].map(set => ({ ResourceRecordSets: [set] }));
-  cannedResponses(Route53Client, { DelegationSet: {} }, ...listed);
-  expect(await zone.nameServers()).toEqual([]);
-  expect(await zone.targetOf(TARGET)).toBeUndefined();
-  expect(await zone.targetOf(TARGET)).toBeUndefined();
 });
 
 test('a certificate that nothing is said of is pending and has no validations', async () => {
@@ -66,15 +47,9 @@ test('a validation counts only with the name and the value of its record', async
   expect(validations).toEqual([{ name: '_v.zoo.example', value: '_w.acm-validations.aws' }]);
 });
 
-test('a list without certificates, or with one without an ARN or tags, has none of the claim', async () => {
+test('certificates without tags, in a list or by themselves, are not of the claim', async () => {
   const { ensure, removeAll } = certificates('staging');
-  cannedResponses(ACMClient, {}, { CertificateArn: 'new' });
-  expect(await ensure(claimed())).toBe('new');
-  const CertificateSummaryList = [
-    { DomainName: claimed().domain },
-    { CertificateArn: 'unnamed' },
-    { CertificateArn: 'untagged', DomainName: claimed().domain },
-  ];
+  const CertificateSummaryList = [{ CertificateArn: 'untagged', DomainName: claimed().domain }];
   cannedResponses(ACMClient, { CertificateSummaryList }, {}, { CertificateArn: 'new' });
   expect(await ensure(claimed())).toBe('new');
   const sent = cannedResponses(ACMClient, { CertificateSummaryList });

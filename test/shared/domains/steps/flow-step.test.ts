@@ -77,53 +77,25 @@ describe('the history of an execution', () => {
 
   const { verification, attachment, removal } = inMemory.parts;
   const steps = { ...verification, ...attachment, ...removal };
-  const PENDING = { status: 'PENDING_VALIDATION' } as const;
-  const issuing: Partial<Domain> = {
-    status: 'issuing',
-    phase: 'certificate',
-    certificate: certified(PENDING),
-  };
-  const attaching: Partial<Domain> = { status: 'issuing', phase: 'attachment', certificate: certified() };
-  const busy = () => new FrontBusy('Too Many Requests');
+  const pending = certified({ status: 'PENDING_VALIDATION' });
+  const issuing = { status: 'issuing', phase: 'certificate', certificate: pending } as const;
+  const attaching = { status: 'issuing', phase: 'attachment', certificate: certified() } as const;
+  const busy = new FrontBusy('Too Many Requests');
+  const refusal = new FrontRefused('Not known.');
+  const reached = { kind: 'unreachable', why: 'There was no response in time.' } as const;
+  const unmet = { reason: 'plan_required', message: 'The plan is free.' } as const;
 
   /** The ways to wait for something that never comes: the step, the domain, and what is in the way. */
-  test.each<
-    [what: string, step: keyof typeof steps, domain: Partial<Domain>, trouble: () => Partial<FlowWorld>]
-  >([
-    ['for records', 'checkDns', { certificate: certified() }, () => ({ zone: {} })],
-    [
-      'for a certificate',
-      'checkCertificate',
-      issuing,
-      () => ({ certificate: { ...inMemory.certificate, ...PENDING } }),
-    ],
-    [
-      'for API Gateway to accept a domain name',
-      'attach',
-      attaching,
-      () => ({ refusal: new FrontRefused('Not known.') }),
-    ],
-    ['for a busy API Gateway', 'attach', attaching, () => ({ refusal: busy() })],
-    ['for others to give up a domain name', 'attach', attaching, () => ({ gateway: FOREIGN })],
-    [
-      'for a domain that is not reached',
-      'attach',
-      attaching,
-      () => ({ reached: { kind: 'unreachable', why: 'There was no response in time.' } }),
-    ],
-    [
-      'for a paid plan',
-      'attach',
-      attaching,
-      () => ({ unmet: { reason: 'plan_required', message: 'The plan is free.' } }),
-    ],
-    ['for a certificate that is in use', 'takeDown', removing(), () => ({ isInUse: true })],
-    [
-      'for a busy API Gateway, in a removal',
-      'takeDown',
-      removing(),
-      () => ({ gateway: GATEWAY, refusal: busy() }),
-    ],
+  test.each<[what: string, step: keyof typeof steps, domain: Partial<Domain>, trouble: Partial<FlowWorld>]>([
+    ['for records', 'checkDns', { certificate: certified() }, { zone: {} }],
+    ['for a certificate', 'checkCertificate', issuing, { certificate: pending }],
+    ['for API Gateway to accept a domain name', 'attach', attaching, { refusal }],
+    ['for a busy API Gateway', 'attach', attaching, { refusal: busy }],
+    ['for others to give up a domain name', 'attach', attaching, { gateway: FOREIGN }],
+    ['for a domain that is not reached', 'attach', attaching, { reached }],
+    ['for a paid plan', 'attach', attaching, { unmet }],
+    ['for a certificate that is in use', 'takeDown', removing(), { isInUse: true }],
+    ['for a busy API Gateway, in a removal', 'takeDown', removing(), { gateway: GATEWAY, refusal: busy }],
   ])('a wait %s ends in failure, far below the limit of a history', async (_, step, domain, trouble) => {
     inMemory.reset();
     kept.domain = claimed({ status: 'verifying', ...domain, attempt: 2 });
@@ -131,7 +103,7 @@ describe('the history of an execution', () => {
     let result = { outcome: 'waiting', waitSeconds: 0 };
     while (result.outcome === 'waiting' && rounds * EVENTS_PER_ROUND < MAX_EVENTS) {
       inMemory.nowMs += result.waitSeconds * SECOND;
-      Object.assign(inMemory, trouble());
+      Object.assign(inMemory, trouble);
       result = await steps[step](ATTEMPT);
       rounds += 1;
     }

@@ -65,8 +65,6 @@ const initialWorld = () => ({
   certificate: ISSUED as CertificateView,
   /** Whether a certificate can be deleted. */
   isInUse: false,
-  /** Whether certificates of others are validated by the records of this one. */
-  isRecordShared: false,
   gateway: undefined as AttachedDomain | undefined,
   /** Whether a domain name that is not ours is another environment's; otherwise it's another project's. */
   isForeign: true,
@@ -124,7 +122,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   };
 
   const certificates: Certificates = {
-    isRecordShared: async () => world.isRecordShared,
+    isRecordShared: async () => false,
     async ensure() {
       note('request');
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
