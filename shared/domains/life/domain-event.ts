@@ -30,27 +30,29 @@ export function eventOf(next: Domain): DomainEvent | undefined {
   return { ...subjectOf(next, revision), type, status: reported, reason, message, at };
 }
 
-/** The event of the deletion of a record, which counts as one more revision. */
+/** The event of a domain whose removal is over. */
 export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
   const isTakenOver = claim.lastEvent?.type === 'taken over';
   const message = `No longer served. Everything is deleted${isTakenOver ? '' : ', and the name is free'}.`;
-  const subject = subjectOf(claim, claim.revision + 1);
-  return { ...subject, type: 'removed', status: 'removed', reason: null, message, at: timeOf(nowMs) };
+  return deletionEvent(claim, 'removed', message, nowMs);
 }
 
 /** The event for the project that a domain is moved away from; the other project's is the event of the claim itself. */
 export function movedEvent(before: Domain, to: string, nowMs: number): DomainEvent {
   const message = `Moved to project ${to}. Its DNS records stay the same, and there's no outage.`;
-  const { id, ...subject } = subjectOf(before, before.revision + 1);
-  return {
-    ...subject,
-    id: `${id}-from`,
-    type: 'moved',
-    status: 'moved',
-    reason: null,
-    message,
-    at: timeOf(nowMs),
-  };
+  const event = deletionEvent(before, 'moved', message, nowMs);
+  return { ...event, id: `${event.id}-from` };
+}
+
+/** The event of the deletion of a record, which counts as one more revision. */
+function deletionEvent(
+  claim: Domain,
+  type: 'removed' | 'moved',
+  message: string,
+  nowMs: number,
+): DomainEvent {
+  const subject = subjectOf(claim, claim.revision + 1);
+  return { ...subject, type, status: type, reason: null, message, at: timeOf(nowMs) };
 }
 
 function subjectOf(claim: Domain, revision: number) {

@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import { FrontFull } from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { type Fault, faultyEngine } from '../../aws/faulty-engine.ts';
 import { AT_MS } from '../claimed-domain.ts';
 
 /** API Gateway allows one change in 30 s. */
@@ -84,38 +83,8 @@ test('while the account is full, one domain in ten minutes is let through, until
   expect(await Promise.all(all.map(isLetThrough))).toEqual([true, true, true]);
 });
 
-describe('a fault of DynamoDB', () => {
-  const REJECTED = { status: 400, type: 'ValidationException' };
-  const TAKEN = { status: 400, type: 'ConditionalCheckFailedException' };
-
-  async function slotsBehind(...faults: Fault[]) {
-    const engine = await faultyEngine(faults);
-    const module = await engine.under(() => import('../../../../shared/domains/aws/gateway-slots.ts'));
-    return {
-      engine,
-      ...module.gatewaySlots(
-        await tableLike('DomainsTable'),
-        clock(1, () => nowMs),
-      ),
-    };
-  }
-
-  test.each([
-    ['first', [REJECTED]],
-    ['second', [TAKEN, REJECTED]],
-  ])('at the %s attempt to book is reported', async (_, faults) => {
-    const { book } = await slotsBehind(...faults);
-    await expect(book()).rejects.toMatchObject({ name: 'ValidationException' });
-  });
-
-  test('is lost when another caller books in between: book tries again', async () => {
-    const { engine, book } = await slotsBehind(TAKEN, TAKEN);
-    expect(await book()).toEqual({ atMs: nowMs, queuedAtMs: nowMs });
-    expect(engine.requests).toHaveLength(3);
-  });
-
-  test('at a look for room is reported', async () => {
-    const { requireRoom } = await slotsBehind(REJECTED);
-    await expect(requireRoom('one')).rejects.toMatchObject({ name: 'ValidationException' });
-  });
+test('an error of DynamoDB that is not about a booking is reported', async () => {
+  const { book, requireRoom } = slotsOf('no-such-table');
+  await expect(book()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  await expect(requireRoom('one')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
