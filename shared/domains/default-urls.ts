@@ -56,27 +56,7 @@ export interface WithdrawnUrls {
   readonly remaining: number;
 }
 
-/**
- * The default URLs of projects, https://<project>.<platform domain>. Every project that was deployed has a domain name of
- * API Gateway, mapped to its API, to the API of redirects, or to none while it is closed. One more, `*.<platform domain>`,
- * leads all other names to the API of redirects, which responds with 404. All have one certificate.
- *
- * Routing rules of the wildcard would do without further domain names. They are not used: a domain name has 50 of them,
- * an account 120 domain names; they compare the Host header by case; and none can respond with 403.
- */
-export interface DefaultUrls {
-  /**
-   * Makes sure that everything is in place, as far as that is possible by now; the next run goes on. After a deploy it
-   * brings back what was withdrawn, and waits for nothing.
-   */
-  reconcile(options?: { isDeployed?: boolean }): Promise<void>;
-  /** Maps the domain names that projects have of their own, after a change. Returns what the operator has to know. */
-  follow(): Promise<string[]>;
-  /** What the default URL of a project does; undefined in an environment without a platform domain. */
-  views(): Promise<(project: Project) => DefaultUrlView | undefined>;
-  /** Deletes the domain names, their records and the certificate, before the stack is deleted. To be repeated. */
-  withdraw(): Promise<WithdrawnUrls>;
-}
+export type DefaultUrls = ReturnType<typeof defaultUrls>;
 
 /** Those of an environment without a platform domain. */
 export const NO_DEFAULT_URLS: DefaultUrls = {
@@ -198,13 +178,28 @@ function certificateStep(view: CertificateView | undefined, isTooSoon: boolean):
 
 type Context = DefaultUrlsParts & { readonly store: ReturnType<typeof defaultUrlStore> };
 
-export function defaultUrls(parts: DefaultUrlsParts): DefaultUrls {
+/**
+ * The default URLs of projects, https://<project>.<platform domain>. Every project that was deployed has a domain name of
+ * API Gateway, mapped to its API, to the API of redirects, or to none while it is closed. One more, `*.<platform domain>`,
+ * leads all other names to the API of redirects, which responds with 404. All have one certificate.
+ *
+ * Routing rules of the wildcard would do without further domain names. They are not used: a domain name has 50 of them,
+ * an account 120 domain names; they compare the Host header by case; and none can respond with 403.
+ */
+export function defaultUrls(parts: DefaultUrlsParts) {
   const context: Context = { ...parts, store: defaultUrlStore(parts.tableName, parts.platformDomain) };
   return {
-    reconcile: (options = {}) => reconcile(context, options),
+    /**
+     * Makes sure that everything is in place, as far as that is possible by now; the next run goes on. After a deploy it
+     * brings back what was withdrawn, and waits for nothing.
+     */
+    reconcile: (options: { isDeployed?: boolean } = {}) => reconcile(context, options),
+    /** Maps the domain names that projects have of their own, after a change. Returns what the operator has to know. */
     follow: () => follow(context),
+    /** Deletes the domain names, their records and the certificate, before the stack is deleted. To be repeated. */
     withdraw: () => withdraw(context),
-    async views() {
+    /** What the default URL of a project does; undefined in an environment without a platform domain. */
+    async views(): Promise<(project: Project) => DefaultUrlView | undefined> {
       const { setup, nameOf } = await context.store.read();
       return project => viewOf(project, setup, nameOf(project.id), parts);
     },

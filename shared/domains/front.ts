@@ -21,7 +21,6 @@ export interface Front {
   attach(claim: FrontClaim, certificateArn: string): Promise<AttachedDomain>;
   /** Whether there is an API with this stage, which domains can be routed to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
-  /** Where the domain is routed to, if it is. */
   routeOf(claim: FrontClaim): Promise<ApiStage | undefined>;
   /** Routes a domain that has no route; false when it has any. Throws AttachedByOthers, NotAttached, ApiUnknown. */
   routeFirst(claim: FrontClaim, apiStage: ApiStage): Promise<boolean>;
@@ -57,7 +56,6 @@ export interface ApiStage {
   readonly stage: string;
 }
 
-/** Whether two routes lead to the same stage of the same API. */
 export function isSameRoute(one: ApiStage | undefined, other: ApiStage | undefined): boolean {
   return one?.apiId === other?.apiId && one?.stage === other?.stage;
 }

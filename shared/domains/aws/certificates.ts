@@ -25,29 +25,9 @@ export type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & 
   readonly certificate: Pick<Domain['certificate'], 'arn' | 'replaces'>;
 };
 
-/** The certificates of this environment. Every call is idempotent. */
-export interface Certificates {
-  /**
-   * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
-   * the one that the record says is to be replaced are deleted.
-   */
-  ensure(domain: CertificateClaim): Promise<string>;
-  /** The status is null when there is no such certificate. */
-  view(arn: string): Promise<CertificateView>;
-  /** Deletes every certificate of the claim that is not in use; false while one is. */
-  removeAll(domain: CertificateClaim): Promise<boolean>;
-  /**
-   * Whether certificates of other names, environments or teams are validated by this record of the claim. ACM asks for the
-   * same record for all certificates of a name in the account. Other claims of the same name in this environment do not
-   * count: only the owner of the name has the record.
-   */
-  isRecordShared(domain: Domain, recordName: string): Promise<boolean>;
-}
-
 /** ACM lists only those with RSA keys of up to 2048 bits otherwise. */
 const ALL_KEY_TYPES = Object.values(KeyAlgorithm);
 
-/** The statuses that a certificate cannot recover from. */
 const FAILED_CERTIFICATES: readonly (string | undefined)[] = [
   'FAILED',
   'VALIDATION_TIMED_OUT',
@@ -78,7 +58,10 @@ export function ownCertificate({
   return { serials, renewal: { names, sinceMs } };
 }
 
-export function certificates(environment: string): Certificates {
+export type Certificates = ReturnType<typeof certificates>;
+
+/** The certificates of this environment. Every call is idempotent. */
+export function certificates(environment: string) {
   const acm = controlPlaneClient(ACMClient);
 
   /** The tags of a certificate, including other teams'; undefined when there is no such certificate. */
@@ -155,7 +138,11 @@ export function certificates(environment: string): Certificates {
   };
 
   return {
-    async ensure(domain) {
+    /**
+     * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
+     * the one that the record says is to be replaced are deleted.
+     */
+    async ensure(domain: CertificateClaim): Promise<string> {
       let usable: string | undefined;
       for (const arn of await ofClaim(domain)) {
         const { Status: status = null } = await describe(arn);
@@ -180,7 +167,8 @@ export function certificates(environment: string): Certificates {
       return CertificateArn;
     },
 
-    async view(arn) {
+    /** The status is null when there is no such certificate. */
+    async view(arn: string): Promise<CertificateView> {
       // Stryker disable next-line ArrayDeclaration: an element without a record is left out below.
       const { DomainValidationOptions = [], RenewalSummary, ...certificate } = await describe(arn);
       return {
@@ -198,7 +186,8 @@ export function certificates(environment: string): Certificates {
       };
     },
 
-    async removeAll(domain) {
+    /** Deletes every certificate of the claim that is not in use; false while one is. */
+    async removeAll(domain: CertificateClaim): Promise<boolean> {
       const arns = new Set(await ofClaim(domain));
       const { arn: recorded } = domain.certificate;
       // The list may not have a certificate that was requested a moment ago.
@@ -208,7 +197,12 @@ export function certificates(environment: string): Certificates {
       return isAllGone;
     },
 
-    async isRecordShared(domain, recordName) {
+    /**
+     * Whether certificates of other names, environments or teams are validated by this record of the claim. ACM asks for
+     * the same record for all certificates of a name in the account. Other claims of the same name in this environment do
+     * not count: only the owner of the name has the record.
+     */
+    async isRecordShared(domain: Domain, recordName: string): Promise<boolean> {
       const validated = recordName.slice(recordName.indexOf('.') + 1);
       // The names below it are validated by the record, too, as one with an asterisk.
       const isValidated = (name: string) => name.replace(/^\*\./, '') === validated;

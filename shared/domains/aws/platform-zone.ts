@@ -26,9 +26,7 @@ export interface PlatformZone {
    * would answer nothing for an ALIAS to it.
    */
   open(host: string, target: string): Promise<void>;
-  /** Points the host at this target. */
   pointAt(host: string, target: string): Promise<void>;
-  /** What the host points at, if it exists. */
   targetOf(host: string): Promise<string | undefined>;
   /**
    * Points a name at its domain name at API Gateway by alias records. Unlike a CNAME, an alias at a wildcard leaves the

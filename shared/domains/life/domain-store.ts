@@ -27,7 +27,6 @@ export class DomainChanged extends Error {
   override readonly name = 'DomainChanged';
 }
 
-/** The project has claimed the name already. */
 export class AlreadyClaimed extends Error {
   override readonly name = 'AlreadyClaimed';
   readonly claim: Domain;
@@ -58,7 +57,6 @@ export class ClaimGone extends Error {
   }
 }
 
-/** The project has as many unverified claims as it may have. */
 export class TooManyUnverified extends Error {
   override readonly name = 'TooManyUnverified';
 
@@ -69,7 +67,6 @@ export class TooManyUnverified extends Error {
   }
 }
 
-/** The project has domains. */
 export class ProjectHasDomains extends Error {
   override readonly name = 'ProjectHasDomains';
   readonly names: readonly string[];
@@ -86,7 +83,6 @@ export class ProjectHasDomains extends Error {
  * outbox, in the same transaction.
  */
 export interface DomainStore {
-  /** The claim of a name by a project. */
   find(domain: string, project: string): Promise<Domain | undefined>;
   /** The project that has proven a name. */
   ownerOf(domain: string): Promise<string | undefined>;
@@ -301,7 +297,6 @@ export function domainStore(tableName: string): DomainStore {
   };
 }
 
-/** The sort key of the records that a project had for a name. */
 function formerKey(project: string): string {
   return `#former ${project}`;
 }
@@ -378,7 +373,6 @@ function nameWrites(tableName: string) {
       refusal: () => new DomainTaken(claim.domain),
     }),
 
-    /** Keeps the host and the challenge of a claim. */
     formerRecords: ({ domain, project, target, challenge }: Domain, keptUntilMs: number): Write => ({
       item: {
         Put: {
@@ -446,11 +440,9 @@ function nameWrites(tableName: string) {
     /** Counts a claim among the verified ones. */
     promotion: (claim: Domain): Write => namesChange([claim], 'DELETE unverified :names ADD verified :names'),
 
-    /** No longer counts claims. */
     countEnd: (claims: readonly Domain[]): Write =>
       namesChange(claims, 'DELETE unverified :names, verified :names'),
 
-    /** Checks that a project has no claims; refused with ProjectHasDomains. */
     noClaimsCheck: (project: string): Write => ({
       item: {
         ConditionCheck: {

@@ -6,19 +6,6 @@ import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { managedRecordsCreated, recordManaged } from '../life/transitions.ts';
 
-/**
- * The DNS records that the flow manages itself, where the zone of a domain is in this account and on the allow-list. A
- * record is stored in the domain before it is created at Route 53, so the removal finds it whatever happens in between.
- */
-export interface ManagedRecords {
-  /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
-  create(domain: Domain): Promise<Domain>;
-  /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
-  createAlias(domain: Domain): Promise<Domain>;
-  /** Deletes the records, but for validation records that certificates of others need, too. */
-  removeAll(domain: Domain): Promise<void>;
-}
-
 interface ManagedRecordsParts {
   readonly domains: DomainStore;
   readonly accountZones: AccountZones;
@@ -26,12 +13,13 @@ interface ManagedRecordsParts {
   readonly vantagePoints: FindVantagePoints;
 }
 
-export function managedRecords({
-  domains,
-  accountZones,
-  certificates,
-  vantagePoints,
-}: ManagedRecordsParts): ManagedRecords {
+export type ManagedRecords = ReturnType<typeof managedRecords>;
+
+/**
+ * The DNS records that the flow manages itself, where the zone of a domain is in this account and on the allow-list. A
+ * record is stored in the domain before it is created at Route 53, so the removal finds it whatever happens in between.
+ */
+export function managedRecords({ domains, accountZones, certificates, vantagePoints }: ManagedRecordsParts) {
   /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
   const isAuthoritative = async (domain: string, { name, nameServers }: AccountZone): Promise<boolean> => {
     const { zone, authoritative, resolvers } = await vantagePoints(domain);
@@ -69,7 +57,8 @@ export function managedRecords({
   };
 
   return {
-    async create(domain) {
+    /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
+    async create(domain: Domain): Promise<Domain> {
       // The validation record is the same for every claim of the name, so only the owner of the name creates it.
       const missing = domain.records.filter(
         ({ type, purpose, state, isOptional }) =>
@@ -96,7 +85,8 @@ export function managedRecords({
       );
     },
 
-    async createAlias(domain) {
+    /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
+    async createAlias(domain: Domain): Promise<Domain> {
       const alias = domain.records.find(({ type }) => type === 'ALIAS');
       if (domain.gateway === null || alias === undefined || alias.state === 'ok' || domain.switchLater)
         return domain;
@@ -111,7 +101,8 @@ export function managedRecords({
       ]);
     },
 
-    async removeAll(domain) {
+    /** Deletes the records, but for validation records that certificates of others need, too. */
+    async removeAll(domain: Domain): Promise<void> {
       const owner = await domains.ownerOf(domain.domain);
       const isTakenOver = owner !== undefined && owner !== domain.project;
       for (const record of domain.managed) {
