@@ -31,7 +31,10 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
     domains: domains.length,
     live: count(isServed),
     needAttention: count(({ status }) => STATUSES[status].event === 'needs attention'),
-    failedWithinADay: count(domain => domain.status === 'failed' && !isOlderThanADay(lastChangeOf(domain))),
+    failedWithinADay: count(
+      ({ status, history, phaseStartedAt }) =>
+        status === 'failed' && !isOlderThanADay(history.at(-1)?.at ?? phaseStartedAt),
+    ),
     waitingLongerThanADay: count(domain => {
       const since = waitingSince(domain);
       return since !== undefined && isOlderThanADay(since);
@@ -45,10 +48,6 @@ function expiresSoon({ certificate: { validFrom, expiresAt } }: Domain, nowMs: n
   const endMs = Date.parse(expiresAt);
   const lifetimeMs = validFrom ? endMs - Date.parse(validFrom) : Number.POSITIVE_INFINITY;
   return endMs - nowMs < Math.min(EXPIRES_SOON_MS, lifetimeMs * EXPIRES_SOON_SHARE);
-}
-
-function lastChangeOf({ history, phaseStartedAt }: Domain): string {
-  return history.at(-1)?.at ?? phaseStartedAt;
 }
 
 /** When the flow that the domain is in was started; undefined for a domain that waits for nothing. */

@@ -57,13 +57,8 @@ export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
   };
 }
 
-interface RecordFailureParts {
-  readonly domains: DomainStore;
-  readonly clock: Clock;
-}
-
 /** Records that a step of a verification or a removal kept failing, however often it was repeated. */
-export function recordFailure({ domains, clock }: RecordFailureParts) {
+export function recordFailure({ domains, clock }: Pick<FlowWatchParts, 'domains' | 'clock'>) {
   const { fail } = stepEndings(clock);
   return flowStep(domains, 'removal', async domain => {
     if (isAttached(domain)) return { domain, outcome: 'failed' };

@@ -40,11 +40,12 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
   const storeAndCreate = async (before: Domain, records: readonly ManagedRecord[]): Promise<Domain> => {
     let domain = before;
     for (const record of records) {
-      if (!domain.managed.some(managed => isSame(managed, record))) {
+      const ours = domain.managed.filter(({ type, name }) => type === record.type && name === record.name);
+      if (!ours.some(({ value }) => value === record.value)) {
         domain = nextRevision(recordManaged(domain, record));
         await domains.save(domain);
       }
-      for (const former of domain.managed.filter(managed => isReplaced(managed, record))) {
+      for (const former of ours.filter(({ value }) => value !== record.value)) {
         await accountZones.remove(former);
       }
       // A record that exists may be ours, from a lost response or another delivery. It stays stored in the domain either
@@ -119,15 +120,6 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
 /** Whether ACM validates the domain by this record, which is the same for every claim of the name. */
 export function isValidationOf({ certificate }: Domain, { name }: ManagedRecord): boolean {
   return certificate.validations.some(validation => validation.name === name);
-}
-
-function isSame(one: ManagedRecord, other: ManagedRecord): boolean {
-  return one.type === other.type && one.name === other.name && one.value === other.value;
-}
-
-/** Whether a record of ours stands where another one is to be. */
-function isReplaced(one: ManagedRecord, other: ManagedRecord): boolean {
-  return one.type === other.type && one.name === other.name && one.value !== other.value;
 }
 
 /** At Route 53 an ALIAS is an alias record of type A. */

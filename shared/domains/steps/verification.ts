@@ -53,7 +53,7 @@ export function dnsCheck(
     const rival = await parts.takeover.rivalOf(before);
     // Only the TXT record proves a claim to a name that is another project's.
     const contest = rival && (before.contest ?? NOT_PROVEN);
-    const claim = isSame(before.contest, contest) ? before : contested(before, contest);
+    const claim = before.contest === contest ? before : contested(before, contest);
     const domain = await managedRecords.create(await inspect(claim, parts));
     const contention = rival && (await parts.takeover.contend(domain, rival));
     if (contention?.kind === 'refused') return fail(domain, domainTaken(domain));
@@ -137,10 +137,6 @@ function proofToCreate(domain: Domain): Domain['records'][number] {
   const proof = ownership && !ownership.isOptional && !isStuck(domain) ? ownership : traffic;
   if (!proof) throw new Error('A check has seen neither the traffic record nor the TXT record.');
   return proof;
-}
-
-function isSame(one: Domain['contest'], other: Domain['contest']): boolean {
-  return (one === undefined) === (other === undefined);
 }
 
 /** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */

@@ -36,6 +36,12 @@ async function servedZone(principal: Principal): Promise<string> {
   return zoneId;
 }
 
+/** Every call of a service, with these arguments. */
+function callsOf(service: object, ...given: unknown[]): Record<string, () => Promise<unknown>> {
+  const calls = Object.entries(service).map(([name, call]) => [name, () => call(...given)]);
+  return Object.fromEntries(calls);
+}
+
 /** The calls of every service, which has what they are about. */
 const SERVICES = {
   async certificates(principal: Principal) {
@@ -71,19 +77,11 @@ const SERVICES = {
   },
   async accountZones(principal: Principal) {
     const zoneId = await servedZone(principal);
-    const { list, create, remove } = accountZones([zoneId]);
     const cname = { type: 'CNAME', name: TARGET, value: ENDPOINT, ttl: 60, aliasZoneId: null } as const;
-    return { list, create: () => create({ ...cname, zoneId }), remove: () => remove({ ...cname, zoneId }) };
+    return callsOf(accountZones([zoneId]), { ...cname, zoneId });
   },
   async platformZone(principal: Principal) {
-    const { open, pointAt, targetOf, remove, nameServers } = platformZone(await servedZone(principal));
-    return {
-      open: () => open(TARGET, ENDPOINT),
-      pointAt: () => pointAt(TARGET, ENDPOINT),
-      targetOf: () => targetOf(TARGET),
-      remove: () => remove(TARGET),
-      nameServers,
-    };
+    return callsOf(platformZone(await servedZone(principal)), TARGET, ENDPOINT);
   },
   async flows(principal: Principal) {
     const forever = { Type: 'Wait', Seconds: 1_000_000_000, End: true };
@@ -94,21 +92,11 @@ const SERVICES = {
       { principal },
     );
     stubEndpoint('SFN', machine.endpoint);
-    const { startVerification, startRemoval, stopEarlierVerification, stateOf } = flows(
-      MACHINE_ARN,
-      MACHINE_ARN,
-    );
-    const domain = claimed({ attempt: 2 });
-    return {
-      startVerification: () => startVerification(domain),
-      startRemoval: () => startRemoval(domain),
-      stopEarlierVerification: () => stopEarlierVerification(domain),
-      stateOf: () => stateOf(domain),
-    };
+    return callsOf(flows(MACHINE_ARN, MACHINE_ARN), claimed({ attempt: 2 }));
   },
   async eventBus(principal: Principal) {
     stubEndpoint('EVENTBRIDGE', (await serveEvents(principal)).endpoint);
-    return { put: () => eventBus('staging').put([someEvent()]) };
+    return callsOf(eventBus('staging'), [someEvent()]);
   },
 };
 
