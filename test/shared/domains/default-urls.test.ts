@@ -127,6 +127,14 @@ async function urlsWorld() {
   });
 }
 
+/** A world in which the default URL of the project zoo redirects to its primary domain. */
+async function redirectingWorld() {
+  const world = await urlsWorld();
+  await world.project('zoo', { live: true });
+  await world.issued();
+  return world;
+}
+
 const FOLLOWS = 'This will change within five minutes.';
 
 test('a certificate is requested after a deploy, and validated by a record in the zone; then each project that was deployed gets a domain name, and a wildcard answers for all other names', async () => {
@@ -203,9 +211,7 @@ test('a project is mapped to its own API, to that of redirects or to none; it wa
 });
 
 test('follow maps a domain name at once when its primary domain is no longer live; the project keeps it', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   await world.project('later');
   await world.primary('zoo', null);
   expect(await world.view('zoo')).toEqual(['redirecting', FOLLOWS]);
@@ -221,9 +227,7 @@ test('follow maps a domain name at once when its primary domain is no longer liv
 });
 
 test('serves and says why while visitors of the primary domain do not arrive here, then redirects again', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   const arrival = async (hasArrived: boolean) => {
     const project = (await world.projects.find('zoo')) as Project;
     const routing = withArrival(project, 'www.zoo.example', hasArrived);
@@ -241,9 +245,7 @@ test('serves and says why while visitors of the primary domain do not arrive her
 });
 
 test('follow warns of a mapping that could not be recorded, since the function was stopped; it is looked at again', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   world.aheadMs = HOUR_MS;
   await world.primary('zoo', null);
   const find = vi.spyOn(world.projects, 'find');
@@ -259,9 +261,7 @@ test('follow warns of a mapping that could not be recorded, since the function w
 });
 
 test('asks API Gateway nothing about a domain name that was left as it should be, and corrects one that was not', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   const { domainNames } = world.gateway;
   // A function that was stopped for a while writes the mapping that it had read before.
   domainNames.map(`zoo.${P}`, { restApiId: REDIRECTS.apiId, stage: 'old' });
@@ -298,17 +298,13 @@ test('says why API Gateway refuses a domain name, of others or of its own', asyn
 });
 
 test('withdraw says how many are left when there is no slot for them', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   world.slotInMs = HOUR_MS;
   expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
 });
 
 test('withdraw removes everything, until the next deploy', async () => {
-  const world = await urlsWorld();
-  await world.project('zoo', { live: true });
-  await world.issued();
+  const world = await redirectingWorld();
   world.isInUse = true;
   expect(await world.urls.withdraw()).toEqual({ removed: [`*.${P}`, `zoo.${P}`], remaining: 1 });
   expect([world.mappings(), world.records()]).toEqual([{}, []]);

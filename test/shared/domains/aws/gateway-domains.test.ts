@@ -97,16 +97,6 @@ describe('attach', () => {
     await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
     expect(actions.filter(action => action === 'apigateway:PATCH')).toHaveLength(1);
   });
-
-  test('throws FrontRefused, with the message of API Gateway, for a certificate that is not issued', async () => {
-    const { gateway, nextSlot, attach, find } = await servedGateway();
-    const pending = gateway.certificateFor(NAME);
-    gateway.certificates.change(pending, { status: 'PENDING_VALIDATION' });
-    await expect(attach(CLAIM, pending)).rejects.toThrow(FrontRefused);
-    nextSlot();
-    await expect(attach(CLAIM, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
-    expect(await find(CLAIM)).toBeUndefined();
-  });
 });
 
 test('routeFirst maps what has no mapping, route replaces any, unroute deletes it, and all may be repeated', async () => {

@@ -33,12 +33,6 @@ test('open creates a host once; pointAt creates or changes one, which open then 
   expect(hosts()).toContain(`CNAME z${TARGET}. 60 ${ENDPOINT}`);
 });
 
-test('open throws NoSuchHostedZone where the zone does not exist', async () => {
-  await servedZone();
-  const opening = platformZone('Z0000000000000').open(TARGET, ENDPOINT);
-  await expect(opening).rejects.toMatchObject({ name: 'NoSuchHostedZone' });
-});
-
 test('targetOf returns what a host points at, and undefined once it was deleted by hand', async () => {
   const { route53, zoneId, pointAt, targetOf } = await servedZone();
   await route53.change(zoneId, changeOf('CREATE', 'CNAME', TARGET, ENDPOINT));

@@ -41,19 +41,13 @@ async function attached(name: string, id: string): Promise<{ before: Domain; nex
   return { before, next: nextRevision({ ...before, status: 'live', phase: 'live' }) };
 }
 
-describe('apiStageOf', () => {
-  test('returns the API of the project, or the redirect API for a domain that redirects', async () => {
-    await project('mapped', ['a.example', 'b.example'], true);
-    const { apiStageOf } = services();
-    const at = (domain: string) => apiStageOf(claimed({ domain, project: 'mapped' }));
-    expect(await at('a.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
-    expect(await at('b.example')).toEqual(REDIRECTS);
-    expect(await at('new.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
-  });
-
-  test('returns undefined when the project is gone', async () => {
-    expect(await services().apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
-  });
+test('apiStageOf returns the API of the project, that of redirects for a domain that redirects, or none', async () => {
+  await project('mapped', ['a.example', 'b.example'], true);
+  const at = (domain: string) => services().apiStageOf(claimed({ domain, project: 'mapped' }));
+  expect(await at('a.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
+  expect(await at('b.example')).toEqual(REDIRECTS);
+  expect(await at('new.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
+  expect(await services().apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
 });
 
 test('a name that is moved away and back while it is looked for keeps its mapping', async () => {
