@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'vitest';
-import { petstoreHere } from '../cli/petstore-here.ts';
+import { answered, petstoreHere } from '../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../cli/run-petstore.ts';
 import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-stand-in.ts';
 
@@ -67,11 +67,10 @@ describe.concurrent('petstore dashboard', () => {
   });
 
   test('1: says that the port is taken', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({}));
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const run = await petstoreHere(['dashboard', '--no-open', '--port', String(port)], operator.environment);
+    const run = await answered(['dashboard', '--no-open', '--port', String(port)], succeeds({}));
     server.close();
     expect(run.stderr).toContain(`Port ${port} is in use.`);
     expect(run.exitCode).toBe(1);

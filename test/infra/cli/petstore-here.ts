@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { EMPTY_HOME, type Run } from './run-petstore.ts';
+import { type Answer, startOperatorStandIn } from '../operator/operator-stand-in.ts';
+import { EMPTY_HOME, type Line, type Run, wordsOf } from './run-petstore.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -11,14 +12,17 @@ let latest: Promise<unknown> = Promise.resolve();
  * concurrent tests run one after another, because what the process prints is captured. With columns, standard output and
  * standard error are a terminal of that width.
  */
-export function petstoreHere(
-  words: readonly string[],
-  environment: Environment = {},
-  columns?: number,
-): Promise<Run> {
-  const run = latest.then(() => runHere(words, environment, columns));
+export function petstoreHere(line: Line, environment: Environment = {}, columns?: number): Promise<Run> {
+  const run = latest.then(() => runHere(wordsOf(line), environment, columns));
   latest = run.catch(() => {});
   return run;
+}
+
+/** Runs a command whose operator function has these answers, in turn. `sent` are the payloads that it got. */
+export async function answered(line: Line, ...answers: Answer[]) {
+  const { environment, invocations } = await startOperatorStandIn(...answers);
+  const run = await petstoreHere(line, environment);
+  return { ...run, invocations, sent: invocations.map(({ payload }) => payload) };
 }
 
 async function runHere(

@@ -99,15 +99,10 @@ describe('a wrong command line', () => {
     [['domains', 'redirect', 'a.com', 'b.com', '--status', '303'], '301, 302, 307, 308', 'not "303"'],
     [['domains', 'verify', 'a.com', '--timeout', 'soon'], '30s, 10m or 2h', 'not "soon"'],
     [['domains', 'show', 'a.com', '--zone-file', '--json'], '--zone-file', "can't be used with --json"],
+    [['projects', 'plan', 'shop', 'por'], '<plan> must be one of free, pro, enterprise, not "por".'],
     [
-      ['projects', 'plan', 'shop', 'por'],
-      'free, pro, enterprise',
-      '<plan> must be one of free, pro, enterprise, not "por".',
-    ],
-    [
-      ['projects', 'deployed', 'shop', '--state', 'ok'],
-      'succeeded, failed, none',
-      '--state must be one of succeeded, failed, none, not "ok".',
+      ['orders', 'list', '--status', 'lost'],
+      '--status must be one of placed, approved, delivered, not "lost"',
     ],
     [['dns', 'list'], 'acts as the DNS provider on this machine', 'needs --local'],
     [['dns', 'set', 'www.example.com', 'CNMAE', 'x'], 'The types are', '"CNMAE" isn\'t supported'],

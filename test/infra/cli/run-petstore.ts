@@ -28,9 +28,14 @@ function environmentWith(environment: Environment): Environment {
   };
 }
 
+/** What follows `petstore`; words if one of them has a space in it. */
+export type Line = string | readonly string[];
+
+export const wordsOf = (line: Line) => (typeof line === 'string' ? line.split(' ') : line);
+
 /** Runs the real command without a terminal. */
-export async function petstore(words: readonly string[], environment: Environment = {}): Promise<Run> {
-  const child = spawn(process.execPath, [LAUNCHER, ...words], {
+export async function petstore(line: Line, environment: Environment = {}): Promise<Run> {
+  const child = spawn(process.execPath, [LAUNCHER, ...wordsOf(line)], {
     cwd: EMPTY_HOME,
     env: environmentWith(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,21 +54,21 @@ export async function petstore(words: readonly string[], environment: Environmen
 
 /** Runs the real command in a terminal, by script(1), and types an answer as soon as it asks. */
 export function petstoreInTerminal(
-  words: readonly string[],
+  line: Line,
   environment: Environment,
   typed = '',
   size: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, [['[y/N] ', typed]], size);
+  return inTerminal(line, environment, [['[y/N] ', typed]], size);
 }
 
 /** Runs the real command in a terminal and types Ctrl-C as soon as a text appears. */
 export function interruptedInTerminal(
-  words: readonly string[],
+  line: Line,
   environment: Environment,
   text: string,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, [[text, '\x03']]);
+  return inTerminal(line, environment, [[text, '\x03']]);
 }
 
 interface TerminalSize {
@@ -82,12 +87,12 @@ export interface TerminalRun {
 type Typing = readonly (readonly [awaited: string, typed: string, event?: Promise<unknown>])[];
 
 export async function inTerminal(
-  words: readonly string[],
+  line: Line,
   environment: Environment,
   typing: Typing,
   { columns, rows }: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
+  const quoted = [process.execPath, LAUNCHER, ...wordsOf(line)].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${quoted}`, '/dev/null'], {
     cwd: EMPTY_HOME,
     env: environmentWith({ TERM: 'xterm', SHELL: '/bin/sh', ...environment }),

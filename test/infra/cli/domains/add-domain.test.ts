@@ -1,19 +1,19 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADDED, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
 import { fails, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
-import { petstoreHere as petstore } from '../petstore-here.ts';
+import { answered } from '../petstore-here.ts';
 import { interruptedInTerminal } from '../run-petstore.ts';
 
-const ADD = ['domains', 'add', 'www.example.com'];
+const ADD = 'domains add www.example.com';
 const unnamed = { ...ADDED, records: [TRAFFIC] };
 
-describe.concurrent('domains add', () => {
-  test('0: waits for the record of the certificate, then prints all records and the next command', async ({
-    expect,
-  }) => {
-    const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
-    const words = [...ADD, '--project', 'shop'];
-    const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
+describe('domains add', () => {
+  test('0: waits for the record of the certificate, then prints all records and the next command', async () => {
+    const { stdout, stderr, exitCode, sent } = await answered(
+      `${ADD} --project shop`,
+      succeeds(unnamed),
+      succeeds(ADDED),
+    );
     expect(stderr).toBe("Waiting for AWS to provide the certificate's DNS record …\n");
     expect(stdout).toMatch(/^PURPOSE +TYPE +NAME +FULL NAME +VALUE +TTL +STATE$/m);
     expect(stdout).toMatch(
@@ -26,62 +26,54 @@ describe.concurrent('domains add', () => {
       /\nNext:\n {2}1\. Create the records above at your DNS provider\.\n {2}2\. Verify:\n {5}petstore domains verify www\.example\.com --wait --project shop\n$/,
     );
     expect(exitCode).toBe(0);
-    expect(operator.invocations.map(({ payload }) => payload)).toMatchObject([
+    expect(sent).toMatchObject([
       { command: 'domains.add', requestId: expect.any(String), project: 'shop', domain: 'www.example.com' },
       { command: 'domains.show', project: 'shop', domain: 'www.example.com' },
     ]);
   });
 
-  test('0: has added the domain even if the record of the certificate cannot be read', async ({ expect }) => {
+  test('0: has added the domain even if the record of the certificate cannot be read', async () => {
     const denied = fails(403, 'AccessDeniedException', 'Not you');
-    const operator = await startOperatorStandIn(succeeds(unnamed), fails(503, 'X', 'Down'), denied);
-    const { stdout, exitCode } = await petstore(ADD, operator.environment);
+    const { stdout, exitCode } = await answered(ADD, succeeds(unnamed), fails(503, 'X', 'Down'), denied);
     expect(stdout).toContain('Added www.example.com to project petstore in staging.');
     expect(stdout).toContain('In a minute, run:\n\n  petstore domains show www.example.com\n');
     expect(exitCode).toBe(0);
   });
 
-  test.runIf(process.platform === 'linux')('130: Ctrl-C shows what was added', async ({ expect }) => {
+  test.runIf(process.platform === 'linux')('130: Ctrl-C shows what was added', async () => {
     const { environment } = await startOperatorStandIn(succeeds(unnamed));
     const { screen, exitCode } = await interruptedInTerminal(ADD, environment, 'Waiting for AWS');
     expect(screen).toContain('Added www.example.com');
     expect(exitCode).toBe(130);
   });
 
-  test('0: --json waits too, and prints the report', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
-    const run = await petstore([...ADD, '--json'], operator.environment);
+  test('0: --json waits too, and prints the report', async () => {
+    const run = await answered(`${ADD} --json`, succeeds(unnamed), succeeds(ADDED));
     expect(JSON.parse(run.stdout)).toEqual(ADDED);
     expect(run).toMatchObject({ stderr: '', exitCode: 0 });
-    expect(operator.invocations[0]?.payload).toMatchObject({ project: 'petstore' });
+    expect(run.sent[0]).toMatchObject({ project: 'petstore' });
   });
 
-  test('0: says that a domain that is not new was in the project before', async ({ expect }) => {
+  test('0: says that a domain that is not new was in the project before', async () => {
     const sibling = { ...LIVE, domain: 'example.com', next: ['Retry in a fresh window.'] };
-    const operator = await startOperatorStandIn(succeeds({ ...ADDED, sibling }));
-    const { stdout } = await petstore([...ADD, '--with-www'], operator.environment);
+    const { stdout } = await answered(`${ADD} --with-www`, succeeds({ ...ADDED, sibling }));
     expect(stdout).toMatch(
       /^Added www\.example\.com to project petstore in staging\. example\.com was already there\.\n/,
     );
     expect(stdout.match(/^(Next:|traffic .*)$/gm)).toHaveLength(2);
-    const again = await startOperatorStandIn(succeeds(LIVE));
-    expect((await petstore(ADD, again.environment)).stdout).toMatch(
-      /^www\.example\.com is already in project petstore in staging\.\n/,
-    );
     expect(stdout).toContain('petstore domains verify www.example.com --wait\n');
+    const again = await answered(ADD, succeeds(LIVE));
+    expect(again.stdout).toMatch(/^www\.example\.com is already in project petstore in staging\.\n/);
   });
 
-  test('0: --zone-file prints only the records', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(ADDED));
-    const { stdout } = await petstore([...ADD, '--zone-file'], operator.environment);
+  test('0: --zone-file prints only the records', async () => {
+    const { stdout } = await answered(`${ADD} --zone-file`, succeeds(ADDED));
     expect(stdout).toBe(
       '; The DNS records of www.example.com\nwww.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.\n_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.\n',
     );
   });
 
-  test('0: --with-www adds both names, lists all records at once and says which one redirects', async ({
-    expect,
-  }) => {
+  test('0: --with-www adds both names, lists all records at once and says which one redirects', async () => {
     const apex = {
       ...ADDED,
       domain: 'example.com',
@@ -93,29 +85,26 @@ describe.concurrent('domains add', () => {
     };
     const redirect = { to: 'example.com', status: 301, isPending: true };
     const sibling = { ...ADDED, redirect };
-    const operator = await startOperatorStandIn(
+    const { stdout, sent } = await answered(
+      'domains add example.com --with-www',
       succeeds({ ...apex, sibling: { ...unnamed, redirect } }),
       succeeds(apex),
       succeeds(sibling),
     );
-    const words = ['domains', 'add', 'example.com', '--with-www'];
-    const { stdout } = await petstore(words, operator.environment);
     expect(stdout).toMatch(
       /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) once both are live\.\n\nDNS records in the zone example\.com /,
     );
     expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(4);
     expect(stdout.split('DNS records in the zone')).toHaveLength(2);
     expect(stdout).toContain('\n     petstore domains verify example.com www.example.com --wait\n');
-    expect(operator.invocations.map(({ payload }) => payload)).toMatchObject([
+    expect(sent).toMatchObject([
       { command: 'domains.add', domain: 'example.com', withWww: true },
       { command: 'domains.show', domain: 'example.com' },
       { command: 'domains.show', domain: 'www.example.com' },
     ]);
   });
 
-  test('0: an apex that cannot point here has no records to create, only what to do instead', async ({
-    expect,
-  }) => {
+  test('0: an apex that cannot point here has no records to create, only what to do instead', async () => {
     const WAY = 'Forward example.com at GoDaddy.';
     const detour = { provider: 'GoDaddy', www: 'www.example.com', isAdded: true };
     const redirect = { to: 'www.example.com', status: 301, isPending: true };
@@ -128,8 +117,10 @@ describe.concurrent('domains add', () => {
       message,
       ...nextSteps(['detour', WAY]),
     };
-    const operator = await startOperatorStandIn(succeeds({ ...apex, sibling: ADDED }));
-    const { stdout } = await petstore(['domains', 'add', 'example.com', '--with-www'], operator.environment);
+    const { stdout } = await answered(
+      'domains add example.com --with-www',
+      succeeds({ ...apex, sibling: ADDED }),
+    );
     expect(stdout).toMatch(
       /^Added example\.com and www\.example\.com to project petstore in staging\.\n\nGoDaddy has no ALIAS records, so example\.com itself can't point here\.\n\nDNS records/,
     );
@@ -142,20 +133,21 @@ describe.concurrent('domains add', () => {
       detour: { ...detour, isAdded: false },
       ...nextSteps(['detour', WAY], ['detour', 'Move.']),
     };
-    const another = await startOperatorStandIn(succeeds(alone));
-    const run = await petstore(['domains', 'add', 'example.com'], another.environment);
+    const run = await answered('domains add example.com', succeeds(alone));
     expect(run.stdout).toMatch(
       /point here\.\n\nNext:\n {2}- Forward example\.com at GoDaddy\.\n {5}petstore domains add www\.example\.com\n {5}petstore domains remove example\.com\n {2}- Move\.\n$/,
     );
   });
 
-  test('0: --switch-later says what to create first, and what to change last', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ ...ADDED, switchLater: true }));
-    const { stdout } = await petstore([...ADD, '--switch-later'], operator.environment);
+  test('0: --switch-later says what to create first, and what to change last', async () => {
+    const { stdout, sent } = await answered(
+      `${ADD} --switch-later`,
+      succeeds({ ...ADDED, switchLater: true }),
+    );
     expect(stdout).toMatch(/^traffic .* switch last$/m);
     expect(stdout).toMatch(
       /\n {2}1\. Leave the traffic record as it is.* Create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Within 30 days, change the traffic record\./,
     );
-    expect(operator.invocations[0]?.payload).toMatchObject({ switchLater: true });
+    expect(sent[0]).toMatchObject({ switchLater: true });
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
-import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
+import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
-async function shown(report: object, words: string[], columns?: number): Promise<string> {
-  const operator = await startOperatorStandIn(succeeds(report));
-  return (await petstoreHere(words, operator.environment, columns)).stdout;
+const SHOW = 'domains show www.example.com';
+
+async function shown(report: object, line = SHOW, columns?: number): Promise<string> {
+  const { environment } = await startOperatorStandIn(succeeds(report));
+  return (await petstoreHere(line, environment, columns)).stdout;
 }
 
 describe('a domain at a narrow terminal', () => {
@@ -19,7 +21,7 @@ describe('a domain at a narrow terminal', () => {
       ...nextSteps(['record', step]),
       history: [{ at: LIVE.checkedAt, what: step }],
     };
-    const text = await shown(report, ['domains', 'show', 'www.example.com'], 60);
+    const text = await shown(report, SHOW, 60);
     const lines = text.split('\n');
     const prose = lines.filter(
       line => /\b(Create|with|wait|spread)\b/.test(line) && !line.includes('petstore domains'),
@@ -30,43 +32,35 @@ describe('a domain at a narrow terminal', () => {
   });
 
   test('has its command lines on one line, in errors too', async () => {
-    const operator = await startOperatorStandIn({
-      reply: {
-        ok: false,
-        error: { code: 'not_found', reason: 'domain_unknown', message: 'word '.repeat(20).trim() },
-      },
-    });
-    const words = ['domains', 'show', 'www.example.com', '--project', 'a-project-with-a-long-name'];
-    const { stderr } = await petstoreHere(words, operator.environment, 40);
+    const { environment } = await startOperatorStandIn(refuses('domain_unknown', 'word '.repeat(20).trim()));
+    const line = `${SHOW} --project a-project-with-a-long-name`;
+    const { stderr } = await petstoreHere(line, environment, 40);
     expect(stderr).toContain('\n  petstore domains list --project a-project-with-a-long-name\n');
-    for (const line of stderr.split('\n').filter(each => each.includes('word')))
-      expect(line.length).toBeLessThanOrEqual(40);
+    for (const each of stderr.split('\n').filter(text => text.includes('word')))
+      expect(each.length).toBeLessThanOrEqual(40);
   });
 });
 
 describe('the DNS provider of a domain', () => {
-  const words = ['domains', 'show', 'www.example.com'];
   const how =
     'How to create records at Cloudflare: https://developers.cloudflare.com/dns/\n  Set every record to "DNS only"';
 
   test('is named, with its instructions while a record is to be created', async () => {
-    const open = await shown(VERIFYING, words);
+    const open = await shown(VERIFYING);
     expect(open).toMatch(/^DNS provider +Cloudflare$/m);
     expect(open).toContain(how);
-    const done = await shown(LIVE, words);
+    const done = await shown(LIVE);
     expect(done).toMatch(/^DNS provider +Cloudflare$/m);
     expect(done).not.toContain('How to create records');
   });
 
   test('is shown by its name servers if it is not known, and not at all by an older environment', async () => {
-    const unknown = await shown(
-      { ...VERIFYING, nameServers: ['ns1.a.example', 'ns2.a.example'], provider: null },
-      words,
-    );
+    const nameServers = ['ns1.a.example', 'ns2.a.example'];
+    const unknown = await shown({ ...VERIFYING, nameServers, provider: null });
     expect(unknown).toMatch(/^DNS provider +ns1\.a\.example, ns2\.a\.example$/m);
     const { provider: _, nameServers: __, ...older } = VERIFYING;
     const records = VERIFYING.records.map(({ isChecked: ___, ...record }) => record);
-    const text = await shown({ ...older, records }, words);
+    const text = await shown({ ...older, records });
     expect(text).toMatch(/^traffic .* missing$/m);
     expect(text).not.toContain('DNS provider');
   });
@@ -85,7 +79,7 @@ test('the notes of a report are shown once, broken between words', async () => {
     notes: [note, 'Already said.'],
   };
   for (const command of ['add', 'show']) {
-    const text = await shown(report, ['domains', command, 'example.com'], 60);
+    const text = await shown(report, `domains ${command} example.com`, 60);
     expect(text.split('Already said.')).toHaveLength(2);
     expect(text.split('Not every DNS provider')).toHaveLength(2);
     const [, notes = ''] = text.split('\nNotes:\n');
@@ -97,27 +91,23 @@ test('the notes of a report are shown once, broken between words', async () => {
 
 test('records are shown with the labels of their zone, which may be delegated', async () => {
   const record = { ...TRAFFIC, name: 'shop.dev.example.com', label: 'shop' };
-  const text = await shown({ ...ADDED, records: [record] }, ['domains', 'show', 'shop.dev.example.com']);
+  const text = await shown({ ...ADDED, records: [record] });
   expect(text).toContain('DNS records in the zone dev.example.com (NAME is relative to it');
   expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
   const later = { ...ADDED, records: [{ ...record, isLater: true }] };
-  expect(await shown(later, ['domains', 'show', 'shop.dev.example.com'])).not.toContain(record.value);
+  expect(await shown(later)).not.toContain(record.value);
 });
 
 test('a domain that serves beside the primary one comes with the line that makes it redirect', async () => {
   const report = { ...LIVE, project: 'zoo', role: 'also_serves', projectPrimary: 'example.com' };
-  const text = await shown(report, ['domains', 'show', 'www.example.com', '--project', 'zoo']);
+  const text = await shown(report, `${SHOW} --project zoo`);
   expect(text).toContain('\n  petstore domains redirect www.example.com example.com --project zoo\n');
 });
 
 test('a message that is the next step itself is shown once', async () => {
   const message =
     'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like before 18 Dec 2026, 12:00 UTC.';
-  const text = await shown({ ...READY, message, ...nextSteps(['trouble', message]) }, [
-    'domains',
-    'show',
-    'www.example.com',
-  ]);
+  const text = await shown({ ...READY, message, ...nextSteps(['trouble', message]) });
   expect(text.split(message)).toHaveLength(2);
   expect(text).toMatch(/^www\.example\.com {2}ready\n/);
   expect(text).toMatch(/^Switch by +2026-01-31 12:05 UTC/m);
@@ -128,7 +118,7 @@ test('a message that is the next step itself is shown once', async () => {
 test('a domain that is ready and in trouble is not to be switched', async () => {
   const message = 'Another team has www.example.com at API Gateway.';
   const report = { ...READY, reason: 'domain_name_foreign', message, next: [message] };
-  const text = await shown(report, ['domains', 'show', 'www.example.com']);
+  const text = await shown(report);
   expect(text).toMatch(/^www\.example\.com {2}ready, but needs attention\nAnother team /);
   expect(text).toMatch(/^traffic .* switch last$/m);
 });
@@ -147,7 +137,7 @@ test('every trouble is shown once, the first as the diagnosis, with a record to 
     troubles,
     ...nextSteps(['trouble', caa], ['trouble', proof]),
   };
-  const text = await shown(report, ['domains', 'show', 'www.example.com']);
+  const text = await shown(report);
   expect(text).toMatch(
     /^www\.example\.com {2}live, but needs attention\nAmazon isn't allowed to issue certificates\.\n\nADD +NAME +FULL NAME +VALUE\nCAA +@ +example\.com +0 issue "amazon\.com"\nAlso:\n {2}The TXT record is missing\.\n\nProject/,
   );

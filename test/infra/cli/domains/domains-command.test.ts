@@ -1,29 +1,21 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADDED, LIVE, nextSteps, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
-import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
-import { petstoreHere as petstore } from '../petstore-here.ts';
+import { refuses, succeeds } from '../../operator/operator-stand-in.ts';
+import { answered } from '../petstore-here.ts';
 
-describe.concurrent('domains show', () => {
-  test('3: prints the facts, what DNS answers and the next steps', async ({ expect }) => {
-    const conflict = {
-      ...TRAFFIC,
-      state: 'conflict',
-      observed: ['192.0.2.1'],
-      action: 'Delete the A record.',
-    };
+const SHOW = 'domains show www.example.com';
+
+describe('domains show', () => {
+  test('3: prints the facts, what DNS answers and the next steps', async () => {
+    const message = 'Delete the A record.';
     const report = {
       ...VERIFYING,
-      reason: 'traffic_record_conflict',
-      message: conflict.action,
-      troubles: [],
-      records: [conflict],
-      ...nextSteps(['record', conflict.action]),
+      ...{ reason: 'traffic_record_conflict', message, troubles: [] },
+      records: [{ ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1'], action: message }],
+      ...nextSteps(['record', message]),
     };
-    const operator = await startOperatorStandIn(succeeds(report));
-    const { stdout, stderr, exitCode } = await petstore(
-      ['domains', 'show', 'www.example.com', '--stage', 'production'],
-      operator.environment,
-    );
+    const line = `${SHOW} --stage production`;
+    const { stdout, stderr, exitCode, invocations } = await answered(line, succeeds(report));
     for (const fact of [
       'www.example.com  verifying\nDelete the A record.\n',
       'Reason           traffic_record_conflict',
@@ -38,7 +30,7 @@ describe.concurrent('domains show', () => {
       expect(stdout).toContain(fact);
     }
     expect([stderr, exitCode]).toEqual(['', 3]);
-    expect(operator.invocations).toEqual([
+    expect(invocations).toEqual([
       {
         functionName: 'petstore-production-operator',
         payload: { command: 'domains.show', project: 'petstore', domain: 'www.example.com' },
@@ -46,38 +38,31 @@ describe.concurrent('domains show', () => {
     ]);
   });
 
-  test('0: prints no next steps for a live domain, and an international name in both forms', async ({
-    expect,
-  }) => {
-    const operator = await startOperatorStandIn(succeeds({ ...LIVE, domain: 'xn--bcher-kva.example' }));
-    const { stdout, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
+  test('0: prints no next steps for a live domain, and an international name in both forms', async () => {
+    const international = { ...LIVE, domain: 'xn--bcher-kva.example' };
+    const { stdout, exitCode } = await answered(SHOW, succeeds(international));
     expect(stdout).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
     expect(stdout).toContain('petstore (primary domain)');
     expect(stdout).not.toContain('Next');
     expect(exitCode).toBe(0);
   });
 
-  test('1: says that this version is older, if the service has a status that it does not know', async ({
-    expect,
-  }) => {
-    const operator = await startOperatorStandIn(succeeds({ ...LIVE, status: 'paused' }));
-    const { stderr, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
-    expect(stderr).toBe(
-      'Error: A domain has the status "paused", which this version doesn\'t know: the service is newer. Update this checkout.\n',
-    );
-    expect(exitCode).toBe(1);
+  test('1: says that this version is older, if the service has a status that it does not know', async () => {
+    expect(await answered(SHOW, succeeds({ ...LIVE, status: 'paused' }))).toMatchObject({
+      stderr:
+        'Error: A domain has the status "paused", which this version doesn\'t know: the service is newer. Update this checkout.\n',
+      exitCode: 1,
+    });
   });
 
-  test('0: --zone-file prints the records, whatever the status', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(ADDED));
-    const words = ['domains', 'show', 'www.example.com', '--zone-file'];
-    const { stdout, exitCode } = await petstore(words, operator.environment);
+  test('0: --zone-file prints the records, whatever the status', async () => {
+    const { stdout, exitCode } = await answered(`${SHOW} --zone-file`, succeeds(ADDED));
     expect(stdout).toMatch(/^; .*\n(\S+\. 3600 IN CNAME \S+\.\n){2}$/);
     expect(exitCode).toBe(0);
   });
 });
 
-describe.concurrent('a refused domain command', () => {
+describe('a refused domain command', () => {
   const PROJECTS = 'List the projects: petstore projects list';
   const DOMAINS = 'List them: petstore domains list --project shop';
   test.for([
@@ -90,94 +75,88 @@ describe.concurrent('a refused domain command', () => {
     ['verification_in_progress', 'Watch it: petstore domains watch www.example.com --project shop'],
     ['domain_taken', undefined],
     ['changed_meanwhile', undefined],
-  ] as const)('1: %s gives the advice: %s', async ([reason, advice], { expect }) => {
+  ] as const)('1: %s gives the advice: %s', async ([reason, advice]) => {
     // The words of the message are those of another reason: only the reason counts.
     const message = 'There is no project, plan or deploy.';
-    const operator = await startOperatorStandIn(refuses(reason, message));
-    const words = ['domains', 'primary', 'www.example.com', '--project', 'shop'];
-    const { stderr, exitCode } = await petstore(words, operator.environment);
-    expect(stderr).toBe(`Error: ${message}\n${advice ? `  ${advice}\n` : ''}`);
-    expect(exitCode).toBe(1);
+    const line = 'domains primary www.example.com --project shop';
+    expect(await answered(line, refuses(reason, message))).toMatchObject({
+      stderr: `Error: ${message}\n${advice ? `  ${advice}\n` : ''}`,
+      exitCode: 1,
+    });
   });
 });
 
-test.for([
-  [[], false],
-  [['--alone'], true],
-] as const)(
-  '0: domains move %s says which roles change, before and after',
-  async ([words, alone], { expect }) => {
-    const apex = { ...LIVE, domain: 'example.com', primary: false };
-    const note = 'The server says which roles have changed.';
-    const moved = { ...apex, project: 'shop', notes: [note], ...(!alone && { sibling: LIVE }) };
-    const routing = { id: 'petstore', liveDomains: ['www.example.com', 'example.com'], primary: LIVE.domain };
-    const operator = await startOperatorStandIn(
-      succeeds({ domains: [LIVE, apex], next: null }),
-      succeeds({ ...routing, redirects: [{ from: 'example.com', to: LIVE.domain, status: 301 }] }),
-      succeeds({ id: 'shop', liveDomains: [], primary: null, redirects: [] }),
-      succeeds(moved),
-    );
-    const move = ['domains', 'move', 'Example.com', '--to', 'shop', ...words];
-    const { stdout, stderr, exitCode } = await petstore(move, operator.environment);
-    expect(stderr).toBe(
-      alone
-        ? 'example.com no longer redirects to www.example.com and becomes the primary domain of project shop.\n'
-        : 'www.example.com moves, too. To leave it in project petstore, add --alone.\nexample.com keeps its redirect to www.example.com.\nwww.example.com becomes the primary domain of project shop.\nProject petstore has no live domain left: only its default URL serves it.\n',
-    );
-    const names = alone ? 'example.com' : 'example.com and www.example.com';
-    expect(stdout).toBe(`Moved ${names} from project petstore to project shop in staging.\n${note}\n`);
-    expect(operator.invocations.at(-1)?.payload).toMatchObject({ domain: 'Example.com', to: 'shop', alone });
-    expect(exitCode).toBe(0);
-  },
-);
+test.each([
+  ['', false],
+  [' --alone', true],
+])('0: domains move%s says which roles change, before and after', async (option, alone) => {
+  const apex = { ...LIVE, domain: 'example.com', primary: false };
+  const note = 'The server says which roles have changed.';
+  const moved = { ...apex, project: 'shop', notes: [note], ...(!alone && { sibling: LIVE }) };
+  const routing = { id: 'petstore', liveDomains: ['www.example.com', 'example.com'], primary: LIVE.domain };
+  const { stdout, stderr, exitCode, sent } = await answered(
+    `domains move Example.com --to shop${option}`,
+    succeeds({ domains: [LIVE, apex], next: null }),
+    succeeds({ ...routing, redirects: [{ from: 'example.com', to: LIVE.domain, status: 301 }] }),
+    succeeds({ id: 'shop', liveDomains: [], primary: null, redirects: [] }),
+    succeeds(moved),
+  );
+  expect(stderr).toBe(
+    alone
+      ? 'example.com no longer redirects to www.example.com and becomes the primary domain of project shop.\n'
+      : 'www.example.com moves, too. To leave it in project petstore, add --alone.\nexample.com keeps its redirect to www.example.com.\nwww.example.com becomes the primary domain of project shop.\nProject petstore has no live domain left: only its default URL serves it.\n',
+  );
+  const names = alone ? 'example.com' : 'example.com and www.example.com';
+  expect(stdout).toBe(`Moved ${names} from project petstore to project shop in staging.\n${note}\n`);
+  expect(sent.at(-1)).toMatchObject({ domain: 'Example.com', to: 'shop', alone });
+  expect(exitCode).toBe(0);
+});
 
-test('1: domains move says what the other project lacks, and how to give it', async ({ expect }) => {
+test('1: domains move says what the other project lacks, and how to give it', async () => {
   const routing = succeeds({ id: 'petstore', liveDomains: [], primary: null, redirects: [] });
-  const operator = await startOperatorStandIn(
+  const { stderr, exitCode } = await answered(
+    'domains move www.example.com --to shop',
     succeeds({ domains: [LIVE], next: null }),
     routing,
     routing,
     refuses('plan_required', 'Project shop needs the plan pro.'),
   );
-  const words = ['domains', 'move', 'www.example.com', '--to', 'shop'];
-  const { stderr, exitCode } = await petstore(words, operator.environment);
   expect(stderr).toContain('\n  Set its plan: petstore projects plan shop pro\n');
   expect(exitCode).toBe(1);
 });
 
-describe.concurrent('domains primary, redirect, unredirect', () => {
+describe('domains primary, redirect, unredirect', () => {
   const redirect = { to: 'www.example.com', status: 308 };
   const apex = { ...LIVE, domain: 'example.com', primary: false };
   test.for([
     [
-      ['primary', 'www.example.com'],
+      'primary www.example.com',
       LIVE,
       { command: 'domains.primary', domain: 'www.example.com' },
       'www.example.com is now the primary domain of project petstore in staging.\n',
     ],
     [
-      ['redirect', 'example.com', 'www.example.com', '--status', '308'],
+      'redirect example.com www.example.com --status 308',
       { ...apex, redirect },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
       'https://example.com now redirects to https://www.example.com with 308.\n',
     ],
     [
-      ['redirect', 'example.com', 'www.example.com', '--status', '308'],
+      'redirect example.com www.example.com --status 308',
       { ...apex, redirect: { ...redirect, isPending: true } },
       { command: 'domains.redirect', domain: 'example.com', ...redirect },
       'Pending: https://example.com will redirect to https://www.example.com with 308 once both are live.\n',
     ],
     [
-      ['unredirect', 'example.com'],
+      'unredirect example.com',
       apex,
       { command: 'domains.unredirect', domain: 'example.com' },
       'https://example.com no longer redirects. It serves project petstore.\n',
     ],
-  ] as const)('0: %s', async ([words, report, payload, said], { expect }) => {
-    const operator = await startOperatorStandIn(succeeds(report));
-    const run = await petstore(['domains', ...words], operator.environment);
-    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
-    expect(operator.invocations[0]?.payload).toEqual({
+  ] as const)('0: %s', async ([words, report, payload, said]) => {
+    const run = await answered(`domains ${words}`, succeeds(report));
+    expect(run).toMatchObject({ stdout: said, stderr: '', exitCode: 0 });
+    expect(run.sent[0]).toEqual({
       requestId: expect.any(String),
       by: expect.any(String),
       project: 'petstore',

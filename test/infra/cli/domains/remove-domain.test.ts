@@ -18,7 +18,7 @@ import {
   succeeds,
   warns,
 } from '../../operator/operator-stand-in.ts';
-import { petstoreHere as petstore } from '../petstore-here.ts';
+import { answered, petstoreHere } from '../petstore-here.ts';
 import { petstoreInTerminal } from '../run-petstore.ts';
 
 const other = (domain: string, more: Partial<DomainReport> = {}): DomainReport => ({
@@ -39,40 +39,29 @@ const textOf = (report: DomainReport, ...others: DomainReport[]) =>
   consequences(report, routingOf([report, ...others]), { projectCommandLine }).join('\n');
 
 describe('the consequences of a removal', () => {
-  test('name the next primary domain, and how to keep the links to the removed one', ({ expect }) => {
-    const text = textOf(LIVE, other('example.com'), other('a.example.com', { status: 'verifying' }));
-    expect(text).toContain('https://www.example.com stops responding.');
-    expect(text).toContain('example.com becomes the primary domain instead.');
-    expect(text).toContain('Links to www.example.com stop working.');
-    expect(text).toContain(
-      '  petstore domains primary example.com\n  petstore domains redirect www.example.com example.com',
-    );
-  });
-
-  test('say that a domain that redirects to it serves the project, and may become the primary', ({
-    expect,
-  }) => {
-    const redirect = { to: 'www.example.com', status: 301 };
-    const text = textOf(LIVE, other('example.com', { redirect }));
-    expect(text).toContain('https://example.com no longer redirects to it');
-    expect(text).toContain('example.com becomes the primary domain instead.');
-    expect(text).toContain(
-      '  petstore domains unredirect example.com\n  petstore domains primary example.com\n',
-    );
-  });
-
-  test('say that a domain whose redirect is pending serves the project, and its links stop working', ({
-    expect,
-  }) => {
-    const redirect = { to: 'new.example.com', status: 301, isPending: true as const };
-    const text = textOf(other('a.example.com', { redirect }), LIVE);
-    expect(text).toContain('https://a.example.com stops responding.');
-    expect(text).toContain('petstore domains redirect a.example.com www.example.com');
-  });
-
-  test('advise a redirect to the primary domain', ({ expect }) => {
-    expect(textOf(other('a.example.com'), other('b.example.com'), LIVE)).toContain(
-      'To keep them working, redirect it instead:\n  petstore domains redirect a.example.com www.example.com',
+  const PENDING = { to: 'new.example.com', status: 301, isPending: true as const };
+  test.each([
+    [
+      'of the next primary domain',
+      [LIVE, other('example.com'), other('a.example.com', { status: 'verifying' })],
+      ['domains primary example.com', 'domains redirect www.example.com example.com'],
+    ],
+    [
+      'to the primary domain',
+      [other('a.example.com'), other('b.example.com'), LIVE],
+      ['domains redirect a.example.com www.example.com'],
+    ],
+    [
+      'instead of one that is pending',
+      [other('a.example.com', { redirect: PENDING }), LIVE],
+      ['domains redirect a.example.com www.example.com'],
+    ],
+  ] as const)('say how to keep links by a redirect %s', (_, [report, ...others], commands) => {
+    expect(textOf(report, ...others)).toContain(
+      [
+        `Links to ${report.domain} stop working. To keep them working, redirect it instead:`,
+        ...commands.map(words => `  petstore ${words}`),
+      ].join('\n'),
     );
   });
 
@@ -81,7 +70,7 @@ describe('the consequences of a removal', () => {
     ['the primary domain, to which the last of two others redirects', 0, [2]],
     ['a further domain, to which another redirects', 1, [2]],
     ['the primary domain, to which all others redirect', 0, [1, 2]],
-  ] as const)('advise commands that work as printed: %s', ([, removed, sources], { expect }) => {
+  ] as const)('advise commands that work as printed: %s', ([, removed, sources]) => {
     const names = ['www.example.com', 'api.example.com', 'example.com'].slice(
       0,
       Math.max(removed, ...sources) + 1,
@@ -103,7 +92,7 @@ describe('the consequences of a removal', () => {
     expect(redirectOf(routing, report.domain)).toBeDefined();
   });
 
-  test('advise to add another domain, and nothing for one that does not serve', ({ expect }) => {
+  test('advise to add another domain, and nothing for one that does not serve', () => {
     expect(textOf(LIVE)).toContain('add another domain and redirect this one to it');
     const redirect = { to: 'www.example.com', status: 301 };
     for (const [report, ...others] of [[other('example.com', { redirect }), LIVE], [VERIFYING]] as const)
@@ -111,31 +100,28 @@ describe('the consequences of a removal', () => {
   });
 });
 
-const REMOVE = ['domains', 'remove', 'www.example.com'];
+const REMOVE = 'domains remove www.example.com';
 const READS = [succeeds(LIVE), succeeds(routingOf([LIVE]))];
 const REMOVING = { ...LIVE, status: 'removing' };
-const ANSWERS = [...READS, succeeds(REMOVING)];
-const commandsOf = (operator: Awaited<ReturnType<typeof startOperatorStandIn>>) =>
-  operator.invocations.map(({ payload }) => payload.command);
+const commandsOf = (payloads: readonly Record<string, unknown>[]) => payloads.map(({ command }) => command);
 
-describe.concurrent('domains remove', () => {
-  test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
-    const operator = await startOperatorStandIn(...ANSWERS);
-    const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);
+describe('domains remove', () => {
+  test('2: changes nothing without a terminal and without --yes, in staging too', async () => {
+    const { stdout, stderr, exitCode, sent } = await answered(REMOVE, ...READS);
     expect(stderr).toContain('https://www.example.com stops responding.');
     expect(stderr).toContain('This removes www.example.com from staging.');
     expect(stderr).toContain('Re-run with --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(commandsOf(operator)).toEqual(['domains.show', 'projects.show']);
+    expect(commandsOf(sent)).toEqual(['domains.show', 'projects.show']);
   });
 
-  test('0: --yes removes the domain without a question', async ({ expect }) => {
-    const operator = await startOperatorStandIn(...ANSWERS);
-    const words = [...REMOVE, '--yes', '--json', '--project', 'shop', '--stage', 'production'];
-    const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'removing' });
+  test('0: --yes removes the domain without a question, and --json has the warnings beside its fields', async () => {
+    const warnings = ['The mapping of a.example.com could not be changed yet.'];
+    const line = `${REMOVE} --yes --json --project shop --stage production`;
+    const { stdout, stderr, exitCode, sent } = await answered(line, ...READS, warns(REMOVING, warnings));
+    expect(JSON.parse(stdout)).toEqual({ ...REMOVING, warnings });
     expect([stderr, exitCode]).toEqual(['', 0]);
-    expect(operator.invocations[2]?.payload).toMatchObject({
+    expect(sent[2]).toMatchObject({
       command: 'domains.remove',
       requestId: expect.any(String),
       project: 'shop',
@@ -143,36 +129,27 @@ describe.concurrent('domains remove', () => {
     });
   });
 
-  test('0: prints what could not be done for other domains', async ({ expect }) => {
+  test('0: prints what could not be done for other domains', async () => {
     const warning = 'The mapping of a.example.com could not be changed. Verify a.example.com.';
-    const operator = await startOperatorStandIn(...READS, warns(REMOVING, [warning]));
-    const { stdout, stderr, exitCode } = await petstore([...REMOVE, '--yes'], operator.environment);
+    const { stdout, stderr, exitCode } = await answered(
+      `${REMOVE} --yes`,
+      ...READS,
+      warns(REMOVING, [warning]),
+    );
     expect(stderr).toContain(`\nWarning: ${warning}\n`);
     expect(stdout).not.toContain(warning);
     expect(exitCode).toBe(0);
   });
 
-  test('0: --json has the warnings beside the fields of the domain', async ({ expect }) => {
-    const warnings = ['The mapping of a.example.com could not be changed yet.'];
-    const operator = await startOperatorStandIn(...READS, warns(REMOVING, warnings));
-    const { stdout, stderr } = await petstore([...REMOVE, '--yes', '--json'], operator.environment);
-    expect(JSON.parse(stdout)).toEqual({ ...REMOVING, warnings });
-    expect(stderr).toBe('');
-  });
-
   // script(1) of other systems takes other flags.
-  test.runIf(process.platform === 'linux')(
-    '1: asks once, and changes nothing if declined',
-    async ({ expect }) => {
-      const operator = await startOperatorStandIn(...ANSWERS);
-      const words = [...REMOVE, '--stage', 'production'];
-      const { screen, exitCode } = await petstoreInTerminal(words, operator.environment, 'n\r');
-      expect(screen.split('Continue?')).toHaveLength(2);
-      expect(screen).toContain('Nothing was changed.');
-      expect(exitCode).toBe(1);
-      expect(commandsOf(operator)).toEqual(['domains.show', 'projects.show']);
-    },
-  );
+  test.runIf(process.platform === 'linux')('1: asks once, and changes nothing if declined', async () => {
+    const { environment, invocations } = await startOperatorStandIn(...READS);
+    const { screen, exitCode } = await petstoreInTerminal(`${REMOVE} --stage production`, environment, 'n\r');
+    expect(screen.split('Continue?')).toHaveLength(2);
+    expect(screen).toContain('Nothing was changed.');
+    expect(exitCode).toBe(1);
+    expect(commandsOf(invocations.map(({ payload }) => payload))).toEqual(['domains.show', 'projects.show']);
+  });
 });
 
 test('the advice works as printed when two domains redirect to the one that is removed', async () => {
@@ -186,10 +163,10 @@ test('the advice works as printed when two domains redirect to the one that is r
   await world.project('shop', WWW, API, BLOG);
   for (const domain of [API, BLOG])
     await world.done('domains.redirect', { project: 'shop', domain, to: WWW });
-  const { stderr } = await petstore(['domains', 'remove', WWW, '--project', 'shop'], environment);
+  const { stderr } = await petstoreHere(`domains remove ${WWW} --project shop`, environment);
   for (const line of stderr.split('\n').filter(each => each.startsWith('  petstore '))) {
     const words = line.trim().split(' ').slice(1);
-    expect(await petstore(words, environment)).toMatchObject({ exitCode: 0 });
+    expect(await petstoreHere(words, environment)).toMatchObject({ exitCode: 0 });
   }
   expect(await world.routingOf('shop')).toMatchObject({
     primary: API,

@@ -41,7 +41,7 @@ const commandsOf = ({ invocations }: Awaited<ReturnType<typeof operatorWith>>) =
 describe('domains add of several', () => {
   test('1: one table of results, all records by zone, and the command that verifies those that were added', async () => {
     const operator = await operatorWith((_, domain) => (domain === B ? TAKEN : succeeds(of(domain))));
-    const { stdout, stderr, exitCode } = await petstore(['domains', 'add', A, B, C], operator.environment);
+    const { stdout, stderr, exitCode } = await petstore(`domains add ${A} ${B} ${C}`, operator.environment);
     expect(stdout).toMatch(
       /^DOMAIN +STATUS\na\.example\.com +pending_dns\nb\.example\.com +error\n {2}b\.example\.com belongs to another project\.\nc\.example\.net +pending_dns\n\n/,
     );
@@ -59,7 +59,7 @@ describe('domains add of several', () => {
 
   test('1: --json has an array, and the error of a domain in its place', async () => {
     const operator = await operatorWith((_, domain) => (domain === B ? TAKEN : succeeds(of(domain))));
-    const run = await petstore(['domains', 'add', A, B, '--json'], operator.environment);
+    const run = await petstore(`domains add ${A} ${B} --json`, operator.environment);
     expect(JSON.parse(run.stdout)).toEqual([
       of(A),
       {
@@ -73,12 +73,10 @@ describe('domains add of several', () => {
   test('0: --file has a name per line, with comments and blank lines, and means several even with one', async () => {
     const operator = await operatorWith((_, domain) => succeeds(of(domain)));
     const file = fileWith('domains.txt', `# ours\n${A}\n\n  ${B.toUpperCase()}.  # the shop\r\n${A}\n`);
-    const { exitCode } = await petstore(['domains', 'add', '--file', file], operator.environment);
+    const { exitCode } = await petstore(`domains add --file ${file}`, operator.environment);
     expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`, `domains.add ${B}`]]);
-    const one = await petstore(
-      ['domains', 'add', '--file', fileWith('one.txt', A), '--json'],
-      operator.environment,
-    );
+    const line = `domains add --file ${fileWith('one.txt', A)} --json`;
+    const one = await petstore(line, operator.environment);
     expect(JSON.parse(one.stdout)).toEqual([of(A)]);
   });
 
@@ -88,18 +86,18 @@ describe('domains add of several', () => {
     ['no names', '# none\n', /^Error: \S+wrong\.txt has no domains in it\./],
   ])('2: %s in the file is refused before anything is done', async (_, text, said) => {
     const operator = await operatorWith(() => 'hangs up');
-    const words = ['domains', 'remove', '--file', fileWith('wrong.txt', text)];
-    const { stderr, exitCode } = await petstore(words, operator.environment);
+    const line = `domains remove --file ${fileWith('wrong.txt', text)}`;
+    const { stderr, exitCode } = await petstore(line, operator.environment);
     expect(stderr).toMatch(said);
     expect([exitCode, operator.invocations]).toEqual([2, []]);
   });
 
   test.each([
-    [['domains', 'verify'], 'petstore domains verify needs a domain.'],
-    [['domains', 'add', '--file', 'nowhere.txt'], "nowhere.txt doesn't exist."],
-    [['domains', 'add', A, 'localhost'], 'localhost has no dot'],
-  ])('2: %s is refused', async (words, said) => {
-    const { stderr, exitCode } = await petstore(words);
+    ['domains verify', 'petstore domains verify needs a domain.'],
+    ['domains add --file nowhere.txt', "nowhere.txt doesn't exist."],
+    [`domains add ${A} localhost`, 'localhost has no dot'],
+  ])('2: %s is refused', async (line, said) => {
+    const { stderr, exitCode } = await petstore(line);
     expect(stderr).toContain(said);
     expect(exitCode).toBe(2);
   });
@@ -108,7 +106,7 @@ describe('domains add of several', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'].map(label => `${label}.example.com`);
     const full = refuses('too_many_unverified_domains', 'Verify or remove some of them first.');
     const operator = await operatorWith((_, domain) => (domain > A ? full : succeeds(of(domain))));
-    const { stdout, exitCode } = await petstore(['domains', 'add', ...names], operator.environment);
+    const { stdout, exitCode } = await petstore(`domains add ${names.join(' ')}`, operator.environment);
     expect(commandsOf(operator).length).toBeLessThan(names.length);
     expect(stdout).toContain(
       `5 of 6 domains were not added. Continue with:\n\n  petstore domains add ${names.slice(1).join(' ')}\n`,
@@ -119,15 +117,15 @@ describe('domains add of several', () => {
 
   test('1: a refusal that concerns the project is the error if nothing was done', async () => {
     const operator = await operatorWith(() => refuses('plan_required', 'It needs the plan pro.'));
-    const run = await petstore(['domains', 'add', A, B], operator.environment);
+    const run = await petstore(`domains add ${A} ${B}`, operator.environment);
     expect(run).toMatchObject({ stdout: '', exitCode: 1 });
     expect(run.stderr).toMatch(/\nError: It needs the plan pro\.\n.*petstore projects plan petstore pro\n$/);
   });
 
   test('2: asks once in production, before anything is done', async () => {
     const operator = await operatorWith(() => 'hangs up');
-    const words = ['domains', 'add', A, B, '--stage', 'production'];
-    const { stderr, exitCode } = await petstore(words, operator.environment);
+    const line = `domains add ${A} ${B} --stage production`;
+    const { stderr, exitCode } = await petstore(line, operator.environment);
     expect(stderr).toContain('This changes production: add 2 domains to project petstore.');
     expect([exitCode, operator.invocations]).toEqual([2, []]);
   });
@@ -143,8 +141,8 @@ describe('domains add of several', () => {
         ['1 of 3', '\x03', begun.promise],
         ['Ctrl-C again', '\x03'],
       ] as const;
-      const words = ['domains', 'add', A, B, C];
-      const { screen, exitCode } = await inTerminal(words, { ...operator.environment, NO_COLOR: '1' }, typed);
+      const environment = { ...operator.environment, NO_COLOR: '1' };
+      const { screen, exitCode } = await inTerminal(`domains add ${A} ${B} ${C}`, environment, typed);
       const { requestId } = operator.invocations.find(({ payload }) => payload.domain === B)?.payload ?? {};
       expect(screen).toMatch(/^b\.example\.com +unknown$/m);
       const [, again = ''] =
@@ -155,7 +153,7 @@ describe('domains add of several', () => {
       expect(exitCode).toBe(130);
 
       const working = await operatorWith((_, domain) => succeeds(of(domain)));
-      await petstore(again.split(' '), working.environment);
+      await petstore(again, working.environment);
       expect(working.invocations[0]?.payload).toMatchObject({ domain: B, requestId });
     },
   );
@@ -164,13 +162,10 @@ describe('domains add of several', () => {
     '130: Ctrl-C keeps what was done, and says what was not',
     async () => {
       const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`);
-      const operator = await operatorWith((_, domain) => succeeds(of(domain)));
-      const { screen, exitCode } = await interruptedInTerminal(
-        ['domains', 'add', ...names],
-        operator.environment,
-        '2 of 12',
-      );
-      const added = new Set(operator.invocations.map(({ payload }) => payload.domain));
+      const { environment, invocations } = await operatorWith((_, domain) => succeeds(of(domain)));
+      const line = `domains add ${names.join(' ')}`;
+      const { screen, exitCode } = await interruptedInTerminal(line, environment, '2 of 12');
+      const added = new Set(invocations.map(({ payload }) => payload.domain));
       expect(added.size).toBeLessThan(12);
       const left = names.filter(name => !added.has(name));
       expect(screen).toContain(`${left.length} of 12 domains were not added. Continue with:`);
@@ -183,7 +178,7 @@ describe('domains add of several', () => {
 describe('domains verify of several', () => {
   test('0: starts them, and shows how to follow', async () => {
     const operator = await operatorWith((_, domain) => succeeds(of(domain, VERIFYING)));
-    const { stdout, exitCode } = await petstore(['domains', 'verify', A, B], operator.environment);
+    const { stdout, exitCode } = await petstore(`domains verify ${A} ${B}`, operator.environment);
     expect(stdout).toMatch(/^a\.example\.com +verifying\n {2}Create a CNAME/m);
     expect(stdout).toContain(`  petstore domains list\n  petstore domains watch ${A}\n`);
     expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.verify ${A}`, `domains.verify ${B}`]]);
@@ -195,10 +190,8 @@ describe('domains verify of several', () => {
         ? succeeds({ domains: [of(A, LIVE), of(B, FAILED)] })
         : succeeds(of(domain, VERIFYING)),
     );
-    const { stdout, stderr, exitCode } = await petstore(
-      ['domains', 'verify', A, B, '--wait'],
-      operator.environment,
-    );
+    const line = `domains verify ${A} ${B} --wait`;
+    const { stdout, stderr, exitCode } = await petstore(line, operator.environment);
     expect(stderr).toMatch(/Z {2}a\.example\.com: live\. /);
     expect(stdout).toMatch(
       /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 48 hours\.$/m,
@@ -225,7 +218,7 @@ describe('domains remove of several', () => {
 
   test('2: asks once, with the consequences of all of them together', async () => {
     const operator = await operatorWith(answer);
-    const { stderr, exitCode } = await petstore(['domains', 'remove', A, B], operator.environment);
+    const { stderr, exitCode } = await petstore(`domains remove ${A} ${B}`, operator.environment);
     expect(stderr.trimEnd().split('\n')).toEqual([
       `https://${B} stops redirecting to https://${A}.`,
       `https://${A} stops responding.`,
@@ -240,8 +233,8 @@ describe('domains remove of several', () => {
   test('1: an outage of AWS at one of them does not keep the others from being removed', async () => {
     const down = fails(503, 'ServiceUnavailable', 'Down');
     const operator = await operatorWith((command, domain) => (domain === B ? down : answer(command, domain)));
-    const words = ['domains', 'remove', A, B, C, '--yes', '--json'];
-    const { stdout, exitCode } = await petstore(words, operator.environment);
+    const line = `domains remove ${A} ${B} ${C} --yes --json`;
+    const { stdout, exitCode } = await petstore(line, operator.environment);
     expect(JSON.parse(stdout)).toMatchObject([
       { domain: B, error: { code: 'unavailable', openRequestId: expect.any(String) } },
       { domain: C, status: 'removing' },
@@ -257,8 +250,8 @@ describe('domains remove of several', () => {
         ? refuses('domain_unknown', `${unknown} isn't in project petstore.`, 'not_found')
         : answer(command, domain),
     );
-    const words = ['domains', 'remove', A, unknown, B, '--yes', '--json'];
-    const { stdout, exitCode } = await petstore(words, operator.environment);
+    const line = `domains remove ${A} ${unknown} ${B} --yes --json`;
+    const { stdout, exitCode } = await petstore(line, operator.environment);
     expect(commandsOf(operator)).toEqual([
       'domains.list',
       'projects.show',

@@ -1,10 +1,10 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../shared/operator/contract.ts';
-import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
-import { petstoreHere as petstore } from '../petstore-here.ts';
+import { succeeds } from '../../operator/operator-stand-in.ts';
+import { answered } from '../petstore-here.ts';
 
-describe.concurrent('audit', () => {
-  test('0: prints a line per change, the newest first', async ({ expect }) => {
+describe('audit', () => {
+  test('0: prints a line per change, the newest first', async () => {
     const entries: AuditEntry[] = [
       {
         at: '2026-01-01T10:00:00.000Z',
@@ -34,21 +34,19 @@ describe.concurrent('audit', () => {
         result: { domain: 'www.example.com', status: 'removing', records: [{ type: 'CNAME' }], history: [] },
       },
     ];
-    const operator = await startOperatorStandIn(succeeds({ entries }));
-    const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
+    const { stdout, sent } = await answered('audit --limit 5', succeeds({ entries }));
     expect(stdout.trimEnd().split('\n')).toEqual([
       'TIME (UTC)           BY                      WHAT                         DETAILS',
       '2026-01-03 10:00:00  unknown (not verified)  Removed www.example.com      project: shop',
       '2026-01-02 10:00:00  jane (not verified)     Revoked the API key key_1    –',
       '2026-01-01 10:00:00  Operators/jane (joe)    Created an API key for Acme  id: key_1; scopes: pets:read, pets:write',
     ]);
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
+    expect(sent[0]).toEqual({ command: 'audit.list', limit: 5 });
   });
 
-  test('0: says that nothing was changed yet', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ entries: [] }));
-    const { stdout } = await petstore(['audit'], operator.environment);
+  test('0: says that nothing was changed yet', async () => {
+    const { stdout, sent } = await answered('audit', succeeds({ entries: [] }));
     expect(stdout).toBe('Nothing has been changed in staging yet.\n');
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list' });
+    expect(sent[0]).toEqual({ command: 'audit.list' });
   });
 });

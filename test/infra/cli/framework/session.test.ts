@@ -4,79 +4,69 @@ import { describe, expect, test } from 'vitest';
 import { urlSuffixOf } from '../../../../infra/operator/connection/invoke-operator.ts';
 import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { apiKey, newApiKey } from '../keys/api-key-fixture.ts';
-import { petstoreHere } from '../petstore-here.ts';
+import { answered, petstoreHere } from '../petstore-here.ts';
 import { EMPTY_HOME, petstore, petstoreInTerminal } from '../run-petstore.ts';
 
-const REVOKE = ['keys', 'revoke', apiKey.id, '--stage', 'production'];
+const REVOKE = `keys revoke ${apiKey.id} --stage production`;
 
-describe.concurrent('a change of production', () => {
-  test('2: is refused without a terminal and without --yes', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(apiKey));
-    const { stderr, exitCode } = await petstore(REVOKE, operator.environment);
+describe('a change of production', () => {
+  test('2: is refused without a terminal and without --yes', async () => {
+    const { stderr, exitCode, sent } = await answered(REVOKE, succeeds(apiKey));
     expect(stderr).toContain(`This changes production: revoke the API key ${apiKey.id}.`);
     expect(stderr).toContain('Re-run with --yes');
-    expect(exitCode).toBe(2);
-    expect(operator.invocations).toEqual([]);
+    expect([exitCode, sent]).toEqual([2, []]);
   });
 
-  test('0: is sent with --yes', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(apiKey));
-    const { exitCode } = await petstoreHere([...REVOKE, '--yes'], operator.environment);
+  test('0: is sent with --yes', async () => {
+    const { exitCode, invocations } = await answered(`${REVOKE} --yes`, succeeds(apiKey));
     expect(exitCode).toBe(0);
-    expect(operator.invocations[0]?.functionName).toBe('petstore-production-operator');
+    expect(invocations[0]?.functionName).toBe('petstore-production-operator');
   });
 });
 
-describe.concurrent('an environment of another version', () => {
-  const versionOf = (reply: object, version?: string) =>
-    startOperatorStandIn({ reply: { ok: true, result: { keys: [apiKey] }, ...reply, version } });
-
+describe('an environment of another version', () => {
   test.for([
     ['1.0.0+0123456789ab', 'staging runs version 1.0.0+0123456789ab; this checkout is 1.'],
     [undefined, 'staging runs an earlier version; this checkout is 1.'],
-  ] as const)('%s is noted, and the command goes on', async ([version, note], { expect }) => {
-    const { environment } = await versionOf({}, version);
-    const { stdout, stderr, exitCode } = await petstoreHere(['keys', 'list'], environment);
+  ] as const)('%s is noted, and the command goes on', async ([version, note]) => {
+    const reply = { ok: true, result: { keys: [apiKey] }, version };
+    const { stdout, stderr, exitCode } = await answered('keys list', { reply });
     expect(stderr).toContain(note);
     expect(stdout).toContain(apiKey.id);
     expect(exitCode).toBe(0);
   });
 
-  test('is part of an error, which it may explain', async ({ expect }) => {
+  test('is part of an error, which it may explain', async () => {
     const error = { code: 'invalid_request', reason: 'command_unknown', message: 'There is no keys.list.' };
-    const { environment } = await versionOf({ ok: false, error }, '1.0.0+0123456789ab');
-    const { stderr, exitCode } = await petstoreHere(['keys', 'list'], environment);
+    const reply = { ok: false, error, version: '1.0.0+0123456789ab' };
+    const { stderr, exitCode } = await answered('keys list', { reply });
     expect(stderr).toContain('staging runs version 1.0.0+0123456789ab');
     expect(exitCode).toBe(1);
   });
 });
 
-// script(1) of other systems takes other flags.
-describe.concurrent('the proof of who makes a change', () => {
-  test('0: is sent with changes only', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ keys: [] }), succeeds(apiKey));
-    await petstoreHere(['keys', 'list'], operator.environment);
-    await petstoreHere(['keys', 'revoke', apiKey.id], operator.environment);
+describe('the proof of who makes a change', () => {
+  test('0: is sent with changes only', async () => {
+    const read = await answered('keys list', succeeds({ keys: [] }));
+    expect(read.invocations[0]).not.toHaveProperty('proof');
+    const { invocations } = await answered(`keys revoke ${apiKey.id}`, succeeds(apiKey));
     const signature = expect.stringMatching(/^[0-9a-f]{64}$/);
-    expect(operator.invocations).toMatchObject([
-      { payload: { command: 'keys.list' } },
-      { payload: { command: 'keys.revoke' }, proof: { accessKeyId: 'AKIAEXAMPLE', signature } },
-    ]);
-    expect(operator.invocations[0]).not.toHaveProperty('proof');
-    expect(JSON.stringify(operator.invocations)).not.toContain('"example"');
+    expect(invocations).toMatchObject([{ proof: { accessKeyId: 'AKIAEXAMPLE', signature } }]);
+    expect(JSON.stringify(invocations)).not.toContain('"example"');
   });
 
-  test('0: is left out where a function of an earlier version refuses it', async ({ expect }) => {
+  test('0: is left out where a function of an earlier version refuses it', async () => {
     const message = 'proof is not a field of this command; it takes id';
     const refused = refuses('input_invalid', message, 'invalid_request');
-    const operator = await startOperatorStandIn(refused, succeeds(apiKey));
-    const { exitCode } = await petstoreHere(['keys', 'revoke', apiKey.id], operator.environment);
+    const line = `keys revoke ${apiKey.id}`;
+    const { exitCode, invocations } = await answered(line, refused, succeeds(apiKey));
     expect(exitCode).toBe(0);
-    const [first, second] = operator.invocations;
+    const [first, second] = invocations;
     expect([first?.payload, second?.proof]).toEqual([second?.payload, undefined]);
   });
 });
 
+// script(1) of other systems takes other flags.
 describe.runIf(process.platform === 'linux').concurrent('the question at a terminal', () => {
   test('0: is answered with y', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
@@ -102,13 +92,13 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
 
   test('0: has colors around it unless NO_COLOR or --no-color is given', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
-    const list = ['keys', 'list'];
+    const list = 'keys list';
     const colored = await petstoreInTerminal(list, operator.environment);
     expect(colored.screen).toContain('\u001b[32mvalid');
-    const atTerminal = (words: readonly string[], NO_COLOR: string) =>
-      petstoreHere(words, { ...operator.environment, NO_COLOR, TERM: 'xterm' }, 140);
+    const atTerminal = (line: string, NO_COLOR: string) =>
+      petstoreHere(line, { ...operator.environment, NO_COLOR, TERM: 'xterm' }, 140);
     expect((await atTerminal(list, '')).stdout).toContain('\u001b[32mvalid');
-    for (const { stdout } of [await atTerminal(list, '1'), await atTerminal([...list, '--no-color'], '')]) {
+    for (const { stdout } of [await atTerminal(list, '1'), await atTerminal(`${list} --no-color`, '')]) {
       expect(stdout).toContain(' valid');
       expect(stdout).not.toContain('\u001b');
     }
@@ -126,14 +116,11 @@ function runningFile(name: string, awsEndpoint: string): Record<string, string> 
   return { PETSTORE_RUNNING_FILE: file };
 }
 
-describe.concurrent('--local', () => {
-  test('0: needs no credentials and no region, and knows the base URL', async ({ expect }) => {
+describe('--local', () => {
+  test('0: needs no credentials and no region, and knows the base URL', async () => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const environment = runningFile('ours.json', operator.endpoint);
-    const { stdout, stderr, exitCode } = await petstore(
-      ['--local', 'keys', 'create', '--name', 'A'],
-      environment,
-    );
+    const { stdout, stderr, exitCode } = await petstore('--local keys create --name A', environment);
     expect(stdout).toContain(newApiKey.note);
     expect(stdout).toContain(
       `curl -H 'Authorization: Bearer ${newApiKey.key}' http://127.0.0.1:1/staging/v1/pets`,
@@ -143,24 +130,24 @@ describe.concurrent('--local', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ by: USER_NAME });
   });
 
-  test('0: shows a project of the environment at its URL on this machine', async ({ expect }) => {
+  test('0: shows a project of the environment at its URL on this machine', async () => {
     const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com';
     const urls = (id: string, url: string) => ({ id, url, defaultUrl: url, endpointUrl: url });
     const project = urls('shop', `${onAws}/staging`);
     const other = { ...urls('zoo', `${onAws}/live`), url: 'https://zoo.example' };
     const operator = await startOperatorStandIn(succeeds({ projects: [project, other] }));
     const environment = runningFile('addresses.json', operator.endpoint);
-    const { stdout } = await petstoreHere(['projects', 'list', '--local', '--json'], environment);
+    const { stdout } = await petstoreHere('projects list --local --json', environment);
     expect(JSON.parse(stdout)).toEqual({
       projects: [urls('shop', 'http://127.0.0.1:1/staging'), other],
     });
   });
 
-  test('0: ignores settings for AWS', async ({ expect }) => {
+  test('0: ignores settings for AWS', async () => {
     const operator = await startOperatorStandIn(succeeds({ keys: [] }));
     const elsewhere = await startOperatorStandIn();
     const running = runningFile('beside-aws.json', operator.endpoint);
-    const { exitCode } = await petstoreHere(['keys', 'list', '--local'], {
+    const { exitCode } = await petstoreHere('keys list --local', {
       ...elsewhere.environment,
       AWS_PROFILE: 'nobody',
       ...running,
@@ -169,14 +156,14 @@ describe.concurrent('--local', () => {
     expect(elsewhere.invocations).toEqual([]);
   });
 
-  test('1: says how to start the service if it was never started', async ({ expect }) => {
-    const run = await petstoreHere(['keys', 'list', '--local']);
+  test('1: says how to start the service if it was never started', async () => {
+    const run = await petstoreHere('keys list --local');
     expect(run).toEqual({ stdout: '', stderr: NOT_RUNNING, exitCode: 1 });
   });
 
-  test('1: says how to start the service if another process has its process id', async ({ expect }) => {
+  test('1: says how to start the service if another process has its process id', async () => {
     const environment = runningFile('other.json', 'http://127.0.0.1:1');
-    expect((await petstoreHere(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
+    expect((await petstoreHere('keys list --local', environment)).stderr).toBe(NOT_RUNNING);
   });
 });
 

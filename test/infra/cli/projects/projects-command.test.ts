@@ -1,7 +1,7 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ProjectView } from '../../../../shared/operator/contract.ts';
-import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
-import { petstoreHere as petstore } from '../petstore-here.ts';
+import { refuses, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
+import { answered, petstoreHere } from '../petstore-here.ts';
 
 const SHOP: ProjectView = {
   id: 'shop',
@@ -26,42 +26,31 @@ const SHOP: ProjectView = {
 };
 
 const SERVING = { defaultUrlState: 'serving', defaultUrlReason: null } as const;
+const NEVER_DEPLOYED = { state: 'none', at: null, succeededAt: null } as const;
 
-describe.concurrent('projects', () => {
-  test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
-    const created = {
-      ...SHOP,
-      plan: 'free',
-      deploy: { state: 'none', at: null, succeededAt: null },
-      primary: null,
-    };
-    const operator = await startOperatorStandIn(succeeds(created));
-    const options = ['--name', 'Corner Shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
-    const words = ['projects', 'create', 'shop', ...options];
-    const { stdout, exitCode } = await petstore(words, operator.environment);
+describe('projects', () => {
+  test('0: create sends the options, and says what is missing for custom domains', async () => {
+    const created = { ...SHOP, plan: 'free', deploy: NEVER_DEPLOYED, primary: null };
+    const line = 'projects create shop --name Shop --api-id a1b2c3d4e5 --published-stage live';
+    const { stdout, exitCode, sent } = await answered(line, succeeds(created));
     expect(stdout).toContain('Created project shop in staging.');
     expect(stdout).toContain('  petstore projects plan shop pro\n  petstore projects deployed shop\n');
     expect(exitCode).toBe(0);
-    expect(operator.invocations[0]?.payload).toEqual({
+    expect(sent[0]).toEqual({
       command: 'projects.create',
       requestId: expect.any(String),
       by: USER_NAME,
       id: 'shop',
-      name: 'Corner Shop',
+      name: 'Shop',
       apiId: 'a1b2c3d4e5',
       stage: 'live',
     });
   });
 
-  test('0: list prints the projects in the order of their ids', async ({ expect }) => {
-    const other = {
-      ...SHOP,
-      id: 'petstore',
-      url: 'https://petstore.apps.example.dev',
-      deploy: { state: 'none', at: null, succeededAt: null },
-    };
-    const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
-    const { stdout } = await petstore(['projects', 'list'], operator.environment);
+  test('0: list prints the projects in the order of their ids', async () => {
+    const url = 'https://petstore.apps.example.dev';
+    const other = { ...SHOP, id: 'petstore', url, deploy: NEVER_DEPLOYED };
+    const { stdout } = await answered('projects list', succeeds({ projects: [SHOP, other] }));
     expect(stdout.trimEnd().split('\n')).toEqual([
       'ID        PLAN  LAST DEPLOY           PUBLISHED AT     URL',
       'petstore  pro   none                  a1b2c3d4e5/live  https://petstore.apps.example.dev',
@@ -69,27 +58,25 @@ describe.concurrent('projects', () => {
     ]);
   });
 
-  test('0: list and show have the display names, if there are any', async ({ expect }) => {
+  test('0: list and show have the display names, if there are any', async () => {
     const named = { ...SHOP, name: 'متجر الزاوية' };
-    const list = await startOperatorStandIn(succeeds({ projects: [named, { ...SHOP, id: 'zoo' }] }));
-    const { stdout } = await petstore(['projects', 'list'], list.environment);
+    const projects = [named, { ...SHOP, id: 'zoo' }];
+    const { stdout } = await answered('projects list', succeeds({ projects }));
     expect(stdout.split('\n').map(line => line.slice(0, 26))).toEqual([
       'ID    NAME          PLAN  ',
       'shop  متجر الزاوية  pro   ',
       'zoo                 pro   ',
       '',
     ]);
-    const show = await startOperatorStandIn(succeeds(named));
-    const shown = await petstore(['projects', 'show', 'shop'], show.environment);
+    const shown = await answered('projects show shop', succeeds(named));
     expect(shown.stdout).toContain('Project         shop\nName            متجر الزاوية\n');
   });
 
-  test('0: show prints the domains and redirects', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds(SHOP));
-    const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
+  test('0: show prints the domains and redirects', async () => {
+    const { stdout, sent } = await answered('projects show shop', succeeds(SHOP));
     expect(stdout).toContain('Live domains    www.example.com, example.com\n');
     expect(stdout).toContain('Redirect        example.com to www.example.com (301)\n');
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'projects.show', id: 'shop' });
+    expect(sent[0]).toEqual({ command: 'projects.show', id: 'shop' });
   });
 
   test.for([
@@ -113,29 +100,29 @@ describe.concurrent('projects', () => {
       { command: 'projects.rename', id: 'shop', name: null },
       'Removed the display name of project shop in staging.\n',
     ],
-  ] as const)('0: %s', async ([words, payload, said], { expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ ...SHOP, name: null, ...payload }));
-    const run = await petstore(['projects', ...words], operator.environment);
-    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
-    expect(operator.invocations[0]?.payload).toMatchObject(payload);
+  ] as const)('0: %s', async ([words, payload, said]) => {
+    const run = await answered(['projects', ...words], succeeds({ ...SHOP, name: null, ...payload }));
+    expect(run).toMatchObject({ stdout: said, stderr: '', exitCode: 0 });
+    expect(run.sent[0]).toMatchObject(payload);
   });
 
-  test.for([[[]], [['Corner Shop', '--clear']]])(
-    '2: rename takes a name or --clear: %j',
-    async ([words = []], { expect }) => {
-      const { stderr, exitCode } = await petstore(['projects', 'rename', 'shop', ...words]);
-      expect(stderr).toContain('Give either a name or --clear.');
-      expect(exitCode).toBe(2);
-    },
-  );
+  test.for([
+    ['rename shop', 'Give either a name or --clear.'],
+    ['rename shop Shop --clear', 'Give either a name or --clear.'],
+    ['endpoint shop', 'Choose one: --redirect, --serve or --close.'],
+    ['endpoint shop --close --serve', 'Choose one: --redirect, --serve or --close.'],
+  ] as const)('2: %s is neither one choice nor the other', async ([words, said]) => {
+    const { stderr, exitCode } = await petstoreHere(`projects ${words}`);
+    expect(stderr).toContain(said);
+    expect(exitCode).toBe(2);
+  });
 
-  test('1: advises projects list for an unknown id', async ({ expect }) => {
-    const operator = await startOperatorStandIn(
-      refuses('project_unknown', "Project zoo doesn't exist.", 'not_found'),
-    );
-    const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
-    expect(stderr).toBe("Error: Project zoo doesn't exist.\n  List the projects: petstore projects list\n");
-    expect(exitCode).toBe(1);
+  test('1: advises projects list for an unknown id', async () => {
+    const unknown = refuses('project_unknown', "Project zoo doesn't exist.", 'not_found');
+    expect(await answered('projects show zoo', unknown)).toMatchObject({
+      stderr: "Error: Project zoo doesn't exist.\n  List the projects: petstore projects list\n",
+      exitCode: 1,
+    });
   });
 
   test.for([
@@ -165,24 +152,16 @@ describe.concurrent('projects', () => {
       { defaultUrlState: 'pending', defaultUrlReason: 'The certificate is outstanding.' },
       'is pending. The certificate is outstanding.',
     ],
-  ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
-    const { stdout } = await petstore(['projects', 'endpoint', 'shop', option], operator.environment);
+  ] as const)('0: endpoint %s', async ([option, whileLive, changes, said]) => {
+    const changed = succeeds({ ...SHOP, ...changes });
+    const { stdout, sent } = await answered(`projects endpoint shop ${option}`, changed);
     expect(stdout).toBe(`${SHOP.defaultUrl} ${said}\n`);
-    expect(operator.invocations[0]?.payload).toMatchObject({
-      command: 'projects.endpoint',
-      id: 'shop',
-      whileLive,
-    });
+    expect(sent[0]).toMatchObject({ command: 'projects.endpoint', id: 'shop', whileLive });
   });
 
-  test('0: show says what the default URL does, and why the endpoint of the API is open', async ({
-    expect,
-  }) => {
-    const shown = async (changes: object) => {
-      const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
-      return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
-    };
+  test('0: show says what the default URL does, and why the endpoint of the API is open', async () => {
+    const shown = async (changes: object) =>
+      (await answered('projects show shop', succeeds({ ...SHOP, ...changes }))).stdout;
     expect(await shown({ defaultUrlState: 'pending', defaultUrlReason: 'Not delegated.' })).toContain(
       'Default URL     https://shop.apps.example.dev (pending: Not delegated.)\n',
     );
@@ -192,13 +171,4 @@ describe.concurrent('projects', () => {
       '/live (open: The project zoo keeps it open.)\n',
     );
   });
-
-  test.for([[[]], [['--close', '--serve']]])(
-    '2: endpoint takes one choice: %j',
-    async ([options = []], { expect }) => {
-      const { stderr, exitCode } = await petstore(['projects', 'endpoint', 'shop', ...options]);
-      expect(stderr).toContain('Choose one: --redirect, --serve or --close.');
-      expect(exitCode).toBe(2);
-    },
-  );
 });
