@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** petstore dashboard: the same commands in a browser. */
-export function declareDashboard(dashboard: PetstoreCommand): void {
+export function declareGroup(dashboard: PetstoreCommand): void {
   dashboard
     .description(
       'Serves a dashboard on this machine and opens it in your browser: projects, custom domains, API keys, orders and the audit log of one environment. It uses the AWS credentials of this shell, is reachable only from this machine, and runs until you press Ctrl-C.',

@@ -3,11 +3,11 @@ import { runCommandLine } from '../cli/framework/run-command-line.ts';
 import { commandLineProgram, type Group } from '../cli/program.ts';
 
 /** Added here, because infra/cli doesn't know the dashboard. */
-const DASHBOARD: Group = {
-  name: 'dashboard',
-  summary: 'operate the service in a browser',
-  load: async () => (await import('./dashboard-command.ts')).declareDashboard,
-};
+const DASHBOARD: Group = [
+  'dashboard',
+  'operate the service in a browser',
+  () => import('./dashboard-command.ts'),
+];
 
 /** The whole command, or what a command line needs of it. */
 export function petstoreProgram(words?: readonly string[]): Promise<PetstoreCommand> {

@@ -6,80 +6,47 @@ import { addGlobalOptions } from './framework/global-options.ts';
 import { PetstoreCommand } from './framework/petstore-command.ts';
 import { hasColors } from './framework/style.ts';
 
-/** Commands in a module of their own. */
-export interface Group {
-  readonly name: string;
-  readonly summary: string;
-  /** Loads the module, which declares the rest of the command: its help, options and commands. */
-  load(): Promise<(command: PetstoreCommand) => void>;
-}
+/** Commands in a module of their own, which declares all of them but the name of the group and what it does. */
+export type Group = readonly [
+  name: string,
+  summary: string,
+  load: () => Promise<{ declareGroup(command: PetstoreCommand): void }>,
+];
 
 const GROUPS: readonly Group[] = [
-  {
-    name: 'keys',
-    summary: 'create, list, revoke, rotate and reconcile API keys',
-    load: async () => (await import('./keys/keys-command.ts')).declareKeys,
-  },
-  {
-    name: 'orders',
-    summary: 'list, place, approve, deliver and cancel orders',
-    load: async () => (await import('./orders/orders-command.ts')).declareOrders,
-  },
-  {
-    name: 'domains',
-    summary: 'manage the custom domains of a project',
-    load: async () => (await import('./domains/domains-command.ts')).declareDomains,
-  },
-  {
-    name: 'projects',
-    summary: 'create and list projects, set plans, record deploys',
-    load: async () => (await import('./projects/projects-command.ts')).declareProjects,
-  },
-  {
-    name: 'dns',
-    summary: 'with --local: act as the DNS provider of custom domains',
-    load: async () => (await import('./domains/dns-command.ts')).declareDns,
-  },
-  {
-    name: 'audit',
-    summary: 'show who changed what, and when',
-    load: async () => (await import('./environment/audit-command.ts')).declareAudit,
-  },
-  {
-    name: 'smoke',
-    summary: 'check an environment after a deploy',
-    load: async () => (await import('./environment/smoke/smoke-command.ts')).declareSmoke,
-  },
-  {
-    name: 'doctor',
-    summary: 'find problems in an environment, with fixes',
-    load: async () => (await import('./environment/doctor/doctor-command.ts')).declareDoctor,
-  },
-  {
-    name: 'accept',
-    summary: 'test the first deploy to an account and report the results',
-    load: async () => (await import('./environment/accept/accept-command.ts')).declareAccept,
-  },
-  {
-    name: 'request',
-    summary: 'explain one request from the logs',
-    load: async () => (await import('./environment/logs/request-command.ts')).declareRequest,
-  },
-  {
-    name: 'logs',
-    summary: 'show or follow the logs',
-    load: async () => (await import('./environment/logs/logs-command.ts')).declareLogs,
-  },
-  {
-    name: 'usage',
-    summary: 'show who calls which operations',
-    load: async () => (await import('./environment/logs/usage-command.ts')).declareUsage,
-  },
-  {
-    name: 'teardown',
-    summary: 'remove what keeps a stack from being deleted',
-    load: async () => (await import('./environment/teardown-command.ts')).declareTeardown,
-  },
+  ['keys', 'create, list, revoke, rotate and reconcile API keys', () => import('./keys/keys-command.ts')],
+  ['orders', 'list, place, approve, deliver and cancel orders', () => import('./orders/orders-command.ts')],
+  ['domains', 'manage the custom domains of a project', () => import('./domains/domains-command.ts')],
+  [
+    'projects',
+    'create and list projects, set plans, record deploys',
+    () => import('./projects/projects-command.ts'),
+  ],
+  [
+    'dns',
+    'with --local: act as the DNS provider of custom domains',
+    () => import('./domains/dns-command.ts'),
+  ],
+  ['audit', 'show who changed what, and when', () => import('./environment/audit-command.ts')],
+  ['smoke', 'check an environment after a deploy', () => import('./environment/smoke/smoke-command.ts')],
+  [
+    'doctor',
+    'find problems in an environment, with fixes',
+    () => import('./environment/doctor/doctor-command.ts'),
+  ],
+  [
+    'accept',
+    'test the first deploy to an account and report the results',
+    () => import('./environment/accept/accept-command.ts'),
+  ],
+  ['request', 'explain one request from the logs', () => import('./environment/logs/request-command.ts')],
+  ['logs', 'show or follow the logs', () => import('./environment/logs/logs-command.ts')],
+  ['usage', 'show who calls which operations', () => import('./environment/logs/usage-command.ts')],
+  [
+    'teardown',
+    'remove what keeps a stack from being deleted',
+    () => import('./environment/teardown-command.ts'),
+  ],
 ];
 
 /**
@@ -121,9 +88,9 @@ export async function commandLineProgram(
   addGlobalOptions(program);
   // `complete` gets a whole line as one word.
   const named = words?.flatMap(word => word.split(/\s+/));
-  for (const { name, summary, load } of [...groupsAbove, ...GROUPS]) {
+  for (const [name, summary, load] of [...groupsAbove, ...GROUPS]) {
     const command = program.command(name).summary(summary);
-    if (!named || named.includes(name)) (await load())(command);
+    if (!named || named.includes(name)) (await load()).declareGroup(command);
   }
   addCompletionCommand(program);
   return program;

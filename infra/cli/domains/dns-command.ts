@@ -35,7 +35,7 @@ const typeArgument = () =>
   new Argument('<type>', RECORD_TYPES.join(', ')).choices(RECORD_TYPES).argParser(readType);
 
 /** petstore --local dns …: acts as the DNS provider of custom domains for the local AWS. */
-export function declareDns(dns: PetstoreCommand): void {
+export function declareGroup(dns: PetstoreCommand): void {
   dns
     .description(
       'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at your DNS provider.',

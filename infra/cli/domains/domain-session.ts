@@ -4,6 +4,7 @@ import type {
   DomainSummary,
   FirstLook,
   InputOf,
+  ProjectView,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
@@ -22,10 +23,7 @@ interface Options {
 }
 
 /** All domains of a project, page by page. */
-export async function listAllDomains(
-  session: Pick<Session, 'read'>,
-  project: string,
-): Promise<DomainReport[]> {
+async function listAllDomains(session: Pick<Session, 'read'>, project: string): Promise<DomainReport[]> {
   const all: DomainReport[] = [];
   for (let after: string | undefined; ; ) {
     const { domains, next } = await session.read('domains.list', { project, after });
@@ -34,6 +32,16 @@ export async function listAllDomains(
     if (!next) return all;
     after = next;
   }
+}
+
+/** Every project with its domains. */
+export async function listProjectDomains(session: Pick<Session, 'read'>) {
+  const { projects } = await session.read('projects.list');
+  const listed: { project: ProjectView; domains: DomainReport[] }[] = [];
+  for (const project of projects) {
+    listed.push({ project, domains: await listAllDomains(session, project.id) });
+  }
+  return listed;
 }
 
 /** The domains of all projects in short, page by page. */

@@ -36,7 +36,7 @@ const COMMANDS = [
 ];
 
 /** petstore domains …: the custom domains of a project. */
-export function declareDomains(domains: PetstoreCommand): void {
+export function declareGroup(domains: PetstoreCommand): void {
   domains
     .description(
       `Manages the custom domains of a project. To take one live: add it, create the DNS records it shows at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the pro plan or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,

@@ -5,7 +5,7 @@ import { CommandError, EXIT_CODES, isTemporary } from '../../operator/connection
 import { canSwitch, faultOf, isLive, isUnderway, needsAction } from '../../operator/domains/domain-report.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import { exactTime } from '../../operator/readable-times.ts';
-import { readWaitMs } from '../framework/option-values.ts';
+import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
@@ -203,7 +203,7 @@ export function addWatch(domains: PetstoreCommand): void {
 
 /** The time to wait. It is read before anything is changed, so that a wrong one is refused first. */
 function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
-  return readWaitMs('--timeout', timeout);
+  return readDurationMs('--timeout', timeout);
 }
 
 /** Watches a domain, prints it at the end, and sets the exit code. */
@@ -309,16 +309,7 @@ export async function watchDomain(
   first: DomainReport,
   watch: Watch,
 ): Promise<{ readonly report: DomainReport; readonly end: End }> {
-  const {
-    poll,
-    update,
-    timeoutMs,
-    intervalMs,
-    sameTroubles,
-    endsReady,
-    now = Date.now,
-    sleep = sleepFor,
-  } = watch;
+  const { poll, update, timeoutMs, intervalMs, now = Date.now, sleep = sleepFor } = watch;
   const endMs = now() + timeoutMs;
   const countTroubles = troubleCounter(first);
   let report = first;
@@ -326,11 +317,12 @@ export async function watchDomain(
   let decided = 0;
   update(report, watch.asOfMs ?? now());
   for (let polls = 1; ; polls += 1) {
-    if (isDecided(report) || (endsReady && canSwitch(report))) decided += 1;
+    if (isDecided(report) || (watch.endsReady && canSwitch(report))) decided += 1;
     if (decided > (hasRole(report) ? 0 : SETTLING_POLLS)) return { report, end: 'decided' };
     if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
-    if (sameTroubles !== undefined && countTroubles(report) >= sameTroubles)
+    if (countTroubles(report) >= (watch.sameTroubles ?? Number.POSITIVE_INFINITY)) {
       return { report, end: 'same_trouble' };
+    }
     if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
     const asOfMs = now();

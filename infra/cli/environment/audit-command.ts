@@ -8,7 +8,7 @@ import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
 /** petstore audit: the changes that operators made. */
-export function declareAudit(audit: PetstoreCommand): void {
+export function declareGroup(audit: PetstoreCommand): void {
   audit
     .description('Shows who changed what and when, newest first.')
     .option(...limitOption('changes'))

@@ -8,8 +8,8 @@ import type { Target } from '../../operator/connection/target.ts';
 import { inOrderOfRemoval } from '../../operator/domains/domain-report.ts';
 import { HostedZones } from '../../operator/domains/hosted-zones.ts';
 import { destroyCommandOf } from '../../settings/environment-name.ts';
-import { listAllDomains } from '../domains/domain-session.ts';
-import { readWaitMs } from '../framework/option-values.ts';
+import { listProjectDomains } from '../domains/domain-session.ts';
+import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { countOf, prose, type Style } from '../framework/style.ts';
@@ -45,7 +45,7 @@ interface Result {
 }
 
 /** petstore teardown: what must be done before a stack can be deleted. */
-export function declareTeardown(teardown: PetstoreCommand): void {
+export function declareGroup(teardown: PetstoreCommand): void {
   teardown
     .description(
       "Removes what keeps an environment's stack from being deleted, and what would outlive it: every custom domain of every project, with its mapping, DNS records and certificate, the default URLs of all projects, and every API key in API Gateway. Shows what will be removed and asks first; for production, you type the environment's name. If it's interrupted, run it again. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage error, 3 action needed, 4 still pending.",
@@ -59,7 +59,7 @@ export function declareTeardown(teardown: PetstoreCommand): void {
       'teardown --local --yes',
     )
     .action(async (options: Options, command: PetstoreCommand) => {
-      const timeoutMs = readWaitMs('--timeout', options.timeout ?? DEFAULT_TIMEOUT);
+      const timeoutMs = readDurationMs('--timeout', options.timeout ?? DEFAULT_TIMEOUT);
       const session = new Session(command);
       const domains = await listDomains(session);
       for (const line of planLines(session, domains)) session.progress(line);
@@ -235,12 +235,7 @@ interface Removal {
 
 /** The domains of all projects. */
 async function listDomains(session: Session): Promise<DomainReport[]> {
-  const { projects } = await session.read('projects.list');
-  const all: DomainReport[] = [];
-  for (const { id: project } of projects) {
-    all.push(...(await listAllDomains(session, project)));
-  }
-  return all;
+  return (await listProjectDomains(session)).flatMap(({ domains }) => domains);
 }
 
 /**

@@ -12,28 +12,20 @@ export function durationMs(text: string): number | undefined {
 }
 
 /** The value of an option such as --timeout in milliseconds. */
-export function readWaitMs(option: string, text: string): number {
+export function readDurationMs(
+  option: string,
+  text: string,
+  examples = '30s, 10m or 2h',
+  leastMs = 0,
+): number {
   const ms = durationMs(text);
-  if (ms === undefined) throw usageError(`${option} takes a duration such as 30s, 10m or 2h, not "${text}".`);
-  return ms;
+  if (ms !== undefined && ms >= leastMs) return ms;
+  throw usageError(`${option} takes a duration such as ${examples}, not "${text}".`);
 }
 
 /** The value of --since as a time. */
 export function readSince(text: string, nowMs: number): number {
-  const ms = durationMs(text);
-  if (ms === undefined || ms === 0) {
-    throw usageError(`--since takes a duration such as 10m, 24h or 7d, not "${text}".`);
-  }
-  return nowMs - ms;
-}
-
-/** The value of an option such as --overlap in hours. */
-export function readHours(option: string, text: string): number {
-  const ms = durationMs(text);
-  if (ms === undefined) {
-    throw usageError(`${option} takes a duration such as 30m, 24h or 7d, not "${text}".`);
-  }
-  return ms / 3_600_000;
+  return nowMs - readDurationMs('--since', text, '10m, 24h or 7d', 1);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../operator/connection/command-error.ts';
 import { exactTime, relativeTime } from '../../operator/readable-times.ts';
 import type { GlobalOptions } from '../framework/global-options.ts';
-import { readExpiry, readHours } from '../framework/option-values.ts';
+import { readDurationMs, readExpiry } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
 import { countOf, prose, type Style } from '../framework/style.ts';
@@ -19,7 +19,7 @@ import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
 /** petstore keys …: the API keys of an environment. */
-export function declareKeys(keys: PetstoreCommand): void {
+export function declareGroup(keys: PetstoreCommand): void {
   keys
     .description('Manages the API keys that clients call the API with.')
     .examples(
@@ -160,7 +160,8 @@ function addRotate(keys: PetstoreCommand): void {
     )
     .examples('keys rotate key_1f0c… --overlap 24h', 'keys rotate key_1f0c… --overlap 7d --stage production')
     .action(async (id: string, { overlap = '24h' }: { overlap?: string }, command: PetstoreCommand) => {
-      const input = { id, overlapHours: readHours('--overlap', overlap) };
+      const overlapMs = readDurationMs('--overlap', overlap, '30m, 24h or 7d');
+      const input = { id, overlapHours: overlapMs / 3_600_000 };
       const session = new Session(command);
       const summary = `rotate the API key ${id}, which keeps working for ${overlap}`;
       const rotated = requireKey(

@@ -1,6 +1,6 @@
 import type { InputOf, OrderView } from '../../../shared/operator/contract.ts';
 import { OrderStatus } from '../../../shared/orders/order.ts';
-import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
+import { usageError, withAdvice } from '../../operator/connection/command-error.ts';
 import { exactTime } from '../../operator/readable-times.ts';
 import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -12,14 +12,13 @@ const ORDER_ID_EXAMPLE = '482961476313088';
 
 /** A step in the life of an order. */
 interface Action {
-  readonly name: string;
+  readonly name: 'place' | 'approve' | 'deliver' | 'cancel';
   readonly summary: string;
   readonly description: string;
   /** Which id the argument is. */
   readonly field: 'id' | 'petId';
-  /** Such as "approve the order 1", for the question before production is changed. */
-  summaryOf(id: number): string;
-  send(session: Session, id: number, summary: string): Promise<OrderView>;
+  /** Such as "approve order", with an id for the question before production is changed. */
+  readonly question: string;
   done(order: OrderView, environment: string): string;
 }
 
@@ -29,8 +28,7 @@ const ACTIONS: readonly Action[] = [
     summary: 'order a pet',
     description: 'Orders an available pet. The pet becomes pending.',
     field: 'petId',
-    summaryOf: petId => `place an order for pet ${petId}`,
-    send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
+    question: 'place an order for pet',
     done: ({ id, petId }, environment) =>
       `Placed order ${id} in ${environment}. Pet ${petId} is now pending.`,
   },
@@ -39,8 +37,7 @@ const ACTIONS: readonly Action[] = [
     summary: 'approve an order',
     description: 'Approves a placed order.',
     field: 'id',
-    summaryOf: id => `approve order ${id}`,
-    send: (session, id, summary) => session.change('orders.approve', { id }, summary),
+    question: 'approve order',
     done: ({ id, petId }, environment) => `Approved order ${id} for pet ${petId} in ${environment}.`,
   },
   {
@@ -48,8 +45,7 @@ const ACTIONS: readonly Action[] = [
     summary: 'record the delivery of an order',
     description: 'Records the delivery of an approved order. Its pet becomes sold.',
     field: 'id',
-    summaryOf: id => `record the delivery of order ${id}`,
-    send: (session, id, summary) => session.change('orders.deliver', { id }, summary),
+    question: 'record the delivery of order',
     done: ({ id, petId }, environment) =>
       `Delivered order ${id} in ${environment}. Pet ${petId} is now sold.`,
   },
@@ -58,15 +54,14 @@ const ACTIONS: readonly Action[] = [
     summary: "cancel an order that hasn't been delivered",
     description: "Cancels an order that hasn't been delivered. Its pet becomes available again.",
     field: 'id',
-    summaryOf: id => `cancel order ${id}`,
-    send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
+    question: 'cancel order',
     done: ({ id, petId }, environment) =>
       `Canceled order ${id} in ${environment}. Pet ${petId} is available again.`,
   },
 ];
 
 /** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
-export function declareOrders(orders: PetstoreCommand): void {
+export function declareGroup(orders: PetstoreCommand): void {
   orders
     .description('Manages orders for pets. An order and its pet change status together.')
     .examples(
@@ -79,20 +74,25 @@ export function declareOrders(orders: PetstoreCommand): void {
   for (const action of ACTIONS) addAction(orders, action);
 }
 
+const PET_IDS = 'The API lists them: GET /pets?status=available';
+const ORDER_IDS = 'List them: petstore orders list';
+
 const ARGUMENTS = {
   petId: {
     description: 'the id of the pet, as the API returns it',
     example: '482957181345792',
+    advice: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
   },
   id: {
     description: 'the id of the order, from "orders list"',
     example: ORDER_ID_EXAMPLE,
+    advice: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
   },
 } as const;
 
 function addAction(
   orders: PetstoreCommand,
-  { name, summary, description, field, summaryOf, send, done }: Action,
+  { name, summary, description, field, question, done }: Action,
 ): void {
   const argument = ARGUMENTS[field];
   orders
@@ -107,18 +107,12 @@ function addAction(
     )
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const order = await withAdvice(ADVICE[field], send(session, id, summaryOf(id)));
+      const input = field === 'id' ? { id } : { petId: id };
+      const change = session.change(`orders.${name}`, input, `${question} ${id}`);
+      const order = await withAdvice(argument.advice, change);
       session.show(order, done(order, session.environment));
     });
 }
-
-const PET_IDS = 'The API lists them: GET /pets?status=available';
-const ORDER_IDS = 'List them: petstore orders list';
-
-const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
-  petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
-  id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
-};
 
 /** petstore orders list: the newest orders first. */
 function addListOrders(orders: PetstoreCommand): void {

@@ -11,7 +11,7 @@ import { quotedName } from '../keys/show-api-keys.ts';
 import { projectTable, projectText } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
-export function declareProjects(projects: PetstoreCommand): void {
+export function declareGroup(projects: PetstoreCommand): void {
   projects
     .description(
       'A project can have custom domains once it is on the pro plan or above and has a successful deploy. The stack itself is project petstore; each deploy of the stack is recorded automatically.',

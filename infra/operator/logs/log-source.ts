@@ -84,16 +84,12 @@ async function connectLogs(target: Target): Promise<LogSource> {
     region,
 
     async groups() {
-      const names: string[] = [];
       const pages = sdk.paginateDescribeLogGroups({ client }, { logGroupNamePrefix: `${target.stackName}-` });
-      await explained(
-        (async () => {
-          for await (const { logGroups = [] } of pages) {
-            names.push(...logGroups.map(({ logGroupName = '' }) => logGroupName));
-          }
-        })(),
+      const groups = (await explained(Array.fromAsync(pages))).flatMap(({ logGroups = [] }) => logGroups);
+      return logGroupsOf(
+        groups.map(({ logGroupName = '' }) => logGroupName),
+        target.stackName,
       );
-      return logGroupsOf(names, target.stackName);
     },
 
     async *search(group, { startMs, endMs, pattern, signal }) {
@@ -103,9 +99,9 @@ async function connectLogs(target: Target): Promise<LogSource> {
         const command = new sdk.FilterLogEventsCommand({
           logGroupName: group.name,
           startTime: startMs,
-          ...(endMs !== undefined && { endTime: endMs }),
-          ...(pattern !== undefined && { filterPattern: pattern }),
-          ...(nextToken !== undefined && { nextToken }),
+          endTime: endMs,
+          filterPattern: pattern,
+          nextToken,
         });
         const page = await explained(client.send(command, signal ? { abortSignal: signal } : {}));
         for (const { eventId: id = '', timestamp: timeMs = 0, message = '' } of page.events ?? []) {

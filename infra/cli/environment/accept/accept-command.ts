@@ -7,10 +7,18 @@ import { DomainSession } from '../../domains/domain-session.ts';
 import type { GlobalOptions } from '../../framework/global-options.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { prose } from '../../framework/style.ts';
-import { readEnvironmentSettings, SETTINGS_OPTION, settingsFolder } from '../doctor/examination.ts';
-import type { Acceptance } from './acceptance.ts';
-import { DOMAIN_KINDS, type DomainNames } from './domains-step.ts';
-import { durationText, exitCodeOf, markdownOf, type Outcome, type Report, summaryOf } from './report.ts';
+import { readEnvironmentSettings, SETTINGS_OPTION } from '../doctor/examination.ts';
+import {
+  type Acceptance,
+  DOMAIN_KINDS,
+  type DomainNames,
+  durationText,
+  exitCodeOf,
+  markdownOf,
+  type Outcome,
+  type Report,
+  summaryOf,
+} from './report.ts';
 import { STEPS, type Step } from './steps.ts';
 
 interface Options extends DomainNames {
@@ -24,7 +32,7 @@ interface Options extends DomainNames {
 const STEP_NAMES = STEPS.map(({ name }) => name);
 
 /** petstore accept: what a first deploy to an account decides. */
-export function declareAccept(accept: PetstoreCommand): void {
+export function declareGroup(accept: PetstoreCommand): void {
   accept
     .description(
       `Tests the first deploy to an AWS account, and measures what can't be known without one. Prints a Markdown report to send to the maintainers; it masks the account and contains no API keys. A failed step doesn't stop the others.\n\nSteps:\n${STEPS.map(stepHelp).join('\n')}\n\nIt creates temporary API keys and removes them, takes the domains you name through the whole flow (they must not be in use, because they are removed at the end), and triggers an alarm. You create the DNS records it shows, unless the setting managedZoneIds names their zone. With --local, it uses domains of its own and skips what needs AWS; start the service with "npm start -- --wait-scale 0.02", or the domains take ten minutes. On AWS it takes half an hour to two hours.\n\nExit codes: 0 no step failed, 1 a step failed.`,
@@ -90,7 +98,7 @@ async function confirmStart(session: DomainSession, { teardown }: Options): Prom
 async function acceptEnvironment(session: DomainSession, options: Options): Promise<void> {
   const startedMs = Date.now();
   const { stage, isLocal } = session.target;
-  const folder = settingsFolder(options.settings);
+  const settings = readEnvironmentSettings(session.target, options.settings);
   const { region, callerArn } = await identityOf(session);
   const { version: deployed } = await session.read('environment.inspect');
   const account = callerArn?.split(':')[4];
@@ -99,8 +107,7 @@ async function acceptEnvironment(session: DomainSession, options: Options): Prom
     session,
     region,
     callerArn,
-    settingsFolder: folder,
-    settings: isLocal ? {} : readEnvironmentSettings(folder, stage),
+    settings,
     domains,
     wantsTeardown: Boolean(options.teardown),
   };

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DescribeAlarmHistoryCommandOutput } from '@aws-sdk/client-cloudwatch';
 import { countOf } from '../../framework/style.ts';
-import type { Acceptance } from './acceptance.ts';
-import { type Outcome, orUndecided } from './report.ts';
+import { type Acceptance, type Outcome, orUndecided } from './report.ts';
 
 /** CloudWatch executes the actions of an alarm within seconds. */
 const ACTION_MS = 60_000;

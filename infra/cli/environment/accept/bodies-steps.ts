@@ -4,8 +4,7 @@ import { interruptible } from '../../framework/terminal.ts';
 import { broken, type Check, expectError } from '../smoke/check.ts';
 import { WRONG_METHODS } from '../smoke/every-operation-checks.ts';
 import { type CheckResult, runWithoutKeys } from '../smoke/smoke-command.ts';
-import type { Acceptance } from './acceptance.ts';
-import type { Outcome } from './report.ts';
+import type { Acceptance, Outcome } from './report.ts';
 
 /** The first bytes of a PNG, which aren't UTF-8. */
 const BYTES = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

@@ -8,11 +8,7 @@ import { recordLines } from '../../domains/domain-text.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { DomainTrial } from '../smoke/domain-trial.ts';
 import { type CheckResult, runWithoutKeys } from '../smoke/smoke-command.ts';
-import { durationText, type Outcome } from './report.ts';
-
-/** Names that the service treats in different ways: a CNAME, a CNAME in a zone of its own, an ALIAS. */
-export const DOMAIN_KINDS = ['subdomain', 'delegated', 'apex'] as const;
-export type DomainNames = Readonly<Partial<Record<(typeof DOMAIN_KINDS)[number], string>>>;
+import { DOMAIN_KINDS, type DomainNames, durationText, type Outcome } from './report.ts';
 
 export async function tryDomains(
   session: DomainSession,

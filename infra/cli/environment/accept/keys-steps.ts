@@ -4,8 +4,7 @@ import { ENVIRONMENT_TAG, KEY_TAG } from '../../../../shared/aws/ownership-tags.
 import type { Send } from '../smoke/smoke-client.ts';
 import { connectSmoke, KEY_SPREAD_MS, REVOCATION_MS } from '../smoke/smoke-command.ts';
 import { forgetKeys, unrevokedText, withTemporaryKeys } from '../smoke/temporary-keys.ts';
-import type { Acceptance } from './acceptance.ts';
-import { durationText, type Outcome } from './report.ts';
+import { type Acceptance, durationText, type Outcome } from './report.ts';
 
 /** How often keys are measured: API Gateway spreads each on its own. */
 const SAMPLES = 3;

@@ -1,5 +1,23 @@
 import { EXIT_CODES } from '../../../operator/connection/command-error.ts';
 import { exactTime } from '../../../operator/readable-times.ts';
+import type { DomainSession } from '../../domains/domain-session.ts';
+import type { EnvironmentSettings } from '../doctor/examination.ts';
+
+/** Names that the service treats in different ways: a CNAME, a CNAME in a zone of its own, an ALIAS. */
+export const DOMAIN_KINDS = ['subdomain', 'delegated', 'apex'] as const;
+export type DomainNames = Readonly<Partial<Record<(typeof DOMAIN_KINDS)[number], string>>>;
+
+/** What the steps work with. */
+export interface Acceptance {
+  readonly session: DomainSession;
+  readonly region: string;
+  /** Whose credentials these are; undefined on one machine. */
+  readonly callerArn: string | undefined;
+  /** None on one machine: the local AWS reads no settings. */
+  readonly settings: EnvironmentSettings;
+  readonly domains: DomainNames;
+  readonly wantsTeardown: boolean;
+}
 
 /** What a step has decided. Undecided is what only a person, or somebody with more permissions, can say. */
 export type Result = 'ok' | 'failed' | 'undecided' | 'skipped';

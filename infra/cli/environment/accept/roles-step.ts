@@ -1,7 +1,6 @@
 import { ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
 import { readStack } from '../doctor/examination.ts';
-import type { Acceptance } from './acceptance.ts';
-import { type Outcome, orUndecided } from './report.ts';
+import { type Acceptance, type Outcome, orUndecided } from './report.ts';
 
 const FOREIGN = 'petstore-accept.example.com';
 const CERTIFICATE = '00000000-0000-0000-0000-000000000000';

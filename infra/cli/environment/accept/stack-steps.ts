@@ -3,8 +3,7 @@ import { countOf } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { listOf } from '../doctor/examination.ts';
 import { tearDown } from '../teardown-command.ts';
-import type { Acceptance } from './acceptance.ts';
-import { durationText, type Outcome } from './report.ts';
+import { type Acceptance, durationText, type Outcome } from './report.ts';
 
 const DRIFT_MS = 15 * 60_000;
 const DRIFT_POLL_MS = 5_000;

@@ -2,13 +2,12 @@ import { countOf } from '../../framework/style.ts';
 import { diagnose } from '../doctor/doctor-command.ts';
 import { DomainTrial } from '../smoke/domain-trial.ts';
 import { smoke } from '../smoke/smoke-command.ts';
-import type { Acceptance } from './acceptance.ts';
 import { raiseAlarms } from './alarms-step.ts';
 import { sendLargeBodies, sendMediaTypes } from './bodies-steps.ts';
 import { tryDomains } from './domains-step.ts';
 import { measureGateway } from './gateway-step.ts';
 import { measureKeys, readKeyTags } from './keys-steps.ts';
-import type { Outcome } from './report.ts';
+import type { Acceptance, Outcome } from './report.ts';
 import { simulateRoles } from './roles-step.ts';
 import { detectDrift, tryTeardown } from './stack-steps.ts';
 
@@ -26,8 +25,8 @@ export const STEPS: readonly Step[] = [
   {
     name: 'doctor',
     title: 'problems in the environment',
-    async run({ session, settingsFolder }) {
-      const { findings } = await diagnose(session, settingsFolder);
+    async run({ session, settings }) {
+      const { findings } = await diagnose(session, settings);
       const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
       return {
         result: count('failure') > 0 ? 'failed' : 'ok',

@@ -167,7 +167,7 @@ const QUOTAS: readonly Quota[] = [
     permission: 'acm:ListCertificates',
     byDefault: 2_500,
     code: { ServiceCode: 'acm', QuotaCode: 'L-F141DD1D' },
-    count: countCertificates,
+    count: async options => (await listCertificates(options)).length,
   },
 ];
 
@@ -245,7 +245,7 @@ async function limitOf({ code, byDefault }: Quota, { clientOptions, session }: E
 interface TaggedResource {
   readonly id: string;
   readonly tags: Readonly<Record<string, string | undefined>>;
-  readonly createdAt: Date | undefined;
+  readonly createdAt?: Date | undefined;
 }
 
 type Options = Examination['clientOptions'];
@@ -257,29 +257,18 @@ const PAGE_SIZE = 500;
 export async function listDomainNames(options: Options): Promise<TaggedResource[]> {
   const { APIGatewayClient, paginateGetDomainNames } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
-  const found: TaggedResource[] = [];
-  for await (const { items = [] } of paginateGetDomainNames({ client, pageSize: PAGE_SIZE }, {})) {
-    found.push(
-      ...items.map(({ domainName = '', tags = {} }) => ({ id: domainName, tags, createdAt: undefined })),
-    );
-  }
-  return found;
+  const pages = await Array.fromAsync(paginateGetDomainNames({ client, pageSize: PAGE_SIZE }, {}));
+  return pages
+    .flatMap(({ items = [] }) => items)
+    .map(({ domainName = '', tags = {} }) => ({ id: domainName, tags }));
 }
 
 /** How many API keys the account has at API Gateway in the region. */
 async function countGatewayKeys(options: Options): Promise<number> {
   const { APIGatewayClient, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
-  let count = 0;
-  for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, {})) {
-    count += items.length;
-  }
-  return count;
-}
-
-/** How many certificates the account has in the region. */
-async function countCertificates(options: Options): Promise<number> {
-  return (await listCertificates(options, async () => ({}))).length;
+  const pages = await Array.fromAsync(paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, {}));
+  return pages.flatMap(({ items = [] }) => items).length;
 }
 
 /** The certificates of the account in the region with their tags, including those of other teams. */
@@ -289,31 +278,25 @@ async function listTaggedCertificates(options: Options): Promise<TaggedResource[
   );
   // A call for each certificate soon exceeds ACM's rate; in this mode the client slows down to it.
   const client = new ACMClient({ ...options, retryMode: 'adaptive', maxAttempts: 8 });
-  return listCertificates(options, async arn => {
+  const found: TaggedResource[] = [];
+  for (const { CertificateArn: id = '', CreatedAt: createdAt } of await listCertificates(options)) {
     try {
-      const { Tags = [] } = await client.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
-      return Object.fromEntries(Tags.map(({ Key = '', Value }) => [Key, Value]));
+      const { Tags = [] } = await client.send(new ListTagsForCertificateCommand({ CertificateArn: id }));
+      const tags = Object.fromEntries(Tags.map(({ Key = '', Value }) => [Key, Value]));
+      found.push({ id, tags, createdAt });
     } catch (error) {
       // It was deleted since it was listed.
-      if (error instanceof ResourceNotFoundException) return {};
-      throw error;
+      if (!(error instanceof ResourceNotFoundException)) throw error;
     }
-  });
+  }
+  return found;
 }
 
-async function listCertificates(
-  options: Options,
-  tagsOf: (arn: string) => Promise<TaggedResource['tags']>,
-): Promise<TaggedResource[]> {
+async function listCertificates(options: Options) {
   const { ACMClient, KeyAlgorithm, paginateListCertificates } = await import('@aws-sdk/client-acm');
   const client = new ACMClient(options);
   // Else ACM lists only those with RSA keys of up to 2048 bits.
   const Includes = { keyTypes: Object.values(KeyAlgorithm) };
-  const found: TaggedResource[] = [];
-  for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, { Includes })) {
-    for (const { CertificateArn: id = '', CreatedAt: createdAt } of CertificateSummaryList) {
-      found.push({ id, tags: await tagsOf(id), createdAt });
-    }
-  }
-  return found;
+  const pages = await Array.fromAsync(paginateListCertificates({ client }, { Includes }));
+  return pages.flatMap(({ CertificateSummaryList = [] }) => CertificateSummaryList);
 }

@@ -7,13 +7,13 @@ import { countOf, prose, type Style, titled } from '../../framework/style.ts';
 import { ACCOUNT_CHECKS, ORPHAN_CHECKS, QUOTA_CHECKS, SHARED_CHECKS } from './account-checks.ts';
 import {
   type DoctorCheck,
+  type EnvironmentSettings,
   type Examination,
-  examinationOf,
   type Finding,
   failure,
   readEnvironmentSettings,
+  readStack,
   SETTINGS_OPTION,
-  settingsFolder,
   skipped,
   warning,
 } from './examination.ts';
@@ -36,7 +36,7 @@ interface DoctorOptions {
 }
 
 /** petstore doctor: what needs to be done about an environment. */
-export function declareDoctor(doctor: PetstoreCommand): void {
+export function declareGroup(doctor: PetstoreCommand): void {
   doctor
     .description(
       'Examines an environment and its AWS account: credentials and region, the function it invokes and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
@@ -50,17 +50,16 @@ export function declareDoctor(doctor: PetstoreCommand): void {
       `doctor --json | jq '.findings[] | select(.status == "failure")'`,
     )
     .action(async ({ settings, failuresOnly }: DoctorOptions, command: PetstoreCommand) => {
-      const folder = settingsFolder(settings);
       const session = new Session(command, checksFunctionOf);
-      const diagnosis = await diagnose(session, folder);
+      const diagnosis = await diagnose(session, readEnvironmentSettings(session.target, settings));
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
       const hasFailed = diagnosis.findings.some(({ status }) => status === 'failure');
       if (failuresOnly ? hasFailed : diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
     });
 }
 
-export async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
-  const findings = await findingsOf(session, settingsFolder).catch(findingsWithoutAccess);
+export async function diagnose(session: Session, settings: EnvironmentSettings): Promise<Diagnosis> {
+  const findings = await findingsOf(session, settings).catch(findingsWithoutAccess);
   const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
   return { stage: session.target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
 }
@@ -69,13 +68,23 @@ export async function diagnose(session: Session, settingsFolder: string): Promis
  * The findings of all checks. A function that cannot be reached or invoked ends the command; one that does not exist is a
  * finding, since a first deploy that failed leaves none.
  */
-async function findingsOf(session: Session, settingsFolder: string): Promise<SubjectFinding[]> {
+async function findingsOf(session: Session, settings: EnvironmentSettings): Promise<SubjectFinding[]> {
   const { target } = session;
   const operator = await connectOperator(target);
   const state = await readState(session);
   const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
-  const settings = readEnvironmentSettings(settingsFolder, target.stage);
-  const examination = examinationOf(session, { caller, region: operator.region, settings, state });
+  const { region } = operator;
+  let stack: ReturnType<typeof readStack> | undefined;
+  const readStackOnce = () => (stack ??= readStack(target.stackName, target.aws));
+  const examination = {
+    session,
+    clientOptions: target.aws,
+    caller,
+    region,
+    settings,
+    state,
+    stack: readStackOnce,
+  };
   const findings: SubjectFinding[] = [];
   for (const check of CHECKS) {
     const finding = await session.saying(`Checking ${check.subject} …`, findingOf(check, examination));

@@ -32,23 +32,6 @@ export interface DoctorCheck {
   run(examination: Examination): Promise<Finding>;
 }
 
-export function examinationOf(
-  session: Session,
-  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state'>,
-): Examination {
-  const clientOptions = session.target.aws;
-  let stack: Promise<DeployedStack | undefined> | undefined;
-  return {
-    ...parts,
-    session,
-    clientOptions,
-    stack() {
-      stack ??= readStack(session.target.stackName, clientOptions);
-      return stack;
-    },
-  };
-}
-
 /** What a check has found. A warning or a failure has a remedy. */
 export type Finding =
   | { readonly status: 'ok'; readonly message: string }
@@ -79,12 +62,6 @@ export const SETTINGS_OPTION = [
   'the settings the environment was deployed with (default: infra/settings of this checkout)',
 ] as const;
 
-/** The folder of that option. */
-export function settingsFolder(given = resolve(import.meta.dirname, '../../../settings')): string {
-  if (!existsSync(given)) throw usageError(`The --settings folder doesn't exist: ${given}.`);
-  return given;
-}
-
 /** The settings of an environment that the account must agree with. */
 export interface EnvironmentSettings {
   readonly account?: string;
@@ -97,8 +74,14 @@ export interface EnvironmentSettings {
   readonly restoredTables?: Readonly<Record<string, string>>;
 }
 
-/** The settings of an environment; none if it has no file. A synth reports malformed ones. */
-export function readEnvironmentSettings(folder: string, stage: string): EnvironmentSettings {
+/** The settings of an environment in the folder of that option; none if it has no file. A synth reports malformed ones. */
+export function readEnvironmentSettings(
+  { stage, isLocal }: Target,
+  folder = resolve(import.meta.dirname, '../../../settings'),
+): EnvironmentSettings {
+  if (!existsSync(folder)) throw usageError(`The --settings folder doesn't exist: ${folder}.`);
+  // The local AWS reads no settings.
+  if (isLocal) return {};
   try {
     return JSON.parse(readFileSync(join(folder, `${stage}.json`), 'utf8'));
   } catch {
@@ -125,24 +108,20 @@ export async function readStack(
   const client = new CloudFormationClient(options);
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const resources: { type: string; id: string; logicalId: string }[] = [];
-    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
-      for (const {
-        ResourceType: type = '',
-        PhysicalResourceId: id = '',
-        LogicalResourceId: logicalId = '',
-        ResourceStatus,
-      } of page.StackResourceSummaries ?? []) {
-        if (ResourceStatus !== 'DELETE_COMPLETE') resources.push({ type, id, logicalId });
-      }
-    }
+    const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName: stackName }));
+    const resources = pages
+      .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+      .filter(({ ResourceStatus }) => ResourceStatus !== 'DELETE_COMPLETE');
     return {
       status: stack?.StackStatus ?? 'UNKNOWN',
       isProtected: stack?.EnableTerminationProtection ?? false,
-      resourcesOf: (wanted, begin = '') =>
+      resourcesOf: (type, begin = '') =>
         resources
-          .filter(({ type, logicalId }) => type === wanted && logicalId.startsWith(begin))
-          .map(({ id }) => id),
+          .filter(
+            ({ ResourceType, LogicalResourceId }) =>
+              ResourceType === type && LogicalResourceId?.startsWith(begin),
+          )
+          .map(({ PhysicalResourceId = '' }) => PhysicalResourceId),
     };
   } catch (error) {
     // CloudFormation has no name of its own for this error.

@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** petstore logs: the lines of the access logs and of the functions. */
-export function declareLogs(logs: PetstoreCommand): void {
+export function declareGroup(logs: PetstoreCommand): void {
   logs
     .description(
       'Shows access and function logs in time order, without secrets. Lines take a few seconds to appear. With --json, each line is an object with time, group and message; the message is an object if the log line is JSON. Lines that scheduled functions write at the end of each run are shown only with --all, --group or --filter. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',

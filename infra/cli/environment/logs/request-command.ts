@@ -18,7 +18,7 @@ import { findStory, type RequestStory } from './request-story.ts';
 const DEFAULT_SINCE = '24h';
 
 /** petstore request: what became of one request. */
-export function declareRequest(request: PetstoreCommand): void {
+export function declareGroup(request: PetstoreCommand): void {
   request
     .description(
       'Explains one request from the logs: when it arrived, its operation and API key, its status and duration, and why it was refused or failed. Never shows secrets. Reads CloudWatch Logs with your AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage error, 4 not in the logs (yet): lines take a few seconds to appear.',

@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** petstore usage: who calls which operations. */
-export function declareUsage(usage: PetstoreCommand): void {
+export function declareGroup(usage: PetstoreCommand): void {
   usage
     .description(
       'Shows how often each API key has called each operation, and how many of these requests were refused (4xx), throttled (429) or failed (5xx). Requests without a valid key, and those throttled before their key was checked, are listed under the key "none". The figures come from the access log, which is a minute or so behind and goes back as far as logs are kept (logRetentionDays). Queries CloudWatch Logs Insights with your AWS credentials (logs:DescribeLogGroups, logs:StartQuery, logs:GetQueryResults, logs:StopQuery); AWS charges for each GB that a query reads.',

@@ -1,5 +1,5 @@
 import type { DomainReport, ProjectView } from '../../../../shared/operator/contract.ts';
-import { listAllDomains } from '../../domains/domain-session.ts';
+import { listProjectDomains } from '../../domains/domain-session.ts';
 import {
   broken,
   type Check,
@@ -75,13 +75,9 @@ async function domainsOf(
   session: SmokeEnvironment['session'],
   isWanted: (domain: DomainReport) => boolean,
 ): Promise<DomainOfProject[]> {
-  const { projects } = await session.read('projects.list');
-  const found: DomainOfProject[] = [];
-  for (const project of projects) {
-    const domains = await listAllDomains(session, project.id);
-    found.push(...domains.filter(isWanted).map(domain => ({ ...domain, project })));
-  }
-  return found;
+  return (await listProjectDomains(session)).flatMap(({ project, domains }) =>
+    domains.filter(isWanted).map(domain => ({ ...domain, project })),
+  );
 }
 
 /** On one machine the requests go straight to its edge, wherever DNS leads. */

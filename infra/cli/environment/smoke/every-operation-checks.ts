@@ -32,14 +32,6 @@ function harmlessRequest(operation: OperationDeclaration): [request: string, par
   return [`${requestLine(operation)}${query}`, hasBody(operation) ? { body: {} } : {}];
 }
 
-/** The checks of all operations to which one applies. */
-function each(
-  operations: readonly OperationDeclaration[],
-  check: (operation: OperationDeclaration) => Check,
-): Check[] {
-  return operations.map(check);
-}
-
 /** A check that an operation refuses a request of a key with its scope, with a documented error. */
 function refusal(
   { name, scope }: OperationDeclaration,
@@ -114,17 +106,13 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       },
     ];
   }),
-  ...each(OPERATIONS.filter(hasParameter('limit')), operation =>
+  ...OPERATIONS.filter(hasParameter('limit')).map(operation =>
     refusal(operation, 'refuses a limit of 0', 'invalid_request', `${requestLine(operation)}?limit=0`),
   ),
-  ...each(LISTS, operation =>
-    refusal(
-      operation,
-      'refuses a forged cursor',
-      'invalid_cursor',
-      `${requestLine(operation)}?cursor=forged`,
-    ),
-  ),
+  ...LISTS.map(operation => {
+    const request = `${requestLine(operation)}?cursor=forged`;
+    return refusal(operation, 'refuses a forged cursor', 'invalid_cursor', request);
+  }),
   ...OPERATIONS.filter(hasBody).flatMap(operation => {
     const request = requestLine(operation);
     const text = { body: 'text', headers: { 'Content-Type': 'text/plain' } };
@@ -135,26 +123,23 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       refusal(operation, 'refuses a body over 16 KiB', 'payload_too_large', request, { body: TOO_LARGE }),
     ];
   }),
-  ...each(
-    OPERATIONS.filter(({ errors }) => errors.includes('not_found')),
-    operation => {
-      const [request, parts] = harmlessRequest(operation);
-      return refusal(operation, 'returns 404 for an unknown id', 'not_found', request, parts);
-    },
+  ...OPERATIONS.filter(({ errors }) => errors.includes('not_found')).map(operation =>
+    refusal(operation, 'returns 404 for an unknown id', 'not_found', ...harmlessRequest(operation)),
   ),
-  ...each(OPERATIONS.filter(isDeprecated), operation => ({
-    name: `${operation.name} announces when it will be removed`,
-    async run({ send, keys }) {
-      const [request, parts] = harmlessRequest(operation);
-      const response = await send(request, { ...parts, key: keys.with(operation.scope) });
-      expectHeader(response, 'deprecation', /^@\d+$/);
-      expectHeader(response, 'sunset', /GMT$/);
-      expectHeader(response, 'link', /rel="successor-version"/);
-    },
-  })),
-  ...each(
-    OPERATIONS.filter(({ method }) => method === 'GET'),
-    operation => ({
+  ...OPERATIONS.filter(isDeprecated).map(
+    (operation): Check => ({
+      name: `${operation.name} announces when it will be removed`,
+      async run({ send, keys }) {
+        const [request, parts] = harmlessRequest(operation);
+        const response = await send(request, { ...parts, key: keys.with(operation.scope) });
+        expectHeader(response, 'deprecation', /^@\d+$/);
+        expectHeader(response, 'sunset', /GMT$/);
+        expectHeader(response, 'link', /rel="successor-version"/);
+      },
+    }),
+  ),
+  ...OPERATIONS.filter(({ method }) => method === 'GET').map(
+    (operation): Check => ({
       name: `${operation.name} responds to HEAD as to GET, without the body`,
       async run({ send, keys }) {
         const [request, parts] = harmlessRequest(operation);

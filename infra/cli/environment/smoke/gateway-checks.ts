@@ -1,6 +1,7 @@
 import type { APIGatewayClient, GatewayResponse } from '@aws-sdk/client-api-gateway';
 import { type ErrorCode, STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { OPERATION_PATHS } from '../../../../shared/operations.ts';
+import { jsonFields } from '../../../operator/logs/access-line.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
 import {
@@ -56,31 +57,6 @@ const REFUSALS: readonly {
   ),
 ];
 
-/** Every kind of response that comes from API Gateway itself. */
-const RESPONSE_TYPES = [
-  'ACCESS_DENIED',
-  'API_CONFIGURATION_ERROR',
-  'AUTHORIZER_CONFIGURATION_ERROR',
-  'AUTHORIZER_FAILURE',
-  'BAD_REQUEST_BODY',
-  'BAD_REQUEST_PARAMETERS',
-  'DEFAULT_4XX',
-  'DEFAULT_5XX',
-  'EXPIRED_TOKEN',
-  'INTEGRATION_FAILURE',
-  'INTEGRATION_TIMEOUT',
-  'INVALID_API_KEY',
-  'INVALID_SIGNATURE',
-  'MISSING_AUTHENTICATION_TOKEN',
-  'QUOTA_EXCEEDED',
-  'REQUEST_TOO_LARGE',
-  'RESOURCE_NOT_FOUND',
-  'THROTTLED',
-  'UNAUTHORIZED',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'WAF_FILTERED',
-];
-
 /** What API Gateway does itself. Most gateway responses cannot be provoked from outside, so their configuration is read. */
 export const GATEWAY_CHECKS: readonly Check[] = [
   ...REFUSALS.map(
@@ -96,10 +72,10 @@ export const GATEWAY_CHECKS: readonly Check[] = [
   {
     name: 'every response of API Gateway itself is an Error that permitted pages can read (gateway responses)',
     run: ({ session, apiId, browserOrigins }) =>
-      withGateway(session, async (client, { GetGatewayResponsesCommand }) => {
+      withGateway(session, async (client, { GatewayResponseType, GetGatewayResponsesCommand }) => {
         // This collection is not paged.
         const { items = [] } = await client.send(new GetGatewayResponsesCommand({ restApiId: apiId }));
-        const faults = RESPONSE_TYPES.flatMap(type => {
+        const faults = Object.values(GatewayResponseType).flatMap(type => {
           const response = items.find(({ responseType }) => responseType === type);
           const fault = faultOf(response) ?? corsFaultOf(response, browserOrigins);
           return fault === undefined ? [] : [`${type} ${fault}`];
@@ -248,7 +224,7 @@ function faultOf(response: GatewayResponse | undefined): string | undefined {
   if (response === undefined || response.defaultResponse)
     return "isn't customized, so its body isn't an Error";
   const { statusCode, responseTemplates } = response;
-  const body = parsed(responseTemplates?.['application/json'] ?? '');
+  const body = jsonFields(responseTemplates?.['application/json'] ?? '');
   const isError = typeof body?.code === 'string' && typeof body.message === 'string';
   if (!isError) return "has a body that isn't an Error";
   if (String(body.status) !== statusCode) {
@@ -263,14 +239,6 @@ function corsFaultOf(response: GatewayResponse | undefined, origins: BrowserOrig
   const expected = origins.length > 0 ? "'*'" : undefined;
   if (seen === expected) return undefined;
   return `has Access-Control-Allow-Origin ${seen ?? 'absent'}, not ${expected ?? 'absent'} as browserOrigins of the settings says`;
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An origin that no settings list: the name is reserved. */

@@ -11,12 +11,7 @@ import type { Session } from '../../framework/session.ts';
 import { prose, type Style, titled } from '../../framework/style.ts';
 import { interruptible } from '../../framework/terminal.ts';
 import { becomesTrue } from '../../keys/try-new-key.ts';
-import {
-  type EnvironmentSettings,
-  readEnvironmentSettings,
-  SETTINGS_OPTION,
-  settingsFolder,
-} from '../doctor/examination.ts';
+import { type EnvironmentSettings, readEnvironmentSettings, SETTINGS_OPTION } from '../doctor/examination.ts';
 import { findStory } from '../logs/request-story.ts';
 import {
   Broken,
@@ -72,7 +67,7 @@ interface SmokeOptions {
 }
 
 /** petstore smoke: whether an environment keeps what the interface promises. */
-export function declareSmoke(smokeCommand: PetstoreCommand): void {
+export function declareGroup(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
       'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it writes nothing else; elsewhere it creates two pets with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
@@ -88,10 +83,8 @@ export function declareSmoke(smokeCommand: PetstoreCommand): void {
     )
     .action(async ({ domains, settings: folder }: SmokeOptions, command: PetstoreCommand) => {
       const session = new DomainSession(command, checksFunctionOf);
-      const { stage, isLocal } = session.target;
-      // The local AWS reads no settings.
-      const settings = isLocal ? {} : readEnvironmentSettings(settingsFolder(folder), stage);
-      if (domains && stage === 'production') {
+      const settings = readEnvironmentSettings(session.target, folder);
+      if (domains && session.target.stage === 'production') {
         await session.confirm(`This adds a custom domain to ${session.environment} and removes it again.`);
       }
       const trial = domains ? new DomainTrial(session, settings.managedZoneIds) : undefined;

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  durationMs,
-  readExpiry,
-  readHours,
-  readWaitMs,
-} from '../../../../infra/cli/framework/option-values.ts';
+import { durationMs, readDurationMs, readExpiry } from '../../../../infra/cli/framework/option-values.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 
@@ -22,13 +17,10 @@ test.for(['', '7', 'd', '-1d', '1.5h', '1w', '7 d', '7D', '1d2h', '99999999d'])(
 );
 
 test('reads the value of an option in milliseconds', () => {
-  expect(readWaitMs('--timeout', '10m')).toBe(600_000);
-  expect(() => readWaitMs('--timeout', 'soon')).toThrow('--timeout takes a duration such as 30s, 10m or 2h');
-});
-
-test('reads the value of an option in hours', () => {
-  expect(readHours('--overlap', '30m')).toBe(0.5);
-  expect(() => readHours('--overlap', 'soon')).toThrow('--overlap takes a duration such as 30m, 24h or 7d');
+  expect(readDurationMs('--timeout', '10m')).toBe(600_000);
+  expect(() => readDurationMs('--timeout', 'soon')).toThrow(
+    '--timeout takes a duration such as 30s, 10m or 2h',
+  );
 });
 
 test.for([
