@@ -6,10 +6,10 @@ import { EXIT_CODES, isTemporary } from '../../operator/connection/command-error
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose, type Style } from '../framework/style.ts';
+import { prose, type Style, sections } from '../framework/style.ts';
 import { stoppable } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
-import { creationSteps, nextLines, noteLines, readableName, recordLines, sections } from './domain-text.ts';
+import { creationSteps, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
 import {
   DOMAINS_ARGUMENT,
   doSeveral,

@@ -1,10 +1,10 @@
 import type { FirstLook } from '../../../shared/operator/contract.ts';
 import { EXIT_CODES } from '../../operator/connection/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { printable, prose, type Style } from '../framework/style.ts';
+import { printable, prose, type Style, sections } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import { DomainSession } from './domain-session.ts';
-import { fixLines, readableName, sections } from './domain-text.ts';
+import { fixLines, readableName } from './domain-text.ts';
 
 export function addCheck(domains: PetstoreCommand): void {
   domains

@@ -12,7 +12,7 @@ import {
   stepsOf,
 } from '../../operator/domains/domain-report.ts';
 import { dueTime, exactTime, relativeTime } from '../../operator/readable-times.ts';
-import { printable, prose, type Style } from '../framework/style.ts';
+import { printable, prose, type Style, sections } from '../framework/style.ts';
 import { type Column, factLines, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
 
@@ -80,14 +80,6 @@ export function stepsBeside(report: DomainReport): string[] {
 /** The notes that the message doesn't say already. */
 function notesBeside({ message, notes }: DomainReport): string[] {
   return notes.filter(note => note !== message);
-}
-
-/** Blocks of lines with an empty line between them. */
-export function sections(...blocks: readonly (readonly string[])[]): string {
-  return blocks
-    .filter(lines => lines.length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n');
 }
 
 export function paintStatus(report: DomainSummary, style: Style): string {

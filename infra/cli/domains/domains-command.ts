@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport, RedirectStatus } from '../../../shared/operator/contract.ts';
 import {
@@ -12,11 +11,11 @@ import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { LETTER_OPTION, letter } from '../../operator/domains/letter.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/style.ts';
+import { prose, sections } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
 import { addCheck } from './check-domain.ts';
 import { DomainSession } from './domain-session.ts';
-import { domainText, nextLines, readableName, sections } from './domain-text.ts';
+import { domainText, nextLines, readableName } from './domain-text.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import { addVerify, addWatch, EXIT_CODES_TEXT, exitCodeOf } from './verify-domain.ts';
@@ -113,6 +112,10 @@ function addPrimary(domains: PetstoreCommand): void {
     });
 }
 
+interface RedirectOptions {
+  readonly status?: RedirectStatus;
+}
+
 function addRedirect(domains: PetstoreCommand): void {
   domains
     .command('redirect')
@@ -122,36 +125,30 @@ function addRedirect(domains: PetstoreCommand): void {
     )
     .argument('<from>', 'the domain that redirects; not the primary domain')
     .argument('<to>', 'the domain that it redirects to')
-    .addOption(
-      new Option('--status <code>', `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`)
-        .choices(REDIRECT_STATUSES.map(String))
-        .argParser(readStatus),
+    .choiceOption(
+      '--status <code>',
+      `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`,
+      REDIRECT_STATUSES,
     )
     .examples(
       'domains redirect example.com www.example.com',
       'domains redirect old.example.com www.example.com --status 308',
       'domains unredirect example.com',
     )
-    .action(
-      async (
-        from: string,
-        to: string,
-        { status = DEFAULT_REDIRECT_STATUS }: { status?: RedirectStatus },
-        command: PetstoreCommand,
-      ) => {
-        const session = new DomainSession(command);
-        const summary = `redirect ${from} to ${to} with ${status}`;
-        const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
-        const target = report.redirect?.to ?? to;
-        showChanged(
-          session,
-          report,
-          report.redirect?.isPending
-            ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} once both are live.`
-            : `https://${report.domain} now redirects to https://${target} with ${status}.`,
-        );
-      },
-    );
+    .action(async (from: string, to: string, options: RedirectOptions, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      const { status = DEFAULT_REDIRECT_STATUS } = options;
+      const summary = `redirect ${from} to ${to} with ${status}`;
+      const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
+      const target = report.redirect?.to ?? to;
+      showChanged(
+        session,
+        report,
+        report.redirect?.isPending
+          ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} once both are live.`
+          : `https://${report.domain} now redirects to https://${target} with ${status}.`,
+      );
+    });
 }
 
 function addUnredirect(domains: PetstoreCommand): void {
@@ -242,11 +239,4 @@ function showChanged(
       nextLines({ ...report, next }, session, style),
     ),
   );
-}
-
-function readStatus(text: string): RedirectStatus {
-  const status = REDIRECT_STATUSES.find(known => String(known) === text);
-  if (status === undefined)
-    throw usageError(`--status must be one of ${REDIRECT_STATUSES.join(', ')}, not "${text}".`);
-  return status;
 }

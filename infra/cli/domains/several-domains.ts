@@ -11,11 +11,11 @@ import {
 import { siblingsOf } from '../../operator/domains/domain-report.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import type { ChangeOptions } from '../framework/session.ts';
-import { printable, prose, type Style, truncateName } from '../framework/style.ts';
+import { printable, prose, type Style, sections, truncateName } from '../framework/style.ts';
 import { table } from '../framework/table.ts';
 import { stoppable } from '../framework/terminal.ts';
 import type { DomainSession } from './domain-session.ts';
-import { paintStatus, readableName, sections } from './domain-text.ts';
+import { paintStatus, readableName } from './domain-text.ts';
 
 /** The argument and the option of the commands that take several domains, as commander takes them. */
 export const DOMAINS_ARGUMENT = '[domain...]';

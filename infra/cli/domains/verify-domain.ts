@@ -7,10 +7,10 @@ import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import { exactTime } from '../../operator/readable-times.ts';
 import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose, type Style } from '../framework/style.ts';
+import { prose, type Style, sections } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
-import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
+import { domainText, nextLines, recordLines } from './domain-text.ts';
 import {
   DOMAINS_ARGUMENT,
   doSeveral,
@@ -127,10 +127,9 @@ async function watchSeveral(
         },
         fail: error => view.fail(error),
         timeoutMs,
-        intervalMs: intervalMsOf(session),
         sameTroubles: SAME_TROUBLES,
         endsReady: true,
-        sleep: ms => sleepFor(ms, undefined, { signal: stop }),
+        ...pace(session, stop),
       });
     } catch (error) {
       if (stop.aborted) return;
@@ -170,8 +169,11 @@ const TIMEOUT_OPTION = [
 const LOCAL_INTERVAL_MS = 1_000;
 const AWS_INTERVAL_MS = 5_000;
 
-function intervalMsOf({ target }: DomainSession): number {
-  return target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS;
+function pace({ target }: DomainSession, signal: AbortSignal): Pick<Watch, 'intervalMs' | 'sleep'> {
+  return {
+    intervalMs: target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS,
+    sleep: ms => sleepFor(ms, undefined, { signal }),
+  };
 }
 
 interface WatchOptions {
@@ -250,12 +252,9 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
           poll: () => session.readDomain(domain, signal),
           update: (report, asOfMs) => isInterrupted || view.update(report, asOfMs),
           fail: error => view.fail(error),
-          asOfMs: options.asOfMs,
+          ...options,
           timeoutMs,
-          intervalMs: intervalMsOf(session),
-          sameTroubles: options.sameTroubles,
-          endsReady: options.endsReady,
-          sleep: ms => sleepFor(ms, undefined, { signal }),
+          ...pace(session, signal),
         });
       },
       `No longer watching ${domain}. The service keeps checking.`,

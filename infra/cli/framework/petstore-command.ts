@@ -37,8 +37,8 @@ export class PetstoreCommand extends Command {
   }
 
   /** Adds an option that takes one of these values. */
-  choiceOption(flags: string, description: string, choices: readonly string[]): this {
-    const option = new Option(flags, description).choices(choices);
+  choiceOption(flags: string, description: string, choices: readonly (string | number)[]): this {
+    const option = new Option(flags, description).choices(choices.map(String));
     return this.addOption(option.argParser(value => this.#oneOf(choices, value, option.long ?? flags)));
   }
 
@@ -48,8 +48,9 @@ export class PetstoreCommand extends Command {
     return this.addArgument(argument.argParser(value => this.#oneOf(choices, value, name)));
   }
 
-  #oneOf(choices: readonly string[], value: string, what: string): string {
-    if (choices.includes(value)) return value;
+  #oneOf(choices: readonly (string | number)[], value: string, what: string): string | number {
+    const choice = choices.find(known => String(known) === value);
+    if (choice !== undefined) return choice;
     throw this.misuse(`${what} must be one of ${choices.join(', ')}, not "${value}".`);
   }
 

@@ -72,6 +72,14 @@ function broken(text: string, columns: number): string[] {
   return lines;
 }
 
+/** Blocks of lines with an empty line between them. */
+export function sections(...blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
 /** Columns that a text takes on a terminal: East Asian characters and emoji take two. */
 export function displayWidth(text: string): number {
   return measure(text).width;

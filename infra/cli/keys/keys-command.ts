@@ -14,7 +14,7 @@ import type { GlobalOptions } from '../framework/global-options.ts';
 import { readDurationMs, readExpiry } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
-import { countOf, prose, type Style } from '../framework/style.ts';
+import { countOf, prose, type Style, sections } from '../framework/style.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
@@ -72,15 +72,20 @@ function addCreate(keys: PetstoreCommand): void {
         session,
         await session.change('keys.create', input, summary, { fixed: { '--expires': expiresAt } }),
       );
-      session.show(created, style =>
-        [
-          prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),
-          '',
-          newApiKeyText(created, style, session.target.baseUrl),
-        ].join('\n'),
-      );
-      await tryNewKey(session, created);
+      await showNewKey(session, created, `Created an API key for ${quotedName(created)}`);
     });
+}
+
+/** Shows a new key and what else there is to say, and tries the key. */
+async function showNewKey(session: Session, created: NewApiKey & { key: string }, what: string, more = '') {
+  session.show(created, style =>
+    sections(
+      [prose(`${what} in ${session.environment}:`, style)],
+      [newApiKeyText(created, style, session.target.baseUrl)],
+      more ? [prose(more, style)] : [],
+    ),
+  );
+  await tryNewKey(session, created);
 }
 
 function addList(keys: PetstoreCommand): void {
@@ -168,22 +173,16 @@ function addRotate(keys: PetstoreCommand): void {
         session,
         await withAdvice(adviceOnKeys(session), session.change('keys.rotate', input, summary)),
       );
-      session.show(rotated, style => {
-        const { expiresAt } = rotated.replaces;
-        return [
-          prose(`Created a new API key for ${quotedName(rotated)} in ${session.environment}:`, style),
-          '',
-          newApiKeyText(rotated, style, session.target.baseUrl),
-          '',
-          prose(
-            Date.parse(expiresAt) > Date.now()
-              ? `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`
-              : `The old key, ${rotated.replaces.id}, has expired. Within a minute, every request with it gets 401.`,
-            style,
-          ),
-        ].join('\n');
-      });
-      await tryNewKey(session, rotated);
+      const { id: oldId, expiresAt } = rotated.replaces;
+      const until = `${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())})`;
+      await showNewKey(
+        session,
+        rotated,
+        `Created a new API key for ${quotedName(rotated)}`,
+        Date.parse(expiresAt) > Date.now()
+          ? `The old key, ${oldId}, works until ${until}.`
+          : `The old key, ${oldId}, has expired. Within a minute, every request with it gets 401.`,
+      );
     });
 }
 

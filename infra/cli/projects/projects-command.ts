@@ -129,14 +129,9 @@ function addRename(projects: PetstoreCommand): void {
     .option('--clear', 'remove the display name')
     .examples('projects rename shop "Corner Shop"', 'projects rename shop --clear')
     .action(
-      async (
-        id: string,
-        given: string | undefined,
-        { clear }: { clear?: true },
-        command: PetstoreCommand,
-      ) => {
+      async (id: string, given: string | undefined, options: { clear?: true }, command: PetstoreCommand) => {
         const name = given ?? null;
-        if ((name === null) !== (clear === true)) throw usageError('Give either a name or --clear.');
+        if ((name === null) !== (options.clear === true)) throw usageError('Give either a name or --clear.');
         const session = new Session(command);
         const summary =
           name === null

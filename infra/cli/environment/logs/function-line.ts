@@ -12,14 +12,14 @@ interface LoggedError {
 export interface FunctionLine {
   readonly time: string;
   readonly group: string;
-  readonly level?: string;
+  readonly level: string | undefined;
   readonly message: string;
   /** The error code of the interface, when the function refused the request. */
-  readonly code?: string;
+  readonly code: string | undefined;
   /** Why the authorizer refused the API key. */
-  readonly reason?: string;
+  readonly reason: string | undefined;
   /** The id of the API key that the authorizer refused. */
-  readonly keyId?: string;
+  readonly keyId: string | undefined;
   /** The error and its causes, the last one first. */
   readonly errors: readonly LoggedError[];
   readonly report?: InvocationReport;
@@ -40,19 +40,15 @@ export function readFunctionLine({ timeMs, message, group }: LogEvent): Function
     const value = fields[name];
     return typeof value === 'string' ? printable(withoutSecrets(value)) : undefined;
   };
-  const given = <Name extends string>(name: Name) => {
-    const value = text(name);
-    return value === undefined ? {} : ({ [name]: value } as Record<Name, string>);
-  };
   const errors = errorsOf(fields.error ?? fields.message);
   return {
     time: new Date(timeMs).toISOString(),
     group: group.title,
     message: text('message') ?? text('type') ?? errors[0]?.message ?? printable(withoutSecrets(message)),
-    ...given('level'),
-    ...given('code'),
-    ...given('reason'),
-    ...given('keyId'),
+    level: text('level'),
+    code: text('code'),
+    reason: text('reason'),
+    keyId: text('keyId'),
     errors,
     ...(fields.type === 'platform.report' && { report: reportOf(fields.record) }),
   };

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Report } from '../../../../../infra/cli/environment/accept/report.ts';
+import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import { petstoreInTerminal } from '../../run-petstore.ts';
 import { startAccount } from '../doctor/account-stand-in.ts';
@@ -12,7 +12,7 @@ type Account = Awaited<ReturnType<typeof startAccount>>;
 /** Runs steps in an account in which all is well but for what the test changes. */
 async function accepted(only: string, changed: Partial<Account> = {}) {
   const account = Object.assign(await startAccount(), changed);
-  const run = await petstoreHere(['accept', '--only', only, '--json'], account.environment);
+  const run = await petstoreHere(`accept --only ${only} --json`, account.environment);
   const report: Report = JSON.parse(run.stdout);
   return {
     ...run,
@@ -26,10 +26,8 @@ describe('petstore accept', () => {
   test('0: prints a report to send back, without the id of the account', async () => {
     const account = await startAccount();
     account.topics = {};
-    const { stdout, stderr, exitCode } = await petstoreHere(
-      ['accept', '--only', 'doctor,drift', '--skip', 'drift=no permission'],
-      account.environment,
-    );
+    const line = ['accept', '--only', 'doctor,drift', '--skip', 'drift=no permission'];
+    const { stdout, stderr, exitCode } = await petstoreHere(line, account.environment);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^# Acceptance of staging\n\n12 steps: 1 ok, 11 skipped\.\n/);
     expect(stdout).toContain('- Where: eu-central-1, account ********9012\n');
@@ -54,14 +52,9 @@ describe('petstore accept', () => {
   });
 
   test('writes the report to a file', async () => {
-    const account = await startAccount();
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-accept-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'report.md');
-    const { stdout } = await petstoreHere(
-      ['accept', '--only', 'drift', '--report', file],
-      account.environment,
-    );
+    const { environment } = await startAccount();
+    const file = join(temporaryFolder(), 'report.md');
+    const { stdout } = await petstoreHere(`accept --only drift --report ${file}`, environment);
     expect(stdout).toBe(`12 steps: 1 ok, 11 skipped. The report is in ${file}.\n`);
     expect(readFileSync(file, 'utf8')).toMatch(
       /^\| drift \| ok \| .* \| the stack is as it was deployed \|$/m,
@@ -69,15 +62,12 @@ describe('petstore accept', () => {
   });
 
   test.each([
-    [['--only', 'drift,nonsense'], '--only: there is no step "nonsense". The steps are doctor, smoke,'],
-    [['--skip', 'drift'], '--skip needs a reason for the report, such as drift="not today".'],
-    [['--teardown', '--stage', 'production'], "accept doesn't tear production down."],
-    [
-      ['--apex', 'example.com', '--local'],
-      'With --local, the step domains uses its own names. Leave yours out.',
-    ],
-  ])('2: %j', async (words, message) => {
-    const { stdout, stderr, exitCode } = await petstoreHere(['accept', ...words]);
+    ['--only drift,nonsense', '--only: there is no step "nonsense". The steps are doctor, smoke,'],
+    ['--skip drift', '--skip needs a reason for the report, such as drift="not today".'],
+    ['--teardown --stage production', "accept doesn't tear production down."],
+    ['--apex example.com --local', 'With --local, the step domains uses its own names. Leave yours out.'],
+  ])('2: %s', async (options, message) => {
+    const { stdout, stderr, exitCode } = await petstoreHere(`accept ${options}`);
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(stderr).toContain(message);
   });
@@ -112,18 +102,14 @@ describe('the roles of domains', () => {
     ['implicitDeny', 'AttachDomain: apigateway:PATCH, tagged by this environment: implicitDeny; Attach'],
   ])('fail when everything is %s', async (decision, message) => {
     const { outcome } = await accepted('attach-role', { decide: () => decision });
-    expect(outcome('attach-role')).toMatchObject({
-      result: 'failed',
-      message: expect.stringContaining(message),
-    });
+    const failed = { result: 'failed', message: expect.stringContaining(message) };
+    expect(outcome('attach-role')).toMatchObject(failed);
   });
 
   test('are undecided if somebody else has to ask IAM', async () => {
     const { outcome, exitCode } = await accepted('attach-role', { denied: new Set(['iam']) });
-    expect(outcome('attach-role')).toMatchObject({
-      result: 'undecided',
-      message: 'AuthorizationError: You may not.',
-    });
+    const undecided = { result: 'undecided', message: 'AuthorizationError: You may not.' };
+    expect(outcome('attach-role')).toMatchObject(undecided);
     expect(exitCode).toBe(0);
   });
 });
@@ -142,10 +128,10 @@ describe('the mail of an alarm', () => {
     ['y', '| alarm-mail | ok |', 0],
     ['n', '| alarm-mail | **failed** |', 1],
   ])('has come or not, as the engineer says: %s', async (typed, line, code) => {
-    const account = await startAccount();
+    const { environment } = await startAccount();
     const { screen, exitCode } = await petstoreInTerminal(
-      ['accept', '--only', 'alarm-mail'],
-      account.environment,
+      'accept --only alarm-mail',
+      environment,
       `${typed}\r`,
     );
     expect(screen).toContain('Has the email about petstore-staging-b arrived? [y/N]');

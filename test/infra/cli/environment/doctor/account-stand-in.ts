@@ -115,12 +115,7 @@ export async function startAccount() {
     findCertificate: () => undefined,
   });
   const services: Record<string, AwsService> = {
-    acm: acmService({
-      certificates,
-      issuance: {} as Issuance,
-      inUseBy: () => [],
-      now: Date.now,
-    }),
+    acm: acmService({ certificates, issuance: {} as Issuance, inUseBy: () => [], now: Date.now }),
     apigateway: async call => {
       if (call.request.url !== '/account') return apiGateway(call);
       sendJson(call.response, 200, { cloudwatchRoleArn: account.logRole });
@@ -223,14 +218,10 @@ export async function startAccount() {
         const __type = 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException';
         return sendJson(response, 400, { __type, message: 'Requested resource not found' });
       }
-      const { recovery, isProtected } = table;
-      const description = { PointInTimeRecoveryStatus: recovery };
+      const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus: table.recovery };
       sendJson(response, 200, {
-        Table: { DeletionProtectionEnabled: isProtected },
-        ContinuousBackupsDescription: {
-          ContinuousBackupsStatus: 'ENABLED',
-          PointInTimeRecoveryDescription: description,
-        },
+        Table: { DeletionProtectionEnabled: table.isProtected },
+        ContinuousBackupsDescription: { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription },
       });
     },
     servicequotas: async ({ body, response }) => {
@@ -240,11 +231,8 @@ export async function startAccount() {
     },
     lambda: async ({ request, response, body }) => {
       if (request.url?.includes('account-settings')) {
-        const { concurrency } = account;
-        const AccountLimit = {
-          ConcurrentExecutions: concurrency,
-          UnreservedConcurrentExecutions: concurrency,
-        };
+        const { concurrency: ConcurrentExecutions } = account;
+        const AccountLimit = { ConcurrentExecutions, UnreservedConcurrentExecutions: ConcurrentExecutions };
         return sendJson(response, 200, { AccountLimit });
       }
       if (!account.hasFunction) {
@@ -271,15 +259,8 @@ export async function startAccount() {
   );
   const server = await listen(0, '');
   onTestFinished(() => close(server));
-  server.on(
-    'request',
-    awsEndpoint({
-      services: guarded,
-      caller: testCaller(),
-      region: 'eu-central-1',
-      report: unexpectedReport,
-    }),
-  );
+  const options = { caller: testCaller(), region: 'eu-central-1', report: unexpectedReport };
+  server.on('request', awsEndpoint({ services: guarded, ...options }));
   return Object.assign(account, {
     certificates,
     domainNames,

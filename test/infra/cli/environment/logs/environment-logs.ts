@@ -1,6 +1,7 @@
 import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { serveLogs } from '../../../../../infra/local/test/logs/served-logs.ts';
 import { petstoreHere } from '../../petstore-here.ts';
+import type { Line } from '../../run-petstore.ts';
 
 export const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
@@ -25,7 +26,7 @@ export async function servedEnvironment(options: { readonly scanBytes?: number }
   };
   return Object.assign(logs, {
     environment,
-    run: (...words: string[]) => petstoreHere(words, environment),
+    run: (line: Line) => petstoreHere(line, environment),
   });
 }
 

@@ -36,13 +36,9 @@ describe('petstore logs', () => {
 
   test('0: --json prints an object per line', async () => {
     const logs = await written();
-    const { stdout } = await logs.run('logs', '--json', '--group', 'create-pet');
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-    ).toEqual([
+    const { stdout } = await logs.run('logs --json --group create-pet');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map(line => JSON.parse(line))).toEqual([
       {
         time: expect.stringMatching(/Z$/),
         group: 'pets-create-pet',
@@ -59,13 +55,13 @@ describe('petstore logs', () => {
     [['--filter', '{ $.level = "ERROR" }'], 0],
   ])('0: %s shows %i lines', async (options, count) => {
     const logs = await written();
-    const { stdout, exitCode } = await logs.run('logs', ...options);
+    const { stdout, exitCode } = await logs.run(['logs', ...options]);
     expect([stdout.split('\n').filter(Boolean).length, exitCode]).toEqual([count, 0]);
   });
 
   test('0: says that nothing was logged', async () => {
     const logs = await servedEnvironment();
-    const { stdout, stderr } = await logs.run('logs', '--since', '1h');
+    const { stdout, stderr } = await logs.run('logs --since 1h');
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^staging has logged nothing since .* UTC\.\n$/);
   });
@@ -78,7 +74,7 @@ describe('petstore logs', () => {
       const logs = await written();
       await logs.write(CREATE_PET, RUN, RUN);
       for (const [hint, ...options] of [[HINT], ['', '--json']]) {
-        const { stdout, stderr } = await logs.run('logs', ...options);
+        const { stdout, stderr } = await logs.run(['logs', ...options]);
         expect([stdout.split('\n').filter(Boolean).length, stderr]).toEqual([3, hint]);
         expect(stdout).not.toContain('scheduled run');
       }
@@ -89,7 +85,7 @@ describe('petstore logs', () => {
       async (...options) => {
         const logs = await servedEnvironment();
         await logs.write(CREATE_PET, RUN, RUN);
-        const { stdout, stderr } = await logs.run('logs', ...options);
+        const { stdout, stderr } = await logs.run(['logs', ...options]);
         expect(stdout.match(/The scheduled run is complete\./g)).toHaveLength(2);
         expect(stderr).toBe('');
       },
@@ -109,8 +105,8 @@ describe('petstore logs', () => {
     const logs = await servedEnvironment();
     const key = `pet_live_${'a1B2'.repeat(8)}Zz`;
     await logs.write(AUTHORIZE, `got ${key}`, functionLine({ message: 'x', header: `Bearer ${key}` }));
-    for (const more of [[], ['--json']]) {
-      const { stdout } = await logs.run('logs', ...more);
+    for (const more of ['', ' --json']) {
+      const { stdout } = await logs.run(`logs${more}`);
       expect(stdout).toContain('(an API key)');
       expect(stdout).not.toContain('a1B2');
     }
@@ -118,15 +114,17 @@ describe('petstore logs', () => {
 
   test('1: the pattern is not one of CloudWatch Logs', async () => {
     const logs = await written();
-    const { stderr, exitCode } = await logs.run('logs', '--filter', '{ level = ERROR }');
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('Invalid filter pattern');
+    expect(await logs.run(['logs', '--filter', '{ level = ERROR }'])).toMatchObject({
+      stderr: expect.stringContaining('Invalid filter pattern'),
+      exitCode: 1,
+    });
   });
 
   test('2: there is no such group', async () => {
     const logs = await written();
-    const { stderr, exitCode } = await logs.run('logs', '--group', 'create-dog');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('There are no logs named "create-dog".');
+    expect(await logs.run('logs --group create-dog')).toMatchObject({
+      stderr: expect.stringContaining('There are no logs named "create-dog".'),
+      exitCode: 2,
+    });
   });
 });

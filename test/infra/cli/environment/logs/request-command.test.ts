@@ -23,7 +23,7 @@ describe('petstore request', () => {
     await logs.write(ACCESS, accessLine({ ...SERVED, status: '400' }));
     const refusal = { message: 'name is required', requestId: REQUEST_ID, code: 'invalid_request' };
     await logs.write(CREATE_PET, functionLine(refusal));
-    const { stdout } = await logs.run('request', REQUEST_ID);
+    const { stdout } = await logs.run(`request ${REQUEST_ID}`);
     expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}|\d\d:\d\d:\d\d\.\d{3}/g, '(time)')).toBe(
       `POST /v1/pets (createPet) got 400.
 name is required. (invalid_request)
@@ -45,16 +45,11 @@ Logged:
 
   test('0: finds a request of a redirect domain, and one on a late page of a long log', async () => {
     const logs = await servedEnvironment({ scanBytes: 2_000 });
-    const others = Array.from({ length: 12 }, (_, number) =>
-      accessLine({ requestId: `other-request-${number}=` }),
-    );
-    await logs.write(
-      REDIRECTS,
-      ...others,
-      accessLine({ method: 'GET', resource: '/{proxy+}', status: '301' }),
-    );
+    const others = Array<string>(12).fill(accessLine({ requestId: 'another-request=' }));
+    const redirected = accessLine({ method: 'GET', resource: '/{proxy+}', status: '301' });
+    await logs.write(REDIRECTS, ...others, redirected);
     logs.nowMs += 5_000;
-    const { stdout } = await logs.run('request', REQUEST_ID, '--json', '--since', '5m');
+    const { stdout } = await logs.run(`request ${REQUEST_ID} --json --since 5m`);
     expect(JSON.parse(stdout)).toMatchObject({ status: 301, answeredBy: 'gateway' });
   });
 
@@ -62,7 +57,7 @@ Logged:
     const logs = await servedEnvironment();
     await logs.write(ACCESS, accessLine(SERVED));
     for (const id of ['JKJaXmPLvHcESHA', `X-Request-Id: ${REQUEST_ID}`]) {
-      expect((await logs.run('request', id)).exitCode).toBe(0);
+      expect((await logs.run(['request', id])).exitCode).toBe(0);
     }
   });
 
@@ -72,8 +67,8 @@ Logged:
     const error = { name: 'Error', message: `bad header Bearer ${key}`, stack: key };
     await logs.write(ACCESS, accessLine({ ...SERVED, status: '500' }));
     await logs.write(CREATE_PET, functionLine({ message: `got ${key}`, requestId: REQUEST_ID, error }));
-    for (const more of [[], ['--json']]) {
-      const { stdout, exitCode } = await logs.run('request', REQUEST_ID, ...more);
+    for (const more of ['', ' --json']) {
+      const { stdout, exitCode } = await logs.run(`request ${REQUEST_ID}${more}`);
       expect(exitCode).toBe(0);
       expect(stdout).not.toContain('a1B2');
       expect(stdout).toContain('(an API key)');
@@ -83,7 +78,7 @@ Logged:
   test('4: says what was searched when no access log has the request', async () => {
     const logs = await servedEnvironment();
     await logs.write(ACCESS, accessLine({ requestId: 'another-request=' }));
-    const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--since', '2h');
+    const { stdout, stderr, exitCode } = await logs.run(`request ${REQUEST_ID} --since 2h`);
     expect([stdout, exitCode]).toEqual(['', 4]);
     expect(stderr).toMatch(
       /The request JKJaXmPLvHcESHA= isn't in the access logs of staging from .* UTC to .* UTC\./,
@@ -93,14 +88,14 @@ Logged:
 
   test('4: --json has the code request_not_found', async () => {
     const logs = await servedEnvironment();
-    const { stderr, exitCode } = await logs.run('request', REQUEST_ID, '--json');
+    const { stderr, exitCode } = await logs.run(`request ${REQUEST_ID} --json`);
     expect(exitCode).toBe(4);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'request_not_found' } });
   });
 
   test('1: the stack is not deployed here', async () => {
     const logs = await servedEnvironment();
-    const { stderr, exitCode } = await logs.run('request', REQUEST_ID, '--stage', 'sandbox');
+    const { stderr, exitCode } = await logs.run(`request ${REQUEST_ID} --stage sandbox`);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('There are no logs of Petstore-Sandbox in us-east-1.');
   });
@@ -114,17 +109,9 @@ Logged:
     ['quotes', '" || $.a = "b', "isn't an X-Request-Id."],
   ])('2: %s is not a request id', async (_, id, message) => {
     const logs = await servedEnvironment();
-    const { stderr, exitCode } = await logs.run('request', id);
+    const { stderr, exitCode } = await logs.run(['request', id]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('a1B2');
-  });
-
-  test('2: --since is not a duration', async () => {
-    const logs = await servedEnvironment();
-    expect(await logs.run('request', REQUEST_ID, '--since', 'yesterday')).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('--since takes a duration such as 10m, 24h or 7d, not "yesterday".'),
-    });
   });
 });

@@ -23,7 +23,7 @@ async function story(line: string, lines: Readonly<Record<string, readonly strin
   const logs = await servedEnvironment();
   await logs.write(ACCESS, accessLine({ requestId: 'another-request=', status: '500' }), line);
   for (const [group, written] of Object.entries(lines)) await logs.write(group, ...written);
-  const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--json');
+  const { stdout, stderr, exitCode } = await logs.run(`request ${REQUEST_ID} --json`);
   expect([stderr, exitCode]).toEqual(['', 0]);
   return JSON.parse(stdout);
 }

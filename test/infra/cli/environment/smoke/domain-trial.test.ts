@@ -43,22 +43,15 @@ async function flow({
     payload => {
       const first = answer?.(payload);
       if (first !== undefined) return first;
-      switch (payload.command) {
-        case 'environment.inspect':
-          return succeeds({ platformDomain });
-        case 'domains.list':
-          return succeeds({ domains });
-        case 'domains.add':
-          return shows(ADDED);
-        case 'domains.verify':
-          return shows(verified);
-        case 'domains.remove':
-          return shows(undefined);
-        case 'domains.show':
-          return shown === undefined ? UNKNOWN : succeeds(shown);
-        default:
-          return undefined;
-      }
+      const answers: Record<string, () => Answer> = {
+        'environment.inspect': () => succeeds({ platformDomain }),
+        'domains.list': () => succeeds({ domains }),
+        'domains.add': () => shows(ADDED),
+        'domains.verify': () => shows(verified),
+        'domains.remove': () => shows(undefined),
+        'domains.show': () => (shown === undefined ? UNKNOWN : succeeds(shown)),
+      };
+      return answers[String(payload.command)]?.();
     },
     {
       project: endpointUrl => ({
@@ -75,8 +68,8 @@ async function flow({
     sent,
     changes: stand.changes,
     /** The outcomes of the checks of the flow. */
-    async run(...words: string[]) {
-      const { stdout, ...rest } = await stand.run('--domains', '--json', ...words);
+    async run(options = '') {
+      const { stdout, ...rest } = await stand.run(` --domains --json${options}`);
       const checks: readonly CheckResult[] = stdout === '' ? [] : JSON.parse(stdout).checks.slice(-5);
       return { ...rest, outcomes: checks.map(({ outcome, message }) => [outcome, message]) };
     },
@@ -104,7 +97,7 @@ describe('petstore smoke --domains', () => {
     const settings = temporaryFolder();
     writeFileSync(join(settings, 'staging.json'), JSON.stringify({ managedZoneIds: [id] }));
     const { run } = await flow({ verified: LIVE, route53: target.aws.endpoint ?? '' });
-    const { outcomes } = await run('--settings', settings);
+    const { outcomes } = await run(` --settings ${settings}`);
     expect(outcomes.map(([outcome]) => outcome)).toEqual(Array(5).fill('ok'));
     expect(outcomes[0]?.[1]).toMatch(/^petstore-smoke-[0-9a-f]{8}\.petstore-pets\.dev$/);
   });

@@ -46,8 +46,8 @@ export async function environment(
     }
   });
   return {
-    run: (...words: string[]) =>
-      petstoreHere(['smoke', ...words], {
+    run: (options = '') =>
+      petstoreHere(`smoke${options}`, {
         ...operator.environment,
         AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
         // It has no logs.
