@@ -13,7 +13,6 @@ interface Options {
   readonly port?: number;
 }
 
-/** petstore dashboard: the same commands in a browser. */
 export function declareGroup(dashboard: PetstoreCommand): void {
   dashboard
     .description(

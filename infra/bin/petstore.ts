@@ -14,7 +14,6 @@ export function petstoreProgram(words?: readonly string[]): Promise<PetstoreComm
   return commandLineProgram([DASHBOARD], words);
 }
 
-/** Runs the command line of this process. */
 export async function runPetstore(): Promise<void> {
   // The reader of a pipe may close it early, as `head` does.
   process.stdout.on('error', error => {

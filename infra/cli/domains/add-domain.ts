@@ -76,7 +76,6 @@ async function addOne(session: DomainSession, input: Choices & { domain: string 
   );
 }
 
-/** Which domains are new, and which ones the project had before. */
 function additionText(reports: readonly DomainReport[], session: DomainSession): string {
   const namesOf = (some: readonly DomainReport[]) =>
     some.map(({ domain }) => readableName(domain)).join(' and ');
@@ -124,7 +123,6 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
   );
 }
 
-/** The records, and what to do with them, in order. */
 function whatFollows(reports: readonly DomainReport[], session: DomainSession, style: Style): string[][] {
   if (reports.length === 0) return [];
   const added = reports.filter(isNew);

@@ -34,7 +34,6 @@ const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readN
 const typeArgument = () =>
   new Argument('<type>', RECORD_TYPES.join(', ')).choices(RECORD_TYPES).argParser(readType);
 
-/** petstore --local dns …: acts as the DNS provider of custom domains for the local AWS. */
 export function declareGroup(dns: PetstoreCommand): void {
   dns
     .description(

@@ -22,7 +22,6 @@ interface Options {
   readonly zoneFile?: boolean;
 }
 
-/** All domains of a project, page by page. */
 async function listAllDomains(session: Pick<Session, 'read'>, project: string): Promise<DomainReport[]> {
   const all: DomainReport[] = [];
   for (let after: string | undefined; ; ) {
@@ -34,7 +33,6 @@ async function listAllDomains(session: Pick<Session, 'read'>, project: string): 
   }
 }
 
-/** Every project with its domains. */
 export async function listProjectDomains(session: Pick<Session, 'read'>) {
   const { projects } = await session.read('projects.list');
   const listed: { project: ProjectView; domains: DomainReport[] }[] = [];

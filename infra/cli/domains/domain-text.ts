@@ -19,7 +19,6 @@ import type { DomainSession } from './domain-session.ts';
 /** The latest ones; the service keeps up to fifty. */
 const SHOWN_HISTORY_ENTRIES = 8;
 
-/** Everything about a domain: its status, its records and what DNS answers, the next steps, its history. */
 export function domainText(
   report: DomainReport,
   style: Style,
@@ -77,7 +76,6 @@ export function stepsBeside(report: DomainReport): string[] {
   return stepsOf(report, ({ kind }) => !(kind === 'trouble' || (kind === 'record' && reason !== null)));
 }
 
-/** The notes that the message doesn't say already. */
 function notesBeside({ message, notes }: DomainReport): string[] {
   return notes.filter(note => note !== message);
 }
@@ -125,7 +123,6 @@ function inWords(constant: string): string {
   return constant.replaceAll('_', ' ').toLowerCase();
 }
 
-/** The provider, or the name servers of one that is not known. */
 function providerText({ provider, nameServers }: DomainReport): string | undefined {
   return provider?.name ?? nameServers?.join(', ');
 }
@@ -153,7 +150,6 @@ export function recordLines(reports: readonly DomainReport[], style: Style): str
   });
 }
 
-/** How to create records at the DNS provider, while one is to be created. */
 function providerLines(
   provider: DomainReport['provider'] | undefined,
   records: readonly ShownRecord[],
@@ -220,7 +216,6 @@ function stepsBefore(reports: readonly DomainReport[]): string[] {
   return [...new Set(steps)];
 }
 
-/** The next steps, and the command lines for them. */
 export function nextLines(report: DomainReport, session: DomainSession, style: Style): string[] {
   if (factsOf(report).awaits === 'verification') return creationSteps([report], session, style);
   const { next } = report;
@@ -296,12 +291,10 @@ function recordTable(records: readonly ShownRecord[], style: Style): string {
   return table(records, columns, style);
 }
 
-/** The zone that a record belongs to: its name without its label. */
 function zoneOf({ name, label }: DomainRecord): string {
   return label === '@' ? name : name.slice(`${label}.`.length);
 }
 
-/** A record with its state in words. */
 export type ShownRecord = DomainRecord & { readonly stateText: string; readonly isWrong: boolean };
 
 export function shownRecord(report: DomainReport, record: DomainRecord): ShownRecord {

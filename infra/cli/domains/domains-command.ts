@@ -34,7 +34,6 @@ const COMMANDS = [
   addRemove,
 ];
 
-/** petstore domains …: the custom domains of a project. */
 export function declareGroup(domains: PetstoreCommand): void {
   domains
     .description(

@@ -75,7 +75,6 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
   );
 }
 
-/** What every list of domains shows of one. */
 function factColumns<Row extends DomainSummary>(style: Style, nowMs: number): Column<Row>[] {
   return [
     {

@@ -86,7 +86,6 @@ function warn(session: DomainSession, lines: readonly string[]): void {
   }
 }
 
-/** The line about all domains that serve and are removed. */
 function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): string[] {
   const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
   if (uncovered.length === 0) return [];

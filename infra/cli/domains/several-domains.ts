@@ -24,7 +24,6 @@ export const FILE_OPTION = [
   'read names from a file: one per line, # starts a comment',
 ] as const;
 
-/** For the help of these commands. */
 export const SEVERAL_TEXT =
   'If you give several domains, or a file of them, they\'re processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what\'s done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
 
@@ -147,7 +146,6 @@ export async function forEachOf<Report extends DomainReport>(
   await Promise.all(Array.from({ length: AT_ONCE }, doNext));
 }
 
-/** What a command does with several domains. */
 interface Several<Report extends DomainReport> {
   /** The words that do the same with the rest, such as `domains add`. */
   readonly command: string;

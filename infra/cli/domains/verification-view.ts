@@ -13,7 +13,6 @@ import {
   stepsBeside,
 } from './domain-text.ts';
 
-/** What is printed while the command waits for a verification. */
 interface VerificationView {
   /** `asOfMs`: when the report was asked for. */
   update(report: DomainReport, asOfMs: number): void;

@@ -7,7 +7,6 @@ import { Session } from '../framework/session.ts';
 import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
-/** petstore audit: the changes that operators made. */
 export function declareGroup(audit: PetstoreCommand): void {
   audit
     .description('Shows who changed what and when, newest first.')

@@ -44,7 +44,6 @@ interface Result {
   readonly next: readonly string[];
 }
 
-/** petstore teardown: what must be done before a stack can be deleted. */
 export function declareGroup(teardown: PetstoreCommand): void {
   teardown
     .description(
@@ -233,7 +232,6 @@ interface Removal {
   readonly remaining: readonly DomainReport[];
 }
 
-/** The domains of all projects. */
 async function listDomains(session: Session): Promise<DomainReport[]> {
   return (await listProjectDomains(session)).flatMap(({ domains }) => domains);
 }
@@ -333,7 +331,6 @@ function keepsData({ stage, isLocal }: Target): boolean {
   return stage === 'production' && !isLocal;
 }
 
-/** What is left of an environment after its teardown, and how that is deleted. */
 export function remainsOf(target: Target): Remains {
   if (target.isLocal) {
     return {

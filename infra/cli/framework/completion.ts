@@ -38,7 +38,6 @@ const LINES: Readonly<Record<Shell, (candidate: Candidate) => string>> = {
   fish: ({ word, description }) => `${word}\t${description}`,
 };
 
-/** petstore completion: the script that completes this command in a shell. */
 export function addCompletionCommand(program: PetstoreCommand): void {
   program
     .command('completion')

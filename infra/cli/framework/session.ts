@@ -59,7 +59,6 @@ export class Session {
     this.target = { ...target, functionName: functionOf(target.stage) };
   }
 
-  /** The result of a command that only reads. */
   async read<Name extends ReadName>(
     command: Name,
     ...[input, signal]: ReadArguments<Name>
@@ -150,7 +149,6 @@ export class Session {
     else if (given !== stage) throw usageError(`--confirm is "${given}", and the environment is "${stage}".`);
   }
 
-  /** Asks for confirmation, unless --yes was given. */
   async confirm(what: string): Promise<void> {
     if (!this.#options.yes) await confirm(what);
   }

@@ -85,7 +85,6 @@ export function displayWidth(text: string): number {
   return measure(text).width;
 }
 
-/** Truncates a text to this many columns, with an ellipsis at the end. */
 export function truncate(text: string, columns: number): string {
   const { index, truncated } = measure(text, { limit: columns, ellipsis: '…' });
   return truncated ? `${text.slice(0, index).trimEnd()}…` : text;

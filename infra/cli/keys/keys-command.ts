@@ -18,7 +18,6 @@ import { countOf, prose, type Style, sections } from '../framework/style.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
-/** petstore keys …: the API keys of an environment. */
 export function declareGroup(keys: PetstoreCommand): void {
   keys
     .description('Manages the API keys that clients call the API with.')
@@ -76,7 +75,6 @@ function addCreate(keys: PetstoreCommand): void {
     });
 }
 
-/** Shows a new key and what else there is to say, and tries the key. */
 async function showNewKey(session: Session, created: NewApiKey & { key: string }, what: string, more = '') {
   session.show(created, style =>
     sections(

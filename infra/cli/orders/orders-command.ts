@@ -10,12 +10,10 @@ import { type Column, table } from '../framework/table.ts';
 
 const ORDER_ID_EXAMPLE = '482961476313088';
 
-/** A step in the life of an order. */
 interface Action {
   readonly name: 'place' | 'approve' | 'deliver' | 'cancel';
   readonly summary: string;
   readonly description: string;
-  /** Which id the argument is. */
   readonly field: 'id' | 'petId';
   /** Such as "approve order", with an id for the question before production is changed. */
   readonly question: string;
@@ -60,7 +58,6 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-/** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
 export function declareGroup(orders: PetstoreCommand): void {
   orders
     .description('Manages orders for pets. An order and its pet change status together.')
@@ -114,7 +111,6 @@ function addAction(
     });
 }
 
-/** petstore orders list: the newest orders first. */
 function addListOrders(orders: PetstoreCommand): void {
   orders
     .command('list')

@@ -10,7 +10,6 @@ import { prose } from '../framework/style.ts';
 import { quotedName } from '../keys/show-api-keys.ts';
 import { projectTable, projectText } from './project-text.ts';
 
-/** petstore projects …: the projects of an environment, their plans and their deploys. */
 export function declareGroup(projects: PetstoreCommand): void {
   projects
     .description(
@@ -190,7 +189,6 @@ interface EndpointOptions {
   readonly open?: true;
 }
 
-/** petstore projects endpoint: what the default URL does while the primary domain is live. */
 function addEndpoint(projects: PetstoreCommand): void {
   projects
     .command('endpoint')
@@ -231,7 +229,6 @@ const SUMMARIES: Readonly<Record<WhileLive, string>> = {
   closed: 'respond with 403',
 };
 
-/** What the default URL does now, and what it will do. */
 function outcomeOf(project: ProjectView): string {
   const {
     defaultUrl,

@@ -32,7 +32,6 @@ const LIMIT_MS = 60_000;
 /** After this time, people want to know what they wait for. */
 export const NOTICEABLE_MS = 2_000;
 
-/** What the operator function has done. */
 export interface Outcome<Result = unknown> {
   readonly result: Result;
   /** The caller has the result, as `known` says, and here it is null. */
@@ -43,7 +42,6 @@ export interface Outcome<Result = unknown> {
   readonly versionNote?: string | undefined;
 }
 
-/** A connection to the operator function of one environment. */
 export interface Operator {
   readonly region: string;
   /**

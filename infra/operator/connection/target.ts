@@ -22,7 +22,6 @@ export const callLimits = (responseMs: number) => attemptLimits(responseMs, 5_00
 /** A list of 500 keys takes a second or two; a response that takes longer than this is an outage. */
 const requestHandler = callLimits(20_000);
 
-/** Which environment is meant. */
 export interface TargetOptions {
   readonly stage: string;
   readonly local?: true;

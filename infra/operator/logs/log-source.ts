@@ -32,7 +32,6 @@ export interface Search {
   readonly signal?: AbortSignal;
 }
 
-/** The logs of one environment at CloudWatch Logs. */
 export interface LogSource {
   readonly region: string;
   /** The log groups of the environment's stack, by name. */
@@ -43,7 +42,6 @@ export interface LogSource {
   query(groups: readonly LogGroup[], query: Query): Promise<Readonly<Record<string, string>>[]>;
 }
 
-/** A query of the events of a time window. */
 export interface Query {
   readonly text: string;
   readonly startMs: number;
@@ -150,13 +148,11 @@ async function connectLogs(target: Target): Promise<LogSource> {
   };
 }
 
-/** A log group of an environment. */
 export interface LogGroup {
   /** The name at CloudWatch Logs, such as Petstore-Staging-PetsCreatePetLogsE3D99F62-Ab3dEf6hIj9k. */
   readonly name: string;
   /** The name for people, such as pets-create-pet. */
   readonly title: string;
-  /** Whether it is the access log of an API. */
   readonly isAccessLog: boolean;
 }
 
@@ -190,7 +186,6 @@ interface LogsContext extends Target {
   readonly region: string | undefined;
 }
 
-/** Says in plain words why CloudWatch Logs could not be read. */
 function explainLogsError(error: unknown, context: LogsContext): CommandError {
   const kind = kindOf(error);
   if (context.isLocal && kind === 'unreachable') return notRunning();

@@ -9,14 +9,11 @@ export interface Usage {
   readonly requests: number;
   /** Refused with 4xx, but not throttled. */
   readonly refused: number;
-  /** Refused with 429. */
   readonly throttled: number;
-  /** Failed with 5xx. */
   readonly failed: number;
 }
 
 interface Window extends Pick<Query, 'startMs' | 'endMs' | 'signal'> {
-  /** Only this key. */
   readonly keyId?: string | undefined;
 }
 

@@ -31,7 +31,6 @@ interface Options extends DomainNames {
 
 const STEP_NAMES = STEPS.map(({ name }) => name);
 
-/** petstore accept: what a first deploy to an account decides. */
 export function declareGroup(accept: PetstoreCommand): void {
   accept
     .description(
@@ -164,7 +163,6 @@ function withoutAccount(account: string | undefined, report: Report): Report {
   return JSON.parse(JSON.stringify(report).replaceAll(account, masked));
 }
 
-/** Where the environment is, and whose credentials these are. */
 async function identityOf({ target }: DomainSession): Promise<Pick<Acceptance, 'region' | 'callerArn'>> {
   const operator = await connectOperator(target);
   return { region: operator.region, callerArn: target.isLocal ? undefined : await operator.callerArn() };

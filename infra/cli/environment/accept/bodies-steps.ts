@@ -34,7 +34,6 @@ const MOCK_REQUESTS: readonly (readonly [request: string, status: number])[] = [
   ['OPTIONS /pets', 204],
 ];
 
-/** Sends a body to a mock method. */
 function mediaTypeCheck(
   request: string,
   [type, body]: (typeof COMMON_TYPES)[number],
@@ -85,7 +84,6 @@ export function sendLargeBodies({ session }: Acceptance): Promise<Outcome> {
   );
 }
 
-/** Sends bodies to each request. */
 async function sendBodies(
   session: DomainSession,
   requests: readonly (readonly [request: string, checks: readonly Check[]])[],

@@ -7,7 +7,6 @@ import type { EnvironmentSettings } from '../doctor/examination.ts';
 export const DOMAIN_KINDS = ['subdomain', 'delegated', 'apex'] as const;
 export type DomainNames = Readonly<Partial<Record<(typeof DOMAIN_KINDS)[number], string>>>;
 
-/** What the steps work with. */
 export interface Acceptance {
   readonly session: DomainSession;
   readonly region: string;
@@ -56,7 +55,6 @@ export interface Report {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly steps: readonly StepReport[];
-  /** The names of the steps that failed. */
   readonly failed: readonly string[];
 }
 
@@ -81,7 +79,6 @@ export function summaryOf({ steps }: Report): string {
   return `${steps.length} steps: ${counts.join(', ')}`;
 }
 
-/** The report as Markdown, to send to the people who maintain the service. */
 export function markdownOf(report: Report): string {
   const { stage, isLocal, versions, region, account, startedAt, durationMs, steps } = report;
   const rows = (cells: readonly (readonly string[])[]) =>

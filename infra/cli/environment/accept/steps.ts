@@ -20,7 +20,6 @@ export interface Step {
   run(acceptance: Acceptance): Promise<Outcome>;
 }
 
-/** All steps, in their order. */
 export const STEPS: readonly Step[] = [
   {
     name: 'doctor',

@@ -133,7 +133,6 @@ function verdict(
   );
 }
 
-/** A quota of the account in the region. */
 interface Quota {
   readonly subject: string;
   readonly noun: string;
@@ -180,7 +179,6 @@ const LEAST_CONCURRENCY = 100;
 /** As in infra/stack/environments.ts, which this command does not load: it takes seconds. */
 export const DEFAULT_CONCURRENCY_QUOTA = 1000;
 
-/** How much is left of the quotas of the account. */
 export const QUOTA_CHECKS: readonly DoctorCheck[] = [
   ...QUOTAS.map(
     (quota): DoctorCheck => ({
@@ -263,7 +261,6 @@ export async function listDomainNames(options: Options): Promise<TaggedResource[
     .map(({ domainName = '', tags = {} }) => ({ id: domainName, tags }));
 }
 
-/** How many API keys the account has at API Gateway in the region. */
 async function countGatewayKeys(options: Options): Promise<number> {
   const { APIGatewayClient, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);

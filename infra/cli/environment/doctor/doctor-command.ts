@@ -35,7 +35,6 @@ interface DoctorOptions {
   readonly failuresOnly?: boolean;
 }
 
-/** petstore doctor: what needs to be done about an environment. */
 export function declareGroup(doctor: PetstoreCommand): void {
   doctor
     .description(
@@ -168,7 +167,6 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
   return [...lines, '', prose(summary + skips, style)].join('\n');
 }
 
-/** Everything that the doctor looks at, in the order in which it is printed. */
 const CHECKS: readonly DoctorCheck[] = [
   ...ACCOUNT_CHECKS,
   ...OPERATOR_CHECKS,

@@ -7,7 +7,6 @@ import type { Target } from '../../../operator/connection/target.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
 
-/** What the checks look at. */
 export interface Examination {
   readonly session: Session;
   /** The settings of the SDK clients of the person who runs the command. */
@@ -22,7 +21,6 @@ export interface Examination {
   stack(): Promise<DeployedStack | undefined>;
 }
 
-/** One thing that is looked at. */
 export interface DoctorCheck {
   readonly subject: string;
   /** Whether there is none on one machine. */
@@ -89,7 +87,6 @@ export function readEnvironmentSettings(
   }
 }
 
-/** The stack of an environment, as CloudFormation has it. */
 export interface DeployedStack {
   readonly status: string;
   readonly isProtected: boolean;

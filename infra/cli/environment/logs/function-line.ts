@@ -8,7 +8,6 @@ interface LoggedError {
   readonly message: string;
 }
 
-/** A line of a function's log. */
 export interface FunctionLine {
   readonly time: string;
   readonly group: string;

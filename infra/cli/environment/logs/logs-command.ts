@@ -28,7 +28,6 @@ interface Options {
   readonly all?: true;
 }
 
-/** petstore logs: the lines of the access logs and of the functions. */
 export function declareGroup(logs: PetstoreCommand): void {
   logs
     .description(

@@ -17,7 +17,6 @@ import { findStory, type RequestStory } from './request-story.ts';
 
 const DEFAULT_SINCE = '24h';
 
-/** petstore request: what became of one request. */
 export function declareGroup(request: PetstoreCommand): void {
   request
     .description(
@@ -100,7 +99,6 @@ function badId(message: string, ...advice: string[]): CommandError {
   );
 }
 
-/** The story of a request for people. */
 function storyText(story: RequestStory, style: Style): string {
   const { method, resource, operation, status, why } = story;
   const what = operation ? `${method} ${resource} (${operation})` : `${method} ${resource || 'unknown path'}`;

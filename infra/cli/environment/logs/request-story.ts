@@ -109,7 +109,6 @@ function functionOf({ operation, resource }: AccessLine, { title }: LogGroup): s
   return resource === '/v1/docs' ? 'get-reference' : 'get-openapi';
 }
 
-/** Who decided the response to a request. */
 type AnsweredBy = 'function' | 'authorizer' | 'gateway';
 
 interface Explanation {
@@ -146,7 +145,6 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
     "API Gateway couldn't invoke the function: it's throttled, or the permission is missing.",
 };
 
-/** Says who responded to a request, and why it was refused. */
 function explainResponse(
   line: AccessLine,
   authorizerLines: readonly FunctionLine[],

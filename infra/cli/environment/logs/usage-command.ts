@@ -19,7 +19,6 @@ interface Options {
   readonly since?: string;
 }
 
-/** petstore usage: who calls which operations. */
 export function declareGroup(usage: PetstoreCommand): void {
   usage
     .description(

@@ -13,7 +13,6 @@ export interface Check {
   run(environment: SmokeEnvironment, note: (text: string) => void): Promise<void>;
 }
 
-/** What a check works with. */
 export interface SmokeEnvironment {
   readonly send: Send;
   readonly keys: SmokeKeys;
@@ -119,7 +118,6 @@ export function expectList(response: Response, limit = 100): readonly Record<str
   return body;
 }
 
-/** The object of a response with this status. */
 export function expectObject(response: Response, status: number): Readonly<Record<string, unknown>> {
   expectStatus(response, status);
   const body = jsonOf(response);

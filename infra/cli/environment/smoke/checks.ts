@@ -70,7 +70,6 @@ export const DOMAIN_CHECKS: readonly Check[] = [
 
 type DomainOfProject = Omit<DomainReport, 'project'> & { readonly project: ProjectView };
 
-/** The domains of all projects that are wanted. */
 async function domainsOf(
   session: SmokeEnvironment['session'],
   isWanted: (domain: DomainReport) => boolean,

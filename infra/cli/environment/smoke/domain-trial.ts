@@ -297,7 +297,6 @@ export class DomainTrial {
     }
   }
 
-  /** The zones in which the service creates records itself. */
   async #managedZones(): Promise<string[]> {
     if (this.#managedZoneIds.length === 0) return [];
     const { GetHostedZoneCommand, Route53Client } = await import('@aws-sdk/client-route-53');
@@ -381,7 +380,6 @@ export class DomainTrial {
     return this.#session.target.isLocal ? LOCAL_INTERVALS : AWS_INTERVALS;
   }
 
-  /** Reads what the functions of the flow have logged since the trial began. */
   async #expectNothingDenied(): Promise<void> {
     const lines = await this.#errorLines().catch(() => []);
     for (const { group, errors } of lines.filter(line => !this.#reported.has(line.group))) {

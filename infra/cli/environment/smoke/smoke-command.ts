@@ -34,7 +34,6 @@ import {
 } from './smoke-client.ts';
 import { forgetKeys, type Unrevoked, unrevokedText, withTemporaryKeys } from './temporary-keys.ts';
 
-/** The outcome of a check. */
 export interface CheckResult {
   readonly name: string;
   readonly outcome: 'ok' | 'broken' | 'skipped';
@@ -66,7 +65,6 @@ interface SmokeOptions {
   readonly settings?: string;
 }
 
-/** petstore smoke: whether an environment keeps what the interface promises. */
 export function declareGroup(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
@@ -164,7 +162,6 @@ async function withCauses(
   });
 }
 
-/** How the checks of a run reach the environment. */
 export async function connectSmoke(session: Session) {
   const { apiId, ...base } = await endpointOf(session);
   const traffic = trafficOf(session);
@@ -200,7 +197,6 @@ export async function runWithoutKeys(
   return runChecks(checks, environment, traffic, signal);
 }
 
-/** What the requests of a run have got so far. */
 interface Traffic extends Pick<SmokeClientOptions, 'onResponse' | 'onThrottled'> {
   /** Those of the check that runs. */
   readonly responses: Response[];
@@ -248,7 +244,6 @@ const MOST_UNANSWERED = 2;
 /** The requests are sent one after another, so hardly any should be throttled. */
 export const MOST_THROTTLED = 10;
 
-/** Runs the checks one after another. */
 async function runChecks(
   checks: readonly Check[],
   environment: SmokeEnvironment,
@@ -340,7 +335,6 @@ async function endpointOf(
   return { baseUrl: `${url}/v1`, baseHost: value, apiId };
 }
 
-/** The project of the service, which is recorded after the first deploy. */
 async function recordedProject(session: Session): Promise<ProjectView> {
   const longestMs = patience(session, PROJECT_RECORD_MS);
   const show = () => session.read('projects.show', { id: SERVICE_PROJECT_ID });
