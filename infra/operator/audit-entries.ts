@@ -3,7 +3,6 @@ import type { AuditEntry, ChangeName } from '../../shared/operator/contract.ts';
 type Said = Pick<AuditEntry, 'command' | 'input'>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a default URL was set to do. */
 const DOES: Readonly<Record<string, string>> = {
   redirect: 'redirect',
   serve: 'serve the project',

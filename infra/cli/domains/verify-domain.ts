@@ -208,7 +208,6 @@ function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
   return readDurationMs('--timeout', timeout);
 }
 
-/** Watches a domain, prints it at the end, and sets the exit code. */
 async function watchAndShow(
   session: DomainSession,
   first: DomainReport,
@@ -278,7 +277,6 @@ interface Watch {
   fail?(error: Error): void;
   readonly asOfMs?: number | undefined;
   readonly timeoutMs: number;
-  /** The longest time between two polls. */
   readonly intervalMs: number;
   /** End when so many checks in a row have found the same wrong records; without it they do not end the watch. */
   readonly sameTroubles?: number | undefined;

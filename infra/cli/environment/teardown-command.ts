@@ -36,7 +36,6 @@ interface Result {
   readonly defaultUrls: { readonly removed: readonly string[]; readonly remaining: number };
   /** The ids of the API keys that API Gateway no longer has. */
   readonly keys: { readonly removed: readonly string[]; readonly remaining: number };
-  /** What this command does not remove. */
   readonly leaves: readonly string[];
   /** What of others keeps the stack from being deleted, a sentence each. */
   readonly obstacles: readonly string[];
@@ -129,7 +128,6 @@ async function findObstacles(session: Session): Promise<string[]> {
   return found;
 }
 
-/** The base path mappings of the account that lead to the APIs. */
 async function mappingsTo(
   apis: readonly (string | undefined)[],
   aws: Target['aws'],
@@ -318,9 +316,7 @@ async function withdrawKeys(
 }
 
 interface Remains {
-  /** What the teardown does not remove, a sentence each. */
   readonly leaves: readonly string[];
-  /** The commands that delete the rest. */
   readonly deletion: readonly string[];
 }
 

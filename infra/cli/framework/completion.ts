@@ -31,7 +31,6 @@ compdef _petstore petstore
 type Shell = keyof typeof SCRIPTS;
 const SHELLS = Object.keys(SCRIPTS);
 
-/** How a shell expects a completion with its description. */
 const LINES: Readonly<Record<Shell, (candidate: Candidate) => string>> = {
   bash: ({ word }) => word,
   zsh: ({ word, description }) => `${word.replaceAll(':', '\\:')}:${description}`,
@@ -67,7 +66,6 @@ interface Candidate {
   readonly description: string;
 }
 
-/** The words that the last word of a line can become. */
 export function completionsOf(program: Command, line: string): Candidate[] {
   const words = [...line.matchAll(/(?:"[^"]*"?|'[^']*'?|[^\s"'])+/g)].map(([word]) => word);
   const typed = /\s$/.test(line) ? '' : (words.pop() ?? '');

@@ -23,7 +23,6 @@ export function readDurationMs(
   throw usageError(`${option} takes a duration such as ${examples}, not "${text}".`);
 }
 
-/** The value of --since as a time. */
 export function readSince(text: string, nowMs: number): number {
   return nowMs - readDurationMs('--since', text, '10m, 24h or 7d', 1);
 }

@@ -36,13 +36,11 @@ export class PetstoreCommand extends Command {
     return this.#program.#words;
   }
 
-  /** Adds an option that takes one of these values. */
   choiceOption(flags: string, description: string, choices: readonly (string | number)[]): this {
     const option = new Option(flags, description).choices(choices.map(String));
     return this.addOption(option.argParser(value => this.#oneOf(choices, value, option.long ?? flags)));
   }
 
-  /** Adds an argument that takes one of these values. */
   choiceArgument(name: string, choices: readonly string[]): this {
     const argument = new Argument(name, choices.join(', ')).choices(choices);
     return this.addArgument(argument.argParser(value => this.#oneOf(choices, value, name)));
@@ -88,7 +86,6 @@ export function isHelpOrVersion(error: unknown): error is CommanderError {
   return error instanceof CommanderError && DONE.includes(error.code);
 }
 
-/** The help of a command: usage, description, commands, arguments, options, examples. */
 class PetstoreHelp extends Help {
   override readonly showGlobalOptions = true;
   readonly #examples: readonly string[];

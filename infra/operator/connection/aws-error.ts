@@ -52,7 +52,6 @@ const NOT_INVOKED: readonly AwsErrorKind[] = [
   'unreachable',
 ];
 
-/** Whether the function may have been invoked by an attempt that failed. */
 export function mayHaveArrived(error: unknown): boolean {
   return !NOT_INVOKED.includes(kindOf(error));
 }

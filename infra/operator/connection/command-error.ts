@@ -43,7 +43,6 @@ export class CommandError extends Error {
     this.openRequestId = openRequestId;
   }
 
-  /** The message and the advice. */
   get text(): string {
     return inOneText([this.message, ...this.advice]);
   }
@@ -77,7 +76,6 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof CommandError && TEMPORARY_CODES.includes(error.code);
 }
 
-/** The command line is wrong. */
 export function usageError(message: string, ...advice: string[]): CommandError {
   return new CommandError('usage', message, { advice, exitCode: EXIT_CODES.usage });
 }

@@ -11,7 +11,6 @@ import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
 
-/** Starts the command and returns the URL that it prints, and the process. */
 async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {
   const child = spawn(process.execPath, [LAUNCHER, 'dashboard', '--no-open', '--port', '0', ...words], {
     cwd: EMPTY_HOME,

@@ -147,7 +147,6 @@ test('is the bin of a workspace: npx would install a bin of the root package aga
   expect(resolve(LAUNCHER, '..', packageIn('infra/bin').bin.petstore)).toBe(LAUNCHER);
 });
 
-/** Prints the URL of every module that is loaded. */
 const PRINT_MODULES = `import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) });`;
 

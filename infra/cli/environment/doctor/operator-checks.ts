@@ -17,7 +17,6 @@ import {
   warning,
 } from './examination.ts';
 
-/** What the function for checks says of its environment. */
 export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'operator',

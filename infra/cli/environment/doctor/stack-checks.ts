@@ -23,7 +23,6 @@ const COMPLETE = [
 /** The statuses of a stack whose first deploy has failed: it cannot be updated. */
 const NEVER_DEPLOYED = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 
-/** What the stack has deployed, and how it is protected. */
 export const STACK_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'stack',
@@ -94,7 +93,6 @@ function repetitionOf(stack: DeployedStack, stackName: string, stage: string): s
   ];
 }
 
-/** A command line that runs a command with the name of each table. */
 function forEachTable(command: string, tables: readonly string[]): string {
   return tables.length === 1
     ? `${command} ${tables[0]}`

@@ -13,18 +13,14 @@ export interface FunctionLine {
   readonly group: string;
   readonly level: string | undefined;
   readonly message: string;
-  /** The error code of the interface, when the function refused the request. */
   readonly code: string | undefined;
-  /** Why the authorizer refused the API key. */
   readonly reason: string | undefined;
-  /** The id of the API key that the authorizer refused. */
   readonly keyId: string | undefined;
   /** The error and its causes, the last one first. */
   readonly errors: readonly LoggedError[];
   readonly report?: InvocationReport;
 }
 
-/** What Lambda reports at the end of an invocation. */
 interface InvocationReport {
   readonly durationMs?: number;
   /** The time that a cold start took; absent for a warm function. */

@@ -116,13 +116,11 @@ function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): re
   return groups.filter(group => names.some(name => isCalled(group, name)));
 }
 
-/** An event for programs. A message that is JSON is given as such. */
 function eventJson({ timeMs, group, message }: LogEvent): object {
   const text = withoutSecrets(message);
   return { time: new Date(timeMs).toISOString(), group: group.title, message: jsonFields(text) ?? text };
 }
 
-/** An event in a line for people: time, group, and what happened. */
 function eventText(event: LogEvent, style: Style): string {
   const time = new Date(event.timeMs).toISOString().replace('T', ' ').slice(0, -1);
   return `${style.dim(time)}  ${style.bold(event.group.title)}  ${contentText(event, style)}`;
@@ -160,7 +158,6 @@ function contentText(event: LogEvent, style: Style): string {
   ].join('  ');
 }
 
-/** The fields that are not shown by name. */
 function otherFields({
   time,
   timestamp,

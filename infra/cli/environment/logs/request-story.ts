@@ -8,13 +8,11 @@ import {
 } from '../../../operator/logs/log-source.ts';
 import { type FunctionLine, readFunctionLine } from './function-line.ts';
 
-/** What the logs say about one request. */
 export interface RequestStory extends AccessLine {
   readonly requestId: string;
   readonly time: string;
   readonly answeredBy: AnsweredBy;
   readonly why?: string;
-  /** What the authorizer and the function have logged. */
   readonly lines: readonly FunctionLine[];
 }
 
@@ -119,7 +117,6 @@ interface Explanation {
 
 const NO_LINE = 'Its log has no line for this request. Lines take a few seconds to appear.';
 
-/** Why a key was refused, by the reason that the authorizer gave. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   malformed: 'The API key is mistyped (its checksum is wrong), or it belongs to another environment.',
   unknown: 'There is no such API key in this environment.',
@@ -129,7 +126,6 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
 
 const TOO_LARGE = 'Its body was too large: API Gateway accepts 10 MB, and functions about 4.5 MB.';
 
-/** Why API Gateway itself responded, by the type of its gateway response. */
 const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   INVALID_API_KEY: "API Gateway doesn't have the API key: it was just revoked, or created seconds ago.",
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',

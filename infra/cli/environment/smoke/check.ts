@@ -17,7 +17,6 @@ export interface SmokeEnvironment {
   readonly send: Send;
   readonly keys: SmokeKeys;
   readonly session: Session;
-  /** The REST API of the environment. */
   readonly apiId: string;
   /** The origins whose pages may call the environment, by the settings of this checkout. */
   readonly browserOrigins: BrowserOrigins;
@@ -95,7 +94,6 @@ export function expectError(response: Response, status: number, code: string): v
   expectHeader(response, 'x-request-id', /^\S{8,}$/);
 }
 
-/** Expects what this API responds without a valid key. */
 export function expectUnauthorized(response: Response): void {
   expectError(response, 401, 'unauthorized');
   expectHeader(response, 'www-authenticate', BEARER_CHALLENGE);

@@ -104,7 +104,6 @@ function expectApiGateway(response: Response): void {
   }
 }
 
-/** Everything that must hold after a deploy, in the order in which it is checked. */
 export const CHECKS: readonly Check[] = [
   ...OPERATION_CHECKS,
   ...LIST_CHECKS,

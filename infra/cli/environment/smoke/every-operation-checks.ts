@@ -32,7 +32,6 @@ function harmlessRequest(operation: OperationDeclaration): [request: string, par
   return [`${requestLine(operation)}${query}`, hasBody(operation) ? { body: {} } : {}];
 }
 
-/** A check that an operation refuses a request of a key with its scope, with a documented error. */
 function refusal(
   { name, scope }: OperationDeclaration,
   what: string,
@@ -78,7 +77,6 @@ export const LIST_CHECKS: readonly Check[] = LISTS.flatMap(({ name, path, scope,
   },
 ]);
 
-/** What every operation refuses, by its function and by API Gateway itself. */
 export const REFUSAL_CHECKS: readonly Check[] = [
   ...OPERATIONS.flatMap((operation): Check[] => {
     const [request, parts] = harmlessRequest(operation);
@@ -163,7 +161,6 @@ export const WRONG_METHODS: readonly { path: string; request: string; allow: str
   },
 );
 
-/** The last value of an enumerated query parameter. */
 function lastValueOf(schema: z.core.$ZodType | undefined): unknown {
   // A registry of its own: infra/openapi gives schemas names in the common one, and a named schema becomes a reference.
   const { enum: values = [] } = z.toJSONSchema(schema ?? z.never(), { metadata: z.registry() });

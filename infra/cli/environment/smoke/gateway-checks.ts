@@ -258,7 +258,6 @@ function optionsOf(path: string): string {
   return `OPTIONS ${path.replaceAll(/\{\w+\}/g, '1')}`;
 }
 
-/** Each listed origin, and one that is not. */
 function originsToTry(origins: BrowserOrigins): readonly string[] {
   return origins === '*' ? [STRANGER] : [...origins, STRANGER];
 }

@@ -26,16 +26,13 @@ export interface RequestParts {
 export type Send = (methodAndTarget: string, parts?: RequestParts) => Promise<Response>;
 
 export interface SmokeClientOptions {
-  /** The base URL of the environment, such as https://…/staging/v1. */
   readonly baseUrl: string;
   /** Our host that serves the base URL, where the DNS of its name is a customer's. */
   readonly baseHost?: string | undefined;
   readonly key: string;
   readonly edge: Target['edge'];
   readonly signal?: AbortSignal;
-  /** Called with every response that the caller gets. */
   readonly onResponse?: (response: Response) => void;
-  /** Called before the wait after a throttled response. */
   readonly onThrottled?: (waitMs: number) => void;
   /** Whether API Gateway may not know a key yet: a 401 then says nothing, and the request is sent again. */
   readonly isSpreading?: (key: string) => boolean;
@@ -44,7 +41,6 @@ export interface SmokeClientOptions {
 
 const LONGEST_TEXT = 200;
 
-/** The beginning of a text that may be anything. */
 export function excerpt(text: string): string {
   return printable(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 }

@@ -56,7 +56,6 @@ interface SmokeResult {
   readonly stage: string;
   readonly baseUrl: string;
   readonly checks: readonly CheckResult[];
-  /** The names of the checks that are broken. */
   readonly broken: readonly string[];
 }
 
@@ -101,7 +100,6 @@ export const REVOCATION_MS = 60_000;
 /** The local AWS does each of them at once. */
 const LOCAL_MS = 5_000;
 
-/** How long to wait for what AWS does within a time. */
 function patience({ target }: Session, awsMs: number): number {
   return target.isLocal ? LOCAL_MS : awsMs;
 }

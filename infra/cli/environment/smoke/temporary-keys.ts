@@ -15,7 +15,6 @@ export const EXPIRY_MS = 10 * 60_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A key that was not revoked, and why. */
 export interface Unrevoked {
   readonly id: string;
   readonly reason: string;
@@ -83,7 +82,6 @@ function smokeKeys(byNoun: ReadonlyMap<string, string>): SmokeKeys {
   };
 }
 
-/** Says that a key is left, why, and what to do about it. */
 export function unrevokedText(session: Session, { id, reason }: Unrevoked): string {
   const command = session.commandLine(`keys revoke ${id}`);
   return inOneText([

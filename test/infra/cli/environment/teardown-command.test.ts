@@ -63,7 +63,6 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0, f
   return { environment: { ...environment, AWS_ENDPOINT_URL: endpoint }, changes: () => changes };
 }
 
-/** What others have put into the zone, and onto the API. */
 interface Foreign {
   readonly record?: string;
   readonly domainName?: string;

@@ -19,7 +19,6 @@ import {
 import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
 import type { DomainSummary, EnvironmentState } from '../../../../../shared/operator/contract.ts';
 
-/** What an account has, which tests change. */
 interface Account {
   state: EnvironmentState;
   /** Whether there is a function for checks. */
@@ -28,25 +27,21 @@ interface Account {
   /** The resources that CloudFormation finds to differ from the template. */
   drifts: string[];
   tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
-  /** The domains of all projects, in short. */
   domains: Partial<DomainSummary>[];
   /** The topics of the stack by their ARNs: the ARNs of their subscriptions by address. */
   topics: Record<string, Record<string, string>>;
-  /** The role by which API Gateway writes logs. */
   logRole: string | undefined;
   /** The roles of the domains' functions, by logical id. */
   roles: Record<string, string>;
   /** How IAM decides about an action of a role on what an environment has tagged. */
   decide(action: string, tag: string | undefined): string;
   alarms: { AlarmName: string; StateValue: string; ActionsEnabled: boolean; AlarmActions: string[] }[];
-  /** What CloudWatch says when an alarm was set off. */
   alarmAction: string;
   /** What was asked of IAM, and the alarms that were set off. */
   readonly simulatedRoles: (string | null)[];
   readonly raisedAlarms: string[];
   concurrency: number;
   domainNameQuota: number;
-  /** Services that deny every request. */
   readonly denied: Set<string>;
 }
 

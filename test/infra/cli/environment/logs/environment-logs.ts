@@ -53,6 +53,5 @@ export function accessLine(fields: Readonly<Record<string, string>>): string {
   });
 }
 
-/** A line that a function logs. */
 export const functionLine = (fields: Readonly<Record<string, unknown>>) =>
   JSON.stringify({ timestamp: '2026-11-15T12:00:00.000Z', level: 'INFO', ...fields });

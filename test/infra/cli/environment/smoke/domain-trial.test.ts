@@ -67,7 +67,6 @@ async function flow({
   return {
     sent,
     changes: stand.changes,
-    /** The outcomes of the checks of the flow. */
     async run(options = '') {
       const { stdout, ...rest } = await stand.run(` --domains --json${options}`);
       const checks: readonly CheckResult[] = stdout === '' ? [] : JSON.parse(stdout).checks.slice(-5);

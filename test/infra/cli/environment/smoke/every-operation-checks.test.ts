@@ -26,7 +26,6 @@ function pets(ids: readonly number[], changes: Readonly<Record<number, readonly 
   };
 }
 
-/** What the check ends with. */
 async function outcome(answer: (target: string) => Pick<Response, 'headers' | 'text'>): Promise<string> {
   const send = async (request: string) => ({ request, status: 200, ...answer(request.split(' ')[1] ?? '') });
   const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
