@@ -15,7 +15,7 @@ import { Session } from '../framework/session.ts';
 import { countOf, prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
 import { listDomainNames } from './doctor/account-checks.ts';
-import { listOf, readStack } from './doctor/examination.ts';
+import { listOf, readStack, unprotectCommandOf } from './doctor/examination.ts';
 
 /** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
 const DEFAULT_TIMEOUT = '2h';
@@ -348,16 +348,10 @@ export function remainsOf(target: Target): Remains {
       'The DNS records that domain owners created at their DNS providers: ask them to delete those.',
     ],
     deletion: [
-      ...(isKept ? [unprotection(target)] : []),
+      ...(isKept ? [withAwsOptions(unprotectCommandOf(target.stackName), target)] : []),
       withAwsOptions(destroyCommandOf(target.stage), target),
     ],
   };
-}
-
-/** A stack that keeps its data resists its deletion, and within an hour again: the deletion is to follow at once. */
-function unprotection(target: Target): string {
-  const command = 'aws cloudformation update-termination-protection --no-enable-termination-protection';
-  return withAwsOptions(`${command} --stack-name ${target.stackName}`, target);
 }
 
 function withAwsOptions(command: string, { aws: { profile } }: Target): string {

@@ -1,70 +1,44 @@
 import { createInterface } from 'node:readline';
 import { CommandError, EXIT_CODES, usageError } from '../../operator/connection/command-error.ts';
 
-interface Terminal {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream;
-}
-
-/** The question goes to standard error, because standard output is for the result. */
-const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
-
 /** Asks for confirmation. Throws if it is declined, or if standard input is not a terminal. */
-export async function confirm(what: string, { input, output }: Terminal = TERMINAL): Promise<void> {
-  const isConfirmed = await ask(`${what} Continue?`, { input, output });
-  if (isConfirmed === undefined) {
-    throw usageError(`${what} Can't ask here. Re-run with --yes.`);
-  }
+export async function confirm(what: string): Promise<void> {
+  const isConfirmed = await ask(`${what} Continue?`);
+  if (isConfirmed === undefined) throw usageError(`${what} Can't ask here. Re-run with --yes.`);
   if (!isConfirmed) throw declined(EXIT_CODES.error);
 }
 
 /** Asks for yes or no. Undefined if standard input is not a terminal. */
-export async function ask(
-  text: string,
-  { input, output }: Terminal = TERMINAL,
-): Promise<boolean | undefined> {
-  if (!input.isTTY) return undefined;
-  const answer = await question(`${text} [y/N] `, input, output);
-  if (answer === undefined) throw declined(EXIT_CODES.interrupted);
-  return /^y(es)?$/i.test(answer.trim());
+export async function ask(text: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  return /^y(es)?$/i.test(await question(`${text} [y/N] `));
 }
 
 /** Asks to type a name. Throws if another is typed, or if standard input is not a terminal. */
-export async function confirmByName(
-  what: string,
-  name: string,
-  { input, output }: Terminal = TERMINAL,
-): Promise<void> {
-  if (!input.isTTY) {
+export async function confirmByName(what: string, name: string): Promise<void> {
+  if (!process.stdin.isTTY) {
     throw usageError(`${what} Can't ask here. Re-run with --confirm ${name}.`);
   }
-  const answer = await question(`${what} Type ${name} to continue: `, input, output);
-  if (answer === undefined) throw declined(EXIT_CODES.interrupted);
-  if (answer.trim() !== name) throw declined(EXIT_CODES.error);
+  if ((await question(`${what} Type ${name} to continue: `)) !== name) throw declined(EXIT_CODES.error);
 }
 
 const declined = (exitCode: number) => new CommandError('cancelled', 'Nothing was changed.', { exitCode });
 
-/** The answer, or undefined after Ctrl-C; Ctrl-D is an empty answer. */
-function question(
-  text: string,
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-): Promise<string | undefined> {
+/** The answer; Ctrl-D is an empty one, and Ctrl-C declines. Standard output is for the result, so it asks on standard error. */
+function question(text: string): Promise<string> {
+  const { stdin: input, stderr: output } = process;
   const lines = createInterface({ input, output, terminal: true, historySize: 0 });
-  return new Promise(resolve => {
-    const end = (answer: string | undefined) => {
-      resolve(answer);
-      lines.close();
-    };
+  return new Promise((resolve, reject) => {
     lines.on('SIGINT', () => {
       output.write('\n');
-      end(undefined);
+      reject(declined(EXIT_CODES.interrupted));
+      lines.close();
     });
-    lines.on('close', () => {
-      resolve('');
+    lines.on('close', () => resolve(''));
+    lines.question(text, answer => {
+      resolve(answer.trim());
+      lines.close();
     });
-    lines.question(text, end);
   });
 }
 

@@ -128,3 +128,8 @@ export async function readStack(
     throw error;
   }
 }
+
+/** The stack protects itself again within an hour: a deletion is to follow at once. */
+export function unprotectCommandOf(stackName: string): string {
+  return `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName}`;
+}

@@ -9,6 +9,7 @@ import {
   listOf,
   ok,
   skipped,
+  unprotectCommandOf,
   warning,
 } from './examination.ts';
 
@@ -77,11 +78,7 @@ function repetitionOf(stack: DeployedStack, stackName: string, stage: string): s
   return [
     // Deployed with --no-rollback.
     ...(stack.status === 'CREATE_FAILED' ? [`npx cdk rollback ${stackName}`] : []),
-    ...(stack.isProtected
-      ? [
-          `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackName}`,
-        ]
-      : []),
+    ...(stack.isProtected ? [unprotectCommandOf(stackName)] : []),
     // What a rollback could not delete, a deletion of the stack would keep. Nobody has used these tables.
     ...(stack.status === 'ROLLBACK_FAILED' && tables.length > 0
       ? [

@@ -21,7 +21,7 @@ async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
   return { requests, operator };
 }
 
-const CREATE = ['keys', 'create', '--name', 'Acme'];
+const CREATE = 'keys create --name Acme';
 
 describe('keys create', () => {
   test('0: says that the key works when the public API has accepted it', async () => {
@@ -63,40 +63,21 @@ describe('keys create', () => {
 
   test('0: --json tries nothing and prints the note', async () => {
     const { requests, operator } = await serviceAnswering(200);
-    const { stdout } = await petstore([...CREATE, '--json'], operator.environment);
+    const { stdout } = await petstore(`${CREATE} --json`, operator.environment);
     expect(JSON.parse(stdout)).toEqual(newApiKey);
     expect(requests).toEqual([]);
   });
 });
 
-describe('becomesTrue', () => {
-  const wait = () => vi.fn(async (_ms: number) => {});
-
-  test('asks until the answer is yes, and reports the wait once', async () => {
-    const attempt = vi.fn(async () => attempt.mock.calls.length === 5);
-    const onWaiting = vi.fn();
-    const waiting = wait();
-    expect(await becomesTrue(attempt, onWaiting, { wait: waiting })).toBe(true);
-    expect(waiting.mock.calls).toEqual([[500], [500], [500], [500]]);
-    expect(onWaiting).toHaveBeenCalledTimes(1);
-  });
-
-  test('reports no wait when the second answer is yes', async () => {
-    const attempt = vi.fn(async () => attempt.mock.calls.length === 2);
-    const onWaiting = vi.fn();
-    expect(await becomesTrue(attempt, onWaiting, { wait: wait() })).toBe(true);
-    expect(onWaiting).not.toHaveBeenCalled();
-  });
-
-  test('gives up after 15 s', async () => {
-    const waiting = wait();
-    expect(
-      await becomesTrue(
-        async () => false,
-        () => {},
-        { wait: waiting },
-      ),
-    ).toBe(false);
-    expect(waiting.mock.calls.reduce((sum, [ms]) => sum + ms, 0)).toBe(15_000);
-  });
+test.each([
+  ['the first answer is yes', 1, 0, 0],
+  ['the second answer is yes', 2, 500, 0],
+  ['a later answer is yes', 5, 2_000, 1],
+  ['15 s are over', Number.POSITIVE_INFINITY, 15_000, 1],
+])('becomesTrue asks until %s, and reports a longer wait once', async (_, attempts, waitedMs, reports) => {
+  const attempt = vi.fn(async () => attempt.mock.calls.length === attempts);
+  const [onWaiting, wait] = [vi.fn(), vi.fn(async (_ms: number) => {})];
+  expect(await becomesTrue(attempt, onWaiting, { wait })).toBe(attempts < 15_000);
+  expect(wait.mock.calls.reduce((sum, [ms]) => sum + ms, 0)).toBe(waitedMs);
+  expect(onWaiting).toHaveBeenCalledTimes(reports);
 });

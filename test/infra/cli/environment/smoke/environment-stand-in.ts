@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { Check, SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
 import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
 import {
@@ -71,3 +72,16 @@ export async function environment(
 }
 
 export const failing: RequestListener = (_, response) => void response.writeHead(500).end('{}');
+
+/** What a check ends with in an environment of which the test has what the check needs. */
+export function endOf(
+  check: Check | undefined,
+  environment: object,
+  note = (_: string) => {},
+): Promise<string> {
+  if (check === undefined) throw new Error('There is no such check.');
+  return check.run(environment as SmokeEnvironment, note).then(
+    () => 'ok',
+    ({ name, message }: Error) => `${name}: ${message}`,
+  );
+}

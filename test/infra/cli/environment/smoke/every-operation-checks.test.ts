@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
 import { LIST_CHECKS } from '../../../../../infra/cli/environment/smoke/every-operation-checks.ts';
 import type { RequestParts, Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+import { endOf } from './environment-stand-in.ts';
 
 const checkOf = (wanted: string) => LIST_CHECKS.find(({ name }) => name === wanted);
-const check = checkOf('listPets announces the next page in Link');
 
 const HEADERS = { 'x-request-id': '0123456789' };
 
@@ -28,15 +27,7 @@ function pets(ids: readonly number[], changes: Readonly<Record<number, readonly 
 
 async function outcome(answer: (target: string) => Pick<Response, 'headers' | 'text'>): Promise<string> {
   const send = async (request: string) => ({ request, status: 200, ...answer(request.split(' ')[1] ?? '') });
-  const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
-  return (
-    check
-      ?.run(environment, () => {})
-      .then(
-        () => 'ok',
-        ({ name, message }: Error) => `${name}: ${message}`,
-      ) ?? 'no such check'
-  );
+  return endOf(checkOf('listPets announces the next page in Link'), { send, keys: { with: () => 'key' } });
 }
 
 describe('the check of the next page', () => {
@@ -73,8 +64,6 @@ describe('the check of the next page', () => {
 });
 
 describe('the check of compressed lists', () => {
-  const compressed = checkOf('listPets returns the same with gzip as without');
-
   /** What the check ends with, for these plain texts and compressed ones in turn. */
   async function ended(plain: readonly string[], decoded: readonly string[], encoding?: string) {
     const counts = { plain: 0, decoded: 0 };
@@ -90,13 +79,8 @@ describe('the check of compressed lists', () => {
         text,
       };
     };
-    const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
-    return compressed
-      ?.run(environment, () => {})
-      .then(
-        () => 'ok',
-        ({ name, message }: Error) => `${name}: ${message}`,
-      );
+    const compressed = checkOf('listPets returns the same with gzip as without');
+    return endOf(compressed, { send, keys: { with: () => 'key' } });
   }
 
   const [LONG, LONGER] = ['x'.repeat(1025), 'x'.repeat(1026)];
