@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answered, petstoreHere } from '../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../cli/run-petstore.ts';
 import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-stand-in.ts';
@@ -29,10 +29,8 @@ async function dashboard(environment: Readonly<Record<string, string>>, ...words
   throw new Error('The command has printed no URL.');
 }
 
-describe.concurrent('petstore dashboard', () => {
-  test('0: serves the environment with the credentials of the shell until it is interrupted', async ({
-    expect,
-  }) => {
+describe('petstore dashboard', () => {
+  test('0: serves the environment with the credentials of the shell until it is interrupted', async () => {
     const operator = await startOperatorStandIn(succeeds({ id: 'key_1' }));
     const { child, url } = await dashboard(operator.environment, '--stage', 'production', '--json');
     const { origin, hash } = new URL(url);
@@ -57,26 +55,25 @@ describe.concurrent('petstore dashboard', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('1: says that there are no credentials before it serves anything', async ({ expect }) => {
-    const { stderr, exitCode } = await petstoreHere(['dashboard', '--no-open'], {
-      AWS_REGION: 'eu-central-1',
-    });
+  test('1: says that there are no credentials before it serves anything', async () => {
+    const environment = { AWS_REGION: 'eu-central-1' };
+    const { stderr, exitCode } = await petstoreHere('dashboard --no-open', environment);
     expect(stderr).toContain('There are no AWS credentials on this machine.');
     expect(exitCode).toBe(1);
   });
 
-  test('1: says that the port is taken', async ({ expect }) => {
+  test('1: says that the port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const run = await answered(['dashboard', '--no-open', '--port', String(port)], succeeds({}));
+    const run = await answered(`dashboard --no-open --port ${port}`, succeeds({}));
     server.close();
     expect(run.stderr).toContain(`Port ${port} is in use.`);
     expect(run.exitCode).toBe(1);
   });
 
-  test('2: an invalid port', async ({ expect }) => {
-    const { stderr, exitCode } = await petstoreHere(['dashboard', '--port', '70000']);
+  test('2: an invalid port', async () => {
+    const { stderr, exitCode } = await petstoreHere('dashboard --port 70000');
     expect([stderr.split('\n')[0], exitCode]).toEqual([
       'Error: --port takes a number from 0 to 65535, not "70000".',
       2,

@@ -295,15 +295,12 @@ async function outcomeOf(
     return { name, outcome: 'ok', ...(noted !== undefined && { message: noted }) };
   } catch (error) {
     if (error instanceof Skipped) return skipped(check, error.message);
+    if (error instanceof NoResponse) onNoResponse();
     const { message } = error as Error;
-    if (error instanceof NoResponse) {
-      onNoResponse();
-      return { name, outcome: 'broken', message };
-    }
-    if (error instanceof Undecodable) return { name, outcome: 'broken', message };
-    if (!(error instanceof Broken)) return { name, outcome: 'broken', message: `failed: ${message}` };
-    const { requestId } = error;
-    return { name, outcome: 'broken', message, ...(requestId && { requestId }) };
+    const requestId = error instanceof Broken ? error.requestId : undefined;
+    const isExplained = [NoResponse, Undecodable, Broken].some(kind => error instanceof kind);
+    const said = isExplained ? message : `failed: ${message}`;
+    return { name, outcome: 'broken', message: said, ...(requestId && { requestId }) };
   }
 }
 

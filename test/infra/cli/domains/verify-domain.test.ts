@@ -157,15 +157,6 @@ describe('domains watch', () => {
     expect(sent).toEqual(Array(2).fill({ command: 'domains.show', project: 'petstore', domain: NAME }));
   });
 
-  test.each([
-    [3, FAILED],
-    [4, ISSUING],
-  ])('%i: ends with the exit code of the state at the timeout', async (expected, report) => {
-    const { stdout, exitCode } = await answered(`${line} --timeout 0s`, succeeds(report));
-    expect(exitCode).toBe(expected);
-    expect(stdout.includes("isn't live after 0s")).toBe(report === ISSUING);
-  });
-
   test('3: ends at once when nobody has asked to verify it, with the command that does', async () => {
     const { stdout, exitCode, sent } = await answered(line, succeeds(ADDED));
     expect(stdout).toMatch(

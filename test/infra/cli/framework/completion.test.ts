@@ -65,7 +65,7 @@ describe('petstore completion', () => {
   ] as const)(
     '0: the script of %s asks petstore for words in the form of that shell',
     async ([shell, words]) => {
-      const { stdout, stderr, exitCode } = await petstoreHere(['completion', shell]);
+      const { stdout, stderr, exitCode } = await petstoreHere(`completion ${shell}`);
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
       expect(stdout).toContain(`petstore complete ${shell} `);
       const completed = await petstoreHere(['complete', shell, 'petstore keys create --scopes pets:r']);
@@ -74,7 +74,7 @@ describe('petstore completion', () => {
   );
 
   test('2: another shell is refused', async () => {
-    const { stdout, stderr, exitCode } = await petstoreHere(['completion', 'zhs']);
+    const { stdout, stderr, exitCode } = await petstoreHere('completion zhs');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toContain('<shell> must be one of bash, zsh, fish, not ');
   });
@@ -87,7 +87,7 @@ describe('bash', () => {
     point = line.length,
     wordBreaks = ' \t\n"\'><=;|&(:',
   ): Promise<string> {
-    const { stdout: completion } = await petstoreHere(['completion', 'bash']);
+    const { stdout: completion } = await petstoreHere('completion bash');
     const script = `petstore() { '${process.execPath}' '${LAUNCHER}' "$@"; }
       ${completion}
       COMP_WORDBREAKS=$WORD_BREAKS; _petstore; echo "\${COMPREPLY[*]}"`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, printable } from '../../../../infra/cli/framework/style.ts';
+import { printable } from '../../../../infra/cli/framework/style.ts';
 import { type Column, table } from '../../../../infra/cli/framework/table.ts';
 
 interface Row {
@@ -65,10 +65,3 @@ test('measures the width without colors', () => {
     'ID     NAME\n\u001b[1mkey_1\u001b[22m  Zoo',
   );
 });
-
-test.for([
-  ['Acme', 4],
-  ['動物園', 6],
-  ['é', 1],
-  ['👩‍🔬', 2],
-] as const)('%s takes %i columns', ([text, width]) => expect(displayWidth(text)).toBe(width));

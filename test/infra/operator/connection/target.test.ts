@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { petstoreProgram } from '../../../../infra/bin/petstore.ts';
 import type { Session } from '../../../../infra/cli/framework/session.ts';
 import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
 import { explainAwsError } from '../../../../infra/operator/connection/aws-error.ts';
@@ -55,18 +54,18 @@ describe('a service that is silent', () => {
 
   test.each([
     [
-      [],
+      '',
       /^Waiting for the service to respond …\nError: petstore-staging-operator in eu-central-1 didn't respond in time\.\n/,
     ],
-    [['--json'], /^\{"error":\{"code":"network",/],
-  ])('is waited for with a word about it: keys list %j', async (options, printed) => {
+    [' --json', /^\{"error":\{"code":"network",/],
+  ])('is waited for with a word about it: keys list%s', async (options, printed) => {
     const { endpoint } = await silentServer();
     const { environment } = await startOperatorStandIn();
     let stderr = '';
     await outcomeInFastTime(
       async () => {
         const silent = { ...environment, AWS_ENDPOINT_URL_LAMBDA: endpoint };
-        ({ stderr } = await petstoreHere(['keys', 'list', ...options], silent));
+        ({ stderr } = await petstoreHere(`keys list${options}`, silent));
       },
       undefined,
       250,
@@ -77,20 +76,6 @@ describe('a service that is silent', () => {
 });
 
 describe('a personal environment', () => {
-  test('is a stage that can be named', async () => {
-    const program = await petstoreProgram([]);
-    program.parseOptions(['--stage', 'sandbox']);
-    expect(program.opts().stage).toBe('sandbox');
-  });
-
-  test('has its own stack and operator function', () => {
-    expect(targetOf({ stage: 'sandbox' })).toMatchObject({
-      stage: 'sandbox',
-      functionName: 'petstore-sandbox-operator',
-      stackName: 'Petstore-Sandbox',
-    });
-  });
-
   test('that is not deployed is explained by the command that deploys it', () => {
     const target = targetOf({ stage: 'sandbox', region: 'us-east-1' });
     const error = Object.assign(new Error('not found'), { name: 'ResourceNotFoundException' });
