@@ -2,7 +2,7 @@ import { shownAuthor } from '../../../shared/audit/author.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { fieldsOf, sentenceOf } from '../../operator/audit-entries.ts';
 import type { ListedEntry } from '../server/protocol.ts';
-import { EmptyState, Time } from './elements.tsx';
+import { EmptyState, PageHead, Time } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { List } from './list.tsx';
 import { pathOf } from './routes.ts';
@@ -12,12 +12,7 @@ export function AuditPage() {
   const { stage } = useEnvironment();
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Audit</h1>
-          <p class="quiet">Who changed what in {stage}.</p>
-        </div>
-      </div>
+      <PageHead title="Audit" about={`Who changed what in ${stage}.`} />
       <List
         list="audit"
         what="changes"

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ChangeName, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
 import type { ShownError } from '../server/protocol.ts';
 import { ErrorNote, Icon } from './elements.tsx';
+import { useChange } from './queries.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -106,4 +108,24 @@ export function FormDialog({
       </form>
     </Dialog>
   );
+}
+
+interface ChangeDialogProps<Name extends ChangeName> extends Omit<FormDialogProps, 'change' | 'onSubmit'> {
+  readonly command: Name;
+  readonly input: InputOf<Name>;
+  /** Called once the change was made and the dialog is closed. */
+  readonly onDone: (result: ResultOf<Name>) => void;
+}
+
+/** A dialog that sends one change. */
+export function ChangeDialog<Name extends ChangeName>(props: ChangeDialogProps<Name>) {
+  const { command, input, onDone, ...dialog } = props;
+  const change = useChange(command);
+  const submit = async () => {
+    const result = await change.send(input);
+    if (!result) return;
+    dialog.onClose();
+    onDone(result);
+  };
+  return <FormDialog {...dialog} change={change} onSubmit={submit} />;
 }

@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { type ComponentChildren, Fragment, type InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { relativeTime } from '../../operator/readable-times.ts';
 import type { ShownError } from '../server/protocol.ts';
@@ -35,21 +35,17 @@ export function Time({ at, none = 'never' }: { at: string | null | undefined; no
   );
 }
 
-/** Copies a text; says so with a sign, and to screen readers. */
-export function CopyButton({
-  text,
-  what,
-  label,
-  isFirst = false,
-  onCopied,
-}: {
-  text: string;
-  what: string;
-  label?: string;
+interface CopyButtonProps {
+  readonly text: string;
+  readonly what: string;
+  readonly label?: string;
   /** Whether it has the focus in a dialog. */
-  isFirst?: boolean;
-  onCopied?: () => void;
-}) {
+  readonly isFirst?: boolean;
+  readonly onCopied?: () => void;
+}
+
+/** Copies a text; says so with a sign, and to screen readers. */
+export function CopyButton({ text, what, label, isFirst = false, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -178,6 +174,70 @@ export function Select<Value extends string | number>({
       </select>
       {help && <Help>{help}</Help>}
     </label>
+  );
+}
+
+interface TextFieldProps {
+  readonly title: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly help?: ComponentChildren;
+  /** What else the input has. */
+  readonly input?: InputHTMLAttributes<HTMLInputElement>;
+}
+
+export function TextField({ title, value, onChange, help, input }: TextFieldProps) {
+  return (
+    <label class="field">
+      {title}
+      <input
+        autocomplete="off"
+        {...input}
+        value={value}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+      {help && <Help>{help}</Help>}
+    </label>
+  );
+}
+
+/** For names that the browser should neither correct nor begin with a capital. */
+export const AS_TYPED = { autocapitalize: 'none', spellcheck: false } as const;
+
+interface PageHeadProps {
+  readonly title: string;
+  readonly about: string;
+  readonly children?: ComponentChildren;
+}
+
+/** The title of a page, what it is about, and the button for what can be added. */
+export function PageHead({ title, about, children }: PageHeadProps) {
+  return (
+    <div class="page-head">
+      <div>
+        <h1>{title}</h1>
+        <p class="quiet">{about}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function AddButton({ title, onClick }: { title: string; onClick: () => void }) {
+  return (
+    <button type="button" class="button primary" onClick={onClick}>
+      <Icon name="plus" /> {title}
+    </button>
+  );
+}
+
+/** A text to paste into a terminal, or a secret. */
+export function Copyable({ text, what, ...button }: CopyButtonProps) {
+  return (
+    <p class="secret">
+      <code>{text}</code>
+      <CopyButton text={text} what={what} {...button} />
+    </p>
   );
 }
 

@@ -2,9 +2,19 @@ import { useState } from 'preact/hooks';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
 import type { ListedKey } from '../server/protocol.ts';
-import { Dialog, FormDialog } from './dialog.tsx';
+import { ChangeDialog, Dialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { CopyButton, EmptyState, Help, Icon, Select, State, Time } from './elements.tsx';
+import {
+  AddButton,
+  Copyable,
+  EmptyState,
+  Icon,
+  PageHead,
+  Select,
+  State,
+  TextField,
+  Time,
+} from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { KeyUsageDialog } from './key-usage.tsx';
 import { List } from './list.tsx';
@@ -12,7 +22,6 @@ import { useNewInUrl } from './location.ts';
 import { Menu } from './menu.tsx';
 import { announce } from './notices.ts';
 import { useNow } from './observable.ts';
-import { useChange } from './queries.ts';
 
 type Opened =
   | { readonly kind: 'rotate' | 'revoke' | 'usage'; readonly key: ApiKey }
@@ -24,21 +33,12 @@ export function KeysPage() {
   const [isCreating, setCreating] = useNewInUrl();
   const now = useNow();
   const close = () => setOpened(undefined);
-  const showNew = (key: NewApiKey) => {
-    setCreating(false);
-    setOpened({ kind: 'new', key });
-  };
+  const showNew = (key: NewApiKey) => setOpened({ kind: 'new', key });
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>API keys</h1>
-          <p class="quiet">Clients use these to call the API of {stage}.</p>
-        </div>
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" /> Create key
-        </button>
-      </div>
+      <PageHead title="API keys" about={`Clients use these to call the API of ${stage}.`}>
+        <AddButton title="Create key" onClick={() => setCreating(true)} />
+      </PageHead>
       <List
         list="keys"
         what="keys"
@@ -128,26 +128,22 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
 }
 
 function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const change = useChange('keys.revoke');
-  const revoke = async () => {
-    if (!(await change.send({ id: apiKey.id }))) return;
-    announce(`Revoked the key for ${apiKey.name}.`);
-    onClose();
-  };
+  const { id, name, hint } = apiKey;
   return (
-    <FormDialog
-      title={`Revoke the key for ${apiKey.name}?`}
+    <ChangeDialog
+      command="keys.revoke"
+      input={{ id }}
+      title={`Revoke the key for ${name}?`}
       action="Revoke key"
       tone="danger"
-      change={change}
       onClose={onClose}
-      onSubmit={revoke}
+      onDone={() => announce(`Revoked the key for ${name}.`)}
     >
       <p>
-        Requests with <span class="mono">{apiKey.hint}</span> get 401 from now on. This can’t be undone. To
-        replace a key without an interruption, rotate it instead.
+        Requests with <span class="mono">{hint}</span> get 401 from now on. This can’t be undone. To replace a
+        key without an interruption, rotate it instead.
       </p>
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
@@ -169,42 +165,33 @@ interface CreateKeyProps {
 }
 
 function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const change = useChange('keys.create');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
   const [days, setDays] = useState<number>(90);
-  const create = async () => {
-    const key = await change.send({
-      name: name.trim(),
-      scopes: [...scopes],
-      expiresAt: days > 0 ? new Date(endOfToday() + days * DAY_MS).toISOString() : undefined,
-    });
-    if (key) onCreated(key);
-  };
   const toggle = (scope: Scope) =>
     setScopes(scopes.includes(scope) ? scopes.filter(each => each !== scope) : [...scopes, scope]);
   return (
-    <FormDialog
+    <ChangeDialog
+      command="keys.create"
+      input={{
+        name: name.trim(),
+        scopes: [...scopes],
+        expiresAt: days > 0 ? new Date(endOfToday() + days * DAY_MS).toISOString() : undefined,
+      }}
       title="Create an API key"
       action="Create key"
       whileSending={WAIT_FOR_KEY}
       isDisabled={scopes.length === 0}
-      change={change}
       onClose={onClose}
-      onSubmit={create}
+      onDone={onCreated}
     >
-      <label class="field">
-        Name
-        <input
-          required
-          maxLength={100}
-          value={name}
-          onInput={event => setName(event.currentTarget.value)}
-          placeholder="Acme"
-          autocomplete="off"
-        />
-        <Help>The person or program that uses the key.</Help>
-      </label>
+      <TextField
+        title="Name"
+        value={name}
+        onChange={setName}
+        help="The person or program that uses the key."
+        input={{ required: true, maxLength: 100, placeholder: 'Acme' }}
+      />
       <fieldset class="field">
         <legend>Scopes</legend>
         {SCOPE_NAMES.map(scope => (
@@ -215,7 +202,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         ))}
       </fieldset>
       <Select title="Expires" value={days} options={LIFETIMES} onChange={setDays} />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
@@ -232,27 +219,17 @@ const OVERLAPS = [
   [7 * 24, 'For a week'],
 ] as const;
 
-interface RotateKeyProps {
-  readonly apiKey: ApiKey;
-  readonly onClose: () => void;
-  readonly onCreated: (key: NewApiKey) => void;
-}
-
-function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
-  const change = useChange('keys.rotate');
+function RotateKey({ apiKey, onClose, onCreated }: CreateKeyProps & { apiKey: ApiKey }) {
   const [overlapHours, setOverlapHours] = useState<number>(24);
-  const rotate = async () => {
-    const key = await change.send({ id: apiKey.id, overlapHours });
-    if (key) onCreated(key);
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="keys.rotate"
+      input={{ id: apiKey.id, overlapHours }}
       title={`Rotate the key for ${apiKey.name}`}
       action="Rotate key"
       whileSending={WAIT_FOR_KEY}
-      change={change}
       onClose={onClose}
-      onSubmit={rotate}
+      onDone={onCreated}
     >
       <p>
         A new key with the same name, scopes and expiry replaces <span class="mono">{apiKey.hint}</span>.
@@ -263,7 +240,7 @@ function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
         options={OVERLAPS}
         onChange={setOverlapHours}
       />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
@@ -289,18 +266,12 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
               <Icon name="exclamation" />
               <p>This is the only time the key is shown. Store it in a safe place now.</p>
             </div>
-            <p class="secret">
-              <code>{key}</code>
-              <CopyButton text={key} what="the key" isFirst onCopied={copied} />
-            </p>
+            <Copyable text={key} what="the key" isFirst onCopied={copied} />
             {note && <p>{note}</p>}
             {command && (
               <>
                 <p class="quiet">Try it:</p>
-                <p class="secret">
-                  <code>{command}</code>
-                  <CopyButton text={command} what="the command" onCopied={copied} />
-                </p>
+                <Copyable text={command} what="the command" onCopied={copied} />
               </>
             )}
           </>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OrderView } from '../../../shared/operator/contract.ts';
-import { FormDialog } from './dialog.tsx';
+import { ChangeDialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
-import { EmptyState, Help, Icon, State, Time } from './elements.tsx';
+import { AddButton, EmptyState, PageHead, State, TextField, Time } from './elements.tsx';
 import { List } from './list.tsx';
 import { announce } from './notices.ts';
-import { useChange } from './queries.ts';
 
 const STATES: Readonly<Record<OrderView['status'], StateWords & { steps: readonly StepName[] }>> = {
   placed: { tone: 'muted', words: 'Placed', steps: ['approve', 'cancel'] },
@@ -17,15 +16,12 @@ export function OrdersPage() {
   const [isPlacing, setPlacing] = useState(false);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Orders</h1>
-          <p class="quiet">An order goes from placed to approved to delivered. Its pet changes with it.</p>
-        </div>
-        <button type="button" class="button primary" onClick={() => setPlacing(true)}>
-          <Icon name="plus" /> Place order
-        </button>
-      </div>
+      <PageHead
+        title="Orders"
+        about="An order goes from placed to approved to delivered. Its pet changes with it."
+      >
+        <AddButton title="Place order" onClick={() => setPlacing(true)} />
+      </PageHead>
       <List
         list="orders"
         what="orders"
@@ -78,40 +74,35 @@ function OrderRow({ order }: { order: OrderView }) {
 }
 
 function PlaceOrder({ onClose }: { onClose: () => void }) {
-  const change = useChange('orders.place');
   const [petId, setPetId] = useState('');
-  const place = async () => {
-    const order = await change.send({ petId: Number(petId) });
-    if (!order) return;
-    announce(`Placed order ${order.id}.`);
-    onClose();
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="orders.place"
+      input={{ petId: Number(petId) }}
       title="Place an order"
       action="Place order"
-      change={change}
       onClose={onClose}
-      onSubmit={place}
+      onDone={({ id }) => announce(`Placed order ${id}.`)}
     >
-      <label class="field">
-        Pet
-        <input
-          required
-          class="mono"
-          inputMode="numeric"
-          pattern="[1-9][0-9]{0,15}"
-          title="A whole number, such as 482957181345792"
-          value={petId}
-          onInput={event => setPetId(event.currentTarget.value)}
-          placeholder="482957181345792"
-          autocomplete="off"
-        />
-        <Help>
-          The id of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
-        </Help>
-      </label>
-    </FormDialog>
+      <TextField
+        title="Pet"
+        value={petId}
+        onChange={setPetId}
+        help={
+          <>
+            The id of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
+          </>
+        }
+        input={{
+          required: true,
+          class: 'mono',
+          inputMode: 'numeric',
+          pattern: '[1-9][0-9]{0,15}',
+          title: 'A whole number, such as 482957181345792',
+          placeholder: '482957181345792',
+        }}
+      />
+    </ChangeDialog>
   );
 }
 
@@ -135,15 +126,10 @@ const STEPS: Readonly<Record<StepName, { title: string; what: string; done: stri
   },
 };
 
-interface OrderStepProps {
-  readonly step: StepName;
-  readonly id: number;
-}
-
 /** A step of an order. It asks first, because a step cannot be undone. */
-function OrderStep({ step, id }: OrderStepProps) {
+function OrderStep({ step, id }: { step: StepName; id: number }) {
   const [isOpen, setOpen] = useState(false);
-  const { title } = STEPS[step];
+  const { title, what, done } = STEPS[step];
   return (
     <>
       <button
@@ -154,29 +140,19 @@ function OrderStep({ step, id }: OrderStepProps) {
       >
         {title}
       </button>
-      {isOpen && <TakeStep step={step} id={id} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <ChangeDialog
+          command={`orders.${step}`}
+          input={{ id }}
+          title={`${title} order ${id}?`}
+          action={`${title} order`}
+          {...(step === 'cancel' && { tone: 'danger' as const, dismiss: 'Keep order' })}
+          onClose={() => setOpen(false)}
+          onDone={() => announce(`${done} order ${id}.`)}
+        >
+          <p>{what}</p>
+        </ChangeDialog>
+      )}
     </>
-  );
-}
-
-function TakeStep({ step, id, onClose }: OrderStepProps & { onClose: () => void }) {
-  const change = useChange(`orders.${step}`);
-  const { title, what, done } = STEPS[step];
-  const take = async () => {
-    if (!(await change.send({ id }))) return;
-    announce(`${done} order ${id}.`);
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={`${title} order ${id}?`}
-      action={`${title} order`}
-      {...(step === 'cancel' && { tone: 'danger' as const, dismiss: 'Keep order' })}
-      change={change}
-      onClose={onClose}
-      onSubmit={take}
-    >
-      <p>{what}</p>
-    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { FirstLook, ProjectView } from '../../../../shared/operator/contrac
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { ErrorNote, Help, Icon, Select } from '../elements.tsx';
+import { AS_TYPED, ErrorNote, Help, Icon, Select, TextField } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
@@ -87,20 +87,13 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
       onSubmit={checked ? add : check}
     >
       {!isReady && <Requirements project={project} />}
-      <label class="field">
-        Domain or subdomain
-        <input
-          required
-          value={typed}
-          onInput={event => type(event.currentTarget.value)}
-          placeholder="www.example.com"
-          inputMode="url"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        {!checked && <Help>You need access to its DNS settings. Nothing is changed yet.</Help>}
-      </label>
+      <TextField
+        title="Domain or subdomain"
+        value={typed}
+        onChange={type}
+        help={!checked && 'You need access to its DNS settings. Nothing is changed yet.'}
+        input={{ ...AS_TYPED, required: true, placeholder: 'www.example.com', inputMode: 'url' }}
+      />
       <div role="status">{look && <Look look={look} />}</div>
       {checked && sibling !== undefined && to === '' && look?.suggestion && (
         <label class="choice">

@@ -4,8 +4,8 @@ import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/p
 import { rolesMoved, siblingOf } from '../../../../shared/projects/routing.ts';
 import { removalConsequences } from '../../../operator/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
-import { FormDialog } from '../dialog.tsx';
-import { ErrorNote, Select } from '../elements.tsx';
+import { ChangeDialog } from '../dialog.tsx';
+import { AS_TYPED, ErrorNote, Select, TextField } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import type { Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
@@ -73,7 +73,6 @@ interface RedirectDomainProps {
 }
 
 function RedirectDomain({ report, onClose }: RedirectDomainProps) {
-  const change = useChange('domains.redirect');
   const { value: routing, error } = useRouting(report);
   const targets = routing ? redirectTargets(report.domain, routing) : [];
   const [chosen, setTo] = useState(report.redirect?.to);
@@ -82,19 +81,15 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
     (report.redirect?.status ?? DEFAULT_REDIRECT_STATUS) as RedirectStatus,
   );
   const { project, domain } = report;
-  const redirect = async () => {
-    if (!(await change.send({ project, domain, to, status }))) return;
-    announce(`${domain} redirects to ${to}.`);
-    onClose();
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="domains.redirect"
+      input={{ project, domain, to, status }}
       title={`Redirect ${domain}`}
       action="Redirect"
       isDisabled={to === ''}
-      change={change}
       onClose={onClose}
-      onSubmit={redirect}
+      onDone={() => announce(`${domain} redirects to ${to}.`)}
     >
       <Select
         title="To"
@@ -114,14 +109,13 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
         help="Browsers remember permanent redirects. To try it out, use a temporary one."
       />
       {!routing && <Unknown error={error} />}
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
 /** Gives a domain to another project, without an interruption, and with its apex or www unless that is to stay. */
 function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const { stage } = useEnvironment();
-  const change = useChange('domains.move');
   const { value, error } = useLive('projects.list', {});
   const { project, domain } = report;
   const { value: sibling, error: noSibling } = useLive('domains.show', {
@@ -136,21 +130,18 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const isPair = sibling !== undefined && !statusView(sibling).isBeingRemoved;
   const names = [domain, ...(isPair && !alone ? [sibling.domain] : [])];
   const [from, target] = [project, to].map(wanted => value?.projects.find(({ id }) => id === wanted));
-  const move = async () => {
-    const moved = await change.send({ project, domain, to, alone });
-    if (!moved) return;
-    announce([`Moved ${names.join(' and ')} to ${to}.`, ...moved.notes].join(' '));
-    onClose();
-    navigate(pathOf({ page: 'domain', stage, project: to, domain }));
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="domains.move"
+      input={{ project, domain, to, alone }}
       title={`Move ${domain}`}
       action={names.length > 1 ? 'Move both domains' : 'Move domain'}
       isDisabled={to === '' || !isKnown}
-      change={change}
       onClose={onClose}
-      onSubmit={move}
+      onDone={({ notes }) => {
+        announce([`Moved ${names.join(' and ')} to ${to}.`, ...notes].join(' '));
+        navigate(pathOf({ page: 'domain', stage, project: to, domain }));
+      }}
     >
       {value && others.length === 0 ? (
         <p>There’s no other project. Create one first.</p>
@@ -181,7 +172,7 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
           ))}
         </ul>
       )}
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
@@ -204,26 +195,21 @@ interface RemoveDomainProps {
 function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
   const { value: routing, error } = useRouting(report);
-  const change = useChange('domains.remove');
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
   const isUncovered = statusView(report).isServed && (!redirect || redirect.isPending);
   const canRedirect = !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
-  const remove = async () => {
-    if (!(await change.send({ project, domain }))) return;
-    announce(`Removing ${domain}.`);
-    onClose();
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="domains.remove"
+      input={{ project, domain }}
       title={`Remove ${domain}?`}
       action="Remove domain"
       tone="danger"
       isDisabled={!routing || (isTypingNeeded && typed.trim() !== domain)}
-      change={change}
       onClose={onClose}
-      onSubmit={remove}
+      onDone={() => announce(`Removing ${domain}.`)}
     >
       {!routing && <Unknown error={error} />}
       <ul class="consequences">
@@ -251,17 +237,8 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
         </div>
       )}
       {isTypingNeeded && (
-        <label class="field">
-          Type {domain} to confirm
-          <input
-            value={typed}
-            onInput={event => setTyped(event.currentTarget.value)}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-        </label>
+        <TextField title={`Type ${domain} to confirm`} value={typed} onChange={setTyped} input={AS_TYPED} />
       )}
-    </FormDialog>
+    </ChangeDialog>
   );
 }

@@ -8,7 +8,7 @@ import type { ListedEntry, ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import {
-  CopyButton,
+  Copyable,
   EmptyState,
   ErrorNote,
   Icon,
@@ -315,12 +315,7 @@ function AdviceList({ report }: { report: DomainReport }) {
               {line}
             </p>
           ))}
-          {command && (
-            <p class="secret">
-              <code>{command}</code>
-              <CopyButton text={command} what="the command" />
-            </p>
-          )}
+          {command && <Copyable text={command} what="the command" />}
         </section>
       ))}
     </div>
@@ -331,13 +326,7 @@ function AdviceList({ report }: { report: DomainReport }) {
 function TryIt({ domain }: { domain: string }) {
   const { details } = useEnvironment();
   if (!details?.edge) return null;
-  const command = curlCommand(`https://${domain}`, details.edge);
-  return (
-    <p class="secret">
-      <code>{command}</code>
-      <CopyButton text={command} what="the command" />
-    </p>
-  );
+  return <Copyable text={curlCommand(`https://${domain}`, details.edge)} what="the command" />;
 }
 
 /** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */

@@ -1,5 +1,5 @@
 import type { DomainSummary, Project } from '../../../../shared/operator/contract.ts';
-import { Breakable, EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
+import { AddButton, Breakable, EmptyState, ErrorNote, Icon, Loading, PageHead } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { SLOW_INTERVAL_MS } from '../live-query.ts';
@@ -25,9 +25,7 @@ export function DomainsPage({ project: id }: { project: string }) {
         <>
           <div class="section-head">
             <h2>Domains</h2>
-            <button type="button" class="button primary" onClick={() => setAdding(true)}>
-              <Icon name="plus" /> Add domain
-            </button>
+            <AddButton title="Add domain" onClick={() => setAdding(true)} />
           </div>
           <DomainList project={id} empty={<FirstSteps project={project} />} />
         </>
@@ -42,12 +40,7 @@ export function AllDomainsPage() {
   const { stage } = useEnvironment();
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Domains</h1>
-          <p class="quiet">The custom domains of all projects in {stage}.</p>
-        </div>
-      </div>
+      <PageHead title="Domains" about={`The custom domains of all projects in ${stage}.`} />
       <DomainList
         empty={
           <EmptyState title="No custom domains yet">

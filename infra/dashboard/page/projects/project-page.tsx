@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
-import { FormDialog } from '../dialog.tsx';
+import { ChangeDialog } from '../dialog.tsx';
 import { CopyButton, ErrorNote, ExternalLink, Loading, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { announce } from '../notices.ts';
-import { refreshAll, useChange, useLive } from '../queries.ts';
+import { refreshAll, useLive } from '../queries.ts';
 import { pathOf, type Route } from '../routes.ts';
 import { DeployState, NameField, PlanField } from './projects-page.tsx';
 
@@ -93,59 +93,51 @@ export const A_DEPLOY =
 
 /** Asks first: domains can be added only after a successful deploy, so a record of one that never was misleads. */
 function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {
-  const change = useChange('projects.deployed');
-  const record = async () => {
-    if (!(await change.send({ id }))) return;
-    announce(`Recorded a successful deploy of ${id}.`);
-    onClose();
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="projects.deployed"
+      input={{ id }}
       title={`Record a deploy of ${id}?`}
       action="Record deploy"
-      change={change}
       onClose={onClose}
-      onSubmit={record}
+      onDone={() => announce(`Recorded a successful deploy of ${id}.`)}
     >
       <p>{A_DEPLOY}</p>
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
 function Rename({ project: { id, name }, onClose }: { project: Project; onClose: () => void }) {
-  const change = useChange('projects.rename');
   const [typed, setTyped] = useState(name ?? '');
-  const submit = async () => {
-    const renamed = await change.send({ id, name: typed.trim() || null });
-    if (!renamed) return;
-    announce(renamed.name ? `Renamed ${id} to ${renamed.name}.` : `Removed the display name of ${id}.`);
-    onClose();
-  };
+  const renamed = (now: string | null) =>
+    announce(now ? `Renamed ${id} to ${now}.` : `Removed the display name of ${id}.`);
   return (
-    <FormDialog title={`Rename ${id}`} action="Rename" change={change} onClose={onClose} onSubmit={submit}>
+    <ChangeDialog
+      command="projects.rename"
+      input={{ id, name: typed.trim() || null }}
+      title={`Rename ${id}`}
+      action="Rename"
+      onClose={onClose}
+      onDone={project => renamed(project.name)}
+    >
       <NameField name={typed} onChange={setTyped} />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
-function ChangePlan({ project, onClose }: { project: Project; onClose: () => void }) {
-  const change = useChange('projects.plan');
-  const [plan, setPlan] = useState<Plan>(project.plan);
-  const submit = async () => {
-    if (!(await change.send({ id: project.id, plan }))) return;
-    announce(`The plan is now ${plan}.`);
-    onClose();
-  };
+function ChangePlan({ project: { id, plan: current }, onClose }: { project: Project; onClose: () => void }) {
+  const [plan, setPlan] = useState<Plan>(current);
   return (
-    <FormDialog
-      title={`Plan of ${project.id}`}
+    <ChangeDialog
+      command="projects.plan"
+      input={{ id, plan }}
+      title={`Plan of ${id}`}
       action="Change plan"
-      change={change}
       onClose={onClose}
-      onSubmit={submit}
+      onDone={() => announce(`The plan is now ${plan}.`)}
     >
       <PlanField plan={plan} onChange={setPlan} />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 

@@ -2,14 +2,23 @@ import { useState } from 'preact/hooks';
 import type { Plan, Project } from '../../../../shared/operator/contract.ts';
 import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import type { ListedProject } from '../../server/protocol.ts';
-import { FormDialog } from '../dialog.tsx';
+import { ChangeDialog } from '../dialog.tsx';
 import type { StateWords } from '../domains/domain-view.ts';
-import { EmptyState, ExternalLink, Help, Icon, Select, State, Time } from '../elements.tsx';
+import {
+  AddButton,
+  AS_TYPED,
+  EmptyState,
+  ExternalLink,
+  PageHead,
+  Select,
+  State,
+  TextField,
+  Time,
+} from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
-import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 
 export function ProjectsPage() {
@@ -17,15 +26,9 @@ export function ProjectsPage() {
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>Projects</h1>
-          <p class="quiet">What is published in {stage}, and at which URLs.</p>
-        </div>
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" /> New project
-        </button>
-      </div>
+      <PageHead title="Projects" about={`What is published in ${stage}, and at which URLs.`}>
+        <AddButton title="New project" onClick={() => setCreating(true)} />
+      </PageHead>
       <List
         list="projects"
         what="projects"
@@ -94,61 +97,49 @@ function ProjectRow({ project: { id, name, plan, deploy, url, domains } }: { pro
 
 function CreateProject({ onClose }: { onClose: () => void }) {
   const { stage } = useEnvironment();
-  const change = useChange('projects.create');
   const [id, setId] = useState('');
   const [name, setName] = useState('');
   const [plan, setPlan] = useState<Plan>('pro');
-  const create = async () => {
-    const project = await change.send({ id: id.trim(), name: name.trim() || undefined, plan });
-    if (!project) return;
-    announce(`Created project ${project.name ?? project.id}.`);
-    onClose();
-    navigate(pathOf({ page: 'project', stage, project: project.id }));
-  };
   return (
-    <FormDialog
+    <ChangeDialog
+      command="projects.create"
+      input={{ id: id.trim(), name: name.trim() || undefined, plan }}
       title="New project"
       action="Create project"
-      change={change}
       onClose={onClose}
-      onSubmit={create}
+      onDone={project => {
+        announce(`Created project ${project.name ?? project.id}.`);
+        navigate(pathOf({ page: 'project', stage, project: project.id }));
+      }}
     >
-      <label class="field">
-        ID
-        <input
-          required
-          pattern="[a-z][a-z0-9\-]{0,61}[a-z0-9]"
-          title="2–63 lowercase letters, digits or hyphens; start with a letter, don’t end with a hyphen"
-          value={id}
-          onInput={event => setId(event.currentTarget.value)}
-          placeholder="shop"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        <Help>
-          2–63 lowercase letters, digits or hyphens. It can’t be changed later. The project is published at
-          the API of this service.
-        </Help>
-      </label>
+      <TextField
+        title="ID"
+        value={id}
+        onChange={setId}
+        help="2–63 lowercase letters, digits or hyphens. It can’t be changed later. The project is published at the API of this service."
+        input={{
+          ...AS_TYPED,
+          required: true,
+          pattern: '[a-z][a-z0-9\\-]{0,61}[a-z0-9]',
+          title: '2–63 lowercase letters, digits or hyphens; start with a letter, don’t end with a hyphen',
+          placeholder: 'shop',
+        }}
+      />
       <NameField name={name} onChange={setName} />
       <PlanField plan={plan} onChange={setPlan} />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 
 export function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   return (
-    <label class="field">
-      Display name
-      <input
-        value={name}
-        onInput={event => onChange(event.currentTarget.value)}
-        dir="auto"
-        autocomplete="off"
-      />
-      <Help>Optional, up to 64 characters. Without one, the ID is shown.</Help>
-    </label>
+    <TextField
+      title="Display name"
+      value={name}
+      onChange={onChange}
+      help="Optional, up to 64 characters. Without one, the ID is shown."
+      input={{ dir: 'auto' }}
+    />
   );
 }
 
