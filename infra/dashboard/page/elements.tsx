@@ -96,27 +96,48 @@ export function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** An error in the words of the operator function, with what to do; `onRetry` where no other button tries again. */
-export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; onRetry?: () => void }) {
-  if (!error) return null;
+interface NoteProps {
+  readonly tone: 'attention' | 'bad';
+  readonly role?: 'alert' | 'status';
+  /** What its button says and does. */
+  readonly action?: readonly [title: string, onClick: () => void] | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** Something to know before anything else on the page or in the dialog. */
+export function Note({ tone, role = 'alert', action, children }: NoteProps) {
+  const [title, onClick] = action ?? [];
   return (
-    <div class="note note-bad" role="alert">
-      <Icon name="cross" />
-      <div>
-        <p>{error.message}</p>
-        {error.advice?.map(line => (
-          <p key={line} class="quiet">
-            {line}
-          </p>
-        ))}
-      </div>
-      {onRetry && (
-        <button type="button" class="button small" onClick={onRetry}>
-          Try again
+    <div class={`note note-${tone}`} role={role}>
+      <Icon name={TONE_ICONS[tone]} />
+      <div>{children}</div>
+      {title && (
+        <button type="button" class="button small" onClick={onClick}>
+          {title}
         </button>
       )}
     </div>
   );
+}
+
+/** An error in the words of the operator function, with what to do; `onRetry` where no other button tries again. */
+export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; onRetry?: () => void }) {
+  if (!error) return null;
+  return (
+    <Note tone="bad" action={onRetry && ['Try again', onRetry]}>
+      <p>{error.message}</p>
+      <Lines lines={error.advice} />
+    </Note>
+  );
+}
+
+/** A paragraph for each line. */
+export function Lines({ lines = [] }: { lines: readonly string[] | undefined }) {
+  return lines.map(line => (
+    <p key={line} class="break">
+      {line}
+    </p>
+  ));
 }
 
 /** What to know about the control of the same label: its description. What stands before it remains the name. */
@@ -232,7 +253,7 @@ export function AddButton({ title, onClick }: { title: string; onClick: () => vo
 }
 
 /** A text to paste into a terminal, or a secret. */
-export function Copyable({ text, what, ...button }: CopyButtonProps) {
+export function CopyableCode({ text, what, ...button }: CopyButtonProps) {
   return (
     <p class="secret">
       <code>{text}</code>

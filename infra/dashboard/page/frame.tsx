@@ -1,7 +1,7 @@
 import { shortName } from '../../../shared/audit/author.ts';
 import { since } from '../../operator/readable-times.ts';
 import type { EnvironmentView } from '../server/protocol.ts';
-import { Icon } from './elements.tsx';
+import { Icon, Lines, Note } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
 import { announcement, failures, type Interruption, interruption, versionNote, warnings } from './notices.ts';
@@ -111,19 +111,14 @@ export function InterruptionNote() {
   if (!current) return null;
   const { title, remedy } = INTERRUPTIONS[current.kind];
   return (
-    <div class="note note-bad interruption" role="alert">
-      <Icon name="exclamation" />
-      <div>
-        <p>
-          <strong>{title}.</strong> What you see may be out of date.
-        </p>
-        <p>{current.error.message}</p>
-        {current.error.advice?.map(line => (
-          <p key={line}>{line}</p>
-        ))}
-        <p class="quiet">{remedy}</p>
-      </div>
-    </div>
+    <Note tone="bad">
+      <p>
+        <strong>{title}.</strong> What you see may be out of date.
+      </p>
+      <p>{current.error.message}</p>
+      <Lines lines={current.error.advice} />
+      <p>{remedy}</p>
+    </Note>
   );
 }
 
@@ -149,17 +144,9 @@ export function WarningNote() {
   const { stage } = useEnvironment();
   if (current?.stage !== stage) return null;
   return (
-    <div class="note note-attention" role="alert">
-      <Icon name="exclamation" />
-      <div>
-        {current.sentences.map(sentence => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
-      <button type="button" class="button small" onClick={() => warnings.set(undefined)}>
-        Dismiss
-      </button>
-    </div>
+    <Note tone="attention" action={['Dismiss', () => warnings.set(undefined)]}>
+      <Lines lines={current.sentences} />
+    </Note>
   );
 }
 
@@ -168,28 +155,17 @@ export function FailureNotes() {
   const all = useObservable(failures);
   return all.map(failure => {
     const { stage, what, error } = failure;
+    const dismiss = () => failures.set(all.filter(other => other !== failure));
     return (
-      <div key={what} class="note note-bad" role="alert">
-        <Icon name="cross" />
-        <div>
-          <p>
-            <strong>
-              <span class="mono">{what}</span> in {stage} {error.isOpen ? 'may have failed' : 'failed'}.
-            </strong>{' '}
-            {error.message}
-          </p>
-          {error.advice?.map(line => (
-            <p key={line}>{line}</p>
-          ))}
-        </div>
-        <button
-          type="button"
-          class="button small"
-          onClick={() => failures.set(all.filter(other => other !== failure))}
-        >
-          Dismiss
-        </button>
-      </div>
+      <Note key={what} tone="bad" action={['Dismiss', dismiss]}>
+        <p>
+          <strong>
+            <span class="mono">{what}</span> in {stage} {error.isOpen ? 'may have failed' : 'failed'}.
+          </strong>{' '}
+          {error.message}
+        </p>
+        <Lines lines={error.advice} />
+      </Note>
     );
   });
 }
@@ -200,10 +176,9 @@ export function VersionNote() {
   const { stage } = useEnvironment();
   if (current?.stage !== stage) return null;
   return (
-    <div class="note note-attention" role="status">
-      <Icon name="exclamation" />
+    <Note tone="attention" role="status">
       <p>{current.text}</p>
-    </div>
+    </Note>
   );
 }
 

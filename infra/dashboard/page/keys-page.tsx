@@ -6,9 +6,9 @@ import { ChangeDialog, Dialog } from './dialog.tsx';
 import type { StateWords } from './domains/domain-view.ts';
 import {
   AddButton,
-  Copyable,
+  CopyableCode,
   EmptyState,
-  Icon,
+  Note,
   PageHead,
   Select,
   State,
@@ -90,6 +90,7 @@ interface KeyRowProps {
 function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
   const { id, name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
   const { tone, words } = stateOf(apiKey, now);
+  const isUsable = isValid(apiKey, now);
   return (
     <tr>
       <th scope="row">
@@ -114,12 +115,8 @@ function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
           label={`Actions for the key ${name}`}
           items={[
             { title: 'Usage', onSelect: () => onOpen('usage') },
-            ...(isValid(apiKey, now) && !apiKey.isReplaced
-              ? [{ title: 'Rotate …', onSelect: () => onOpen('rotate') }]
-              : []),
-            ...(isValid(apiKey, now)
-              ? [{ title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true }]
-              : []),
+            isUsable && !apiKey.isReplaced && { title: 'Rotate …', onSelect: () => onOpen('rotate') },
+            isUsable && { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
           ]}
         />
       </td>
@@ -262,27 +259,25 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
       <div class="dialog-body" onCopy={copied}>
         {key ? (
           <>
-            <div class="note note-attention">
-              <Icon name="exclamation" />
+            <Note tone="attention" role="status">
               <p>This is the only time the key is shown. Store it in a safe place now.</p>
-            </div>
-            <Copyable text={key} what="the key" isFirst onCopied={copied} />
+            </Note>
+            <CopyableCode text={key} what="the key" isFirst onCopied={copied} />
             {note && <p>{note}</p>}
             {command && (
               <>
                 <p class="quiet">Try it:</p>
-                <Copyable text={command} what="the command" onCopied={copied} />
+                <CopyableCode text={command} what="the command" onCopied={copied} />
               </>
             )}
           </>
         ) : (
-          <div class="note note-bad" role="alert">
-            <Icon name="cross" />
+          <Note tone="bad">
             <p>
               The key {apiKey.id} was created, but the response with the key was lost and can’t be recovered.
               Revoke it and create another one.
             </p>
-          </div>
+          </Note>
         )}
         {isAsking && !isSafe ? (
           <div class="note note-bad" role="alert">

@@ -177,6 +177,16 @@ function Pages({
     other.set('page', String(number));
     return `${location.pathname}?${other}`;
   };
+  const turn = (title: string, to: number) => (
+    <button
+      type="button"
+      class="button small"
+      disabled={to < 1 || to > pages}
+      onClick={() => navigate(pathOfPage(to))}
+    >
+      {title}
+    </button>
+  );
   const noun = matching === 1 ? what.replace(/s$/, '') : what;
   const count = `${matching.toLocaleString('en')}${isPartial || isCut ? '+' : ''} ${noun}`;
   return (
@@ -187,25 +197,11 @@ function Pages({
       </p>
       {pages > 1 && (
         <div class="row">
-          <button
-            type="button"
-            class="button small"
-            disabled={page === 1}
-            onClick={() => navigate(pathOfPage(page - 1))}
-          >
-            Previous
-          </button>
+          {turn('Previous', page - 1)}
           <span class="quiet">
             Page {page} of {pages}
           </span>
-          <button
-            type="button"
-            class="button small"
-            disabled={page === pages}
-            onClick={() => navigate(pathOfPage(page + 1))}
-          >
-            Next
-          </button>
+          {turn('Next', page + 1)}
         </div>
       )}
     </nav>

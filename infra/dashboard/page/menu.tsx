@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Icon } from './elements.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   readonly title: string;
   readonly onSelect: () => void;
   readonly isDangerous?: boolean;
@@ -11,8 +10,8 @@ export interface MenuItem {
 interface MenuProps {
   /** What the menu is for, for screen readers. */
   readonly label: string;
-  readonly items: readonly MenuItem[];
-  readonly children?: ComponentChildren;
+  /** Those that can be chosen now. */
+  readonly items: readonly (MenuItem | false)[];
 }
 
 const GAP_PX = 4;
@@ -22,7 +21,7 @@ const MARGIN_PX = 8;
  * A menu in a popover. Escape or a click elsewhere closes it; the arrow keys, Home, End and the first letter of an item
  * move the focus.
  */
-export function Menu({ label, items, children }: MenuProps) {
+export function Menu({ label, items: all }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
@@ -57,18 +56,20 @@ export function Menu({ label, items, children }: MenuProps) {
     next.focus();
   };
 
+  const items = all.filter(item => item !== false);
+  if (items.length === 0) return null;
   return (
     <>
       <button
         type="button"
         ref={button}
-        class={children ? 'button' : 'icon-button'}
+        class="icon-button"
         aria-label={label}
-        title={children ? undefined : label}
+        title={label}
         aria-haspopup="menu"
         popovertarget={id}
       >
-        {children ?? <Icon name="menu" />}
+        <Icon name="menu" />
       </button>
       <div
         id={id}

@@ -130,71 +130,62 @@ function usePlaces(typed: string): Place[] {
   const keys = useList('keys', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
   // Until a search has responded, the rows are those of the one before: Enter must not go to one of them.
   const words = typed.toLowerCase().split(/\s+/);
-  const isMeant = (...texts: (string | null)[]) => {
+  const isMeant = (texts: readonly (string | null)[]) => {
     const text = texts.join(' ').toLowerCase();
     return words.every(word => text.includes(word));
   };
-  return [
-    ...SECTIONS.filter(({ title }) => isMeant(title)).map(({ page, title, icon }) => ({
+  const ifTyped = <Row,>(rows: readonly Row[]) => (typed === '' ? [] : rows);
+  const groups: (Place & { readonly texts: readonly (string | null)[] })[][] = [
+    SECTIONS.map(({ page, title, icon }) => ({
+      texts: [title],
       title,
       icon,
       detail: 'Page',
       path: pathOf({ page, stage }),
     })),
-    ...projects
-      .filter(({ id, name }) => isMeant(id, name))
-      .slice(0, MOST)
-      .map(({ id, name }) => ({
-        title: name ?? id,
-        icon: 'folder' as const,
-        detail: name ? id : 'Project',
-        path: pathOf({ page: 'domains', stage, project: id }),
-      })),
-    ...domains
-      .filter(({ domain, unicode, project }) => isMeant(domain, unicode, project))
-      .slice(0, MOST)
-      .map(({ domain, unicode, project }) => ({
-        title: unicode,
-        icon: 'globe' as const,
-        detail: project,
-        path: pathOf({ page: 'domain', stage, project, domain }),
-      })),
-    ...keys
-      .filter(({ name, id, hint }) => typed !== '' && isMeant(name, id, hint))
-      .slice(0, MOST)
-      .map(({ name, id, hint }) => ({
-        title: name,
-        icon: 'key' as const,
-        detail: hint,
-        path: `${pathOf({ page: 'keys', stage })}?q=${id}`,
-      })),
-    ...[{ title: 'Create an API key', path: `${pathOf({ page: 'keys', stage })}?new` }]
-      .filter(({ title }) => isMeant(title))
-      .map(action => ({ ...action, icon: 'plus' as const, detail: 'Action' })),
-    ...projects
-      .map(({ id, name }) => ({
-        title: `Add a domain to ${name ?? id}`,
-        icon: 'plus' as const,
-        detail: 'Action',
-        path: `${pathOf({ page: 'domains', stage, project: id })}?new`,
-      }))
-      .filter(({ title }) => typed !== '' && isMeant(title))
-      .slice(0, MOST),
-    ...domains
-      .flatMap(summary => {
-        const { verify: label } = statusView(summary);
-        return label ? [{ ...summary, label }] : [];
-      })
-      .filter(({ label, domain, unicode }) => typed !== '' && isMeant(label, domain, unicode))
-      .slice(0, MOST)
-      .map(({ label, domain, unicode, project }) => ({
-        title: `${label} ${unicode}`,
-        icon: 'refresh' as const,
-        detail: 'Action',
-        path: pathOf({ page: 'domain', stage, project, domain }),
-        act: () => {
-          verify.send({ project, domain });
-        },
-      })),
+    projects.map(({ id, name }) => ({
+      texts: [id, name],
+      title: name ?? id,
+      icon: 'folder',
+      detail: name ? id : 'Project',
+      path: pathOf({ page: 'domains', stage, project: id }),
+    })),
+    domains.map(({ domain, unicode, project }) => ({
+      texts: [domain, unicode, project],
+      title: unicode,
+      icon: 'globe',
+      detail: project,
+      path: pathOf({ page: 'domain', stage, project, domain }),
+    })),
+    ifTyped(keys).map(({ name, id, hint }) => ({
+      texts: [name, id, hint],
+      title: name,
+      icon: 'key',
+      detail: hint,
+      path: `${pathOf({ page: 'keys', stage })}?q=${id}`,
+    })),
+    [action('Create an API key', 'plus', `${pathOf({ page: 'keys', stage })}?new`)],
+    ifTyped(projects).map(({ id, name }) =>
+      action(
+        `Add a domain to ${name ?? id}`,
+        'plus',
+        `${pathOf({ page: 'domains', stage, project: id })}?new`,
+      ),
+    ),
+    ifTyped(domains).flatMap(summary => {
+      const { domain, unicode, project } = summary;
+      const { verify: label } = statusView(summary);
+      if (!label) return [];
+      const path = pathOf({ page: 'domain', stage, project, domain });
+      const place = action(`${label} ${unicode}`, 'refresh', path);
+      return [
+        { ...place, texts: [label, domain, unicode], act: () => void verify.send({ project, domain }) },
+      ];
+    }),
   ];
+  return groups.flatMap(group => group.filter(({ texts }) => isMeant(texts)).slice(0, MOST));
+}
+
+function action(title: string, icon: IconName, path: string) {
+  return { texts: [title], title, icon, detail: 'Action', path };
 }

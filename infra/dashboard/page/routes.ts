@@ -7,74 +7,52 @@ export type Route =
   | { readonly page: 'all-domains' | 'keys' | 'orders' | 'audit'; readonly stage: string }
   | { readonly page: 'unknown'; readonly stage: string };
 
-/** The pages that the navigation leads to. */
+/** The pages that the navigation leads to, and what names them in a path. */
 export const SECTIONS = [
-  { page: 'projects', title: 'Projects', icon: 'folder' },
-  { page: 'all-domains', title: 'Domains', icon: 'globe' },
-  { page: 'keys', title: 'API keys', icon: 'key' },
-  { page: 'orders', title: 'Orders', icon: 'box' },
-  { page: 'audit', title: 'Audit', icon: 'list' },
+  { page: 'projects', name: 'projects', title: 'Projects', icon: 'folder' },
+  { page: 'all-domains', name: 'domains', title: 'Domains', icon: 'globe' },
+  { page: 'keys', name: 'keys', title: 'API keys', icon: 'key' },
+  { page: 'orders', name: 'orders', title: 'Orders', icon: 'box' },
+  { page: 'audit', name: 'audit', title: 'Audit', icon: 'list' },
 ] as const;
 
 /** The route of a path such as /staging/projects/petstore/domains/www.example.com. */
 export function routeOf(path: string, stages: readonly string[]): Route {
-  const [first = '', section = 'projects', project, settings, domain, ...rest] = path
+  const [startStage = ''] = stages;
+  const [stage = startStage, name = 'projects', project, settings, domain, ...rest] = path
     .split('/')
     .filter(part => part !== '')
     .map(decoded);
-  const [startStage = ''] = stages;
-  if (first === '') return { page: 'projects', stage: startStage };
-  if (!stages.includes(first)) return { page: 'unknown', stage: startStage };
-  const stage = first;
-  if (rest.length > 0) return { page: 'unknown', stage };
-  if (section === 'projects') {
-    if (project === undefined) return { page: 'projects', stage };
+  if (!stages.includes(stage)) return { page: 'unknown', stage: startStage };
+  const section = SECTIONS.find(each => each.name === name);
+  if (section && project === undefined) return { page: section.page, stage };
+  if (section?.page === 'projects' && project !== undefined && rest.length === 0) {
     if (settings === undefined) return { page: 'project', stage, project };
-    if (settings !== 'domains') return { page: 'unknown', stage };
-    return domain === undefined
-      ? { page: 'domains', stage, project }
-      : { page: 'domain', stage, project, domain };
+    if (settings === 'domains' && domain === undefined) return { page: 'domains', stage, project };
+    if (settings === 'domains' && domain !== undefined) return { page: 'domain', stage, project, domain };
   }
-  if (section === 'domains' && project === undefined) return { page: 'all-domains', stage };
-  const isSection = section === 'keys' || section === 'orders' || section === 'audit';
-  return isSection && project === undefined ? { page: section, stage } : { page: 'unknown', stage };
+  return { page: 'unknown', stage };
 }
 
 export function pathOf(route: Route): string {
-  const parts = [route.stage];
+  return `/${[route.stage, ...namesOf(route)].map(encodeURIComponent).join('/')}`;
+}
+
+function namesOf(route: Route): string[] {
   switch (route.page) {
-    case 'projects':
-    case 'keys':
-    case 'orders':
-    case 'audit':
-      parts.push(route.page);
-      break;
-    case 'all-domains':
-      parts.push('domains');
-      break;
     case 'project':
-      parts.push('projects', route.project);
-      break;
+      return ['projects', route.project];
     case 'domains':
-      parts.push('projects', route.project, 'domains');
-      break;
+      return ['projects', route.project, 'domains'];
     case 'domain':
-      parts.push('projects', route.project, 'domains', route.domain);
-      break;
+      return ['projects', route.project, 'domains', route.domain];
   }
-  return `/${parts.map(encodeURIComponent).join('/')}`;
+  return SECTIONS.filter(({ page }) => page === route.page).map(({ name }) => name);
 }
 
 /** The first page of the same section in another environment, which need not have the same projects. */
 export function inStage(route: Route, stage: string): Route {
-  switch (route.page) {
-    case 'all-domains':
-    case 'keys':
-    case 'orders':
-    case 'audit':
-      return { ...route, stage };
-  }
-  return { page: 'projects', stage };
+  return SECTIONS.some(({ page }) => page === route.page) ? { ...route, stage } : { page: 'projects', stage };
 }
 
 function decoded(part: string): string {

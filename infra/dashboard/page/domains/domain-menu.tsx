@@ -9,7 +9,7 @@ import { AS_TYPED, ErrorNote, Select, TextField } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import type { Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
-import { Menu, type MenuItem } from '../menu.tsx';
+import { Menu } from '../menu.tsx';
 import { announce } from '../notices.ts';
 import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
@@ -26,27 +26,27 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
   const sending = (change: typeof primary | typeof unredirect | typeof verify, done: string) => async () => {
     if (await change.send({ project, domain })) announce(done);
   };
-
-  const items: MenuItem[] = [
-    ...(isServed && !report.primary && !redirect
-      ? [{ title: 'Make primary', onSelect: sending(primary, `${domain} is now the primary domain.`) }]
-      : []),
-    ...(!report.primary && canRemove
-      ? [{ title: 'Redirect to …', onSelect: () => setOpened('redirect') }]
-      : []),
-    ...(redirect
-      ? [{ title: 'End redirect', onSelect: sending(unredirect, `${domain} no longer redirects.`) }]
-      : []),
-    ...(verifyTitle ? [{ title: verifyTitle, onSelect: sending(verify, `Verifying ${domain}.`) }] : []),
-    ...(canRemove && flow === null
-      ? [{ title: 'Move to another project …', onSelect: () => setOpened('move') }]
-      : []),
-    ...(canRemove ? [{ title: 'Remove …', onSelect: () => setOpened('remove'), isDangerous: true }] : []),
+  const opening = (dialog: 'redirect' | 'move' | 'remove') => () => setOpened(dialog);
+  const items = [
+    isServed &&
+      !report.primary &&
+      !redirect && {
+        title: 'Make primary',
+        onSelect: sending(primary, `${domain} is now the primary domain.`),
+      },
+    !report.primary && canRemove && { title: 'Redirect to …', onSelect: opening('redirect') },
+    redirect !== null && {
+      title: 'End redirect',
+      onSelect: sending(unredirect, `${domain} no longer redirects.`),
+    },
+    verifyTitle !== null && { title: verifyTitle, onSelect: sending(verify, `Verifying ${domain}.`) },
+    canRemove && flow === null && { title: 'Move to another project …', onSelect: opening('move') },
+    canRemove && { title: 'Remove …', onSelect: opening('remove'), isDangerous: true },
   ];
   const close = () => setOpened(undefined);
   return (
     <>
-      {items.length > 0 && <Menu label={`Actions for ${domain}`} items={items} />}
+      <Menu label={`Actions for ${domain}`} items={items} />
       {opened === 'redirect' && <RedirectDomain report={report} onClose={close} />}
       {opened === 'move' && <MoveDomain report={report} onClose={close} />}
       {opened === 'remove' && (

@@ -8,11 +8,12 @@ import type { ListedEntry, ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
 import {
-  Copyable,
+  CopyableCode,
   EmptyState,
   ErrorNote,
   Icon,
   type IconName,
+  Lines,
   Loading,
   localTime,
   Time,
@@ -310,12 +311,8 @@ function AdviceList({ report }: { report: DomainReport }) {
       {advice.map(({ title, lines, command }) => (
         <section key={title}>
           <h2>{title}</h2>
-          {lines.map(line => (
-            <p key={line} class="break">
-              {line}
-            </p>
-          ))}
-          {command && <Copyable text={command} what="the command" />}
+          <Lines lines={lines} />
+          {command && <CopyableCode text={command} what="the command" />}
         </section>
       ))}
     </div>
@@ -326,7 +323,7 @@ function AdviceList({ report }: { report: DomainReport }) {
 function TryIt({ domain }: { domain: string }) {
   const { details } = useEnvironment();
   if (!details?.edge) return null;
-  return <Copyable text={curlCommand(`https://${domain}`, details.edge)} what="the command" />;
+  return <CopyableCode text={curlCommand(`https://${domain}`, details.edge)} what="the command" />;
 }
 
 /** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
 import { ChangeDialog } from '../dialog.tsx';
@@ -13,6 +14,11 @@ export function ProjectPage({ id }: { id: string }) {
   const { value: project, error } = useLive('projects.show', { id });
   const [opened, setOpened] = useState<'name' | 'plan' | 'deploy'>();
   const close = () => setOpened(undefined);
+  const button = (title: string, dialog: typeof opened) => (
+    <button type="button" class="button small" onClick={() => setOpened(dialog)}>
+      {title}
+    </button>
+  );
   return (
     <>
       <ProjectHead id={id} project={project} current="project" />
@@ -20,63 +26,51 @@ export function ProjectPage({ id }: { id: string }) {
       {!project && !error && <Loading what="the project" />}
       {project && (
         <dl class="panel settings">
-          <div>
-            <dt>Display name</dt>
-            <dd>{project.name ? <bdi>{project.name}</bdi> : <span class="quiet">None</span>}</dd>
-            <dd>
-              <button type="button" class="button small" onClick={() => setOpened('name')}>
-                Rename
-              </button>
-            </dd>
-          </div>
-          <div>
-            <dt>Plan</dt>
-            <dd>
-              <span class="chip">{project.plan}</span>
-            </dd>
-            <dd>
-              <button type="button" class="button small" onClick={() => setOpened('plan')}>
-                Change plan
-              </button>
-            </dd>
-          </div>
-          <div>
-            <dt>Last deploy</dt>
-            <dd>
-              <DeployState deploy={project.deploy} /> {project.deploy.at && <Time at={project.deploy.at} />}
-            </dd>
-            <dd>
-              <button type="button" class="button small" onClick={() => setOpened('deploy')}>
-                Record a deploy
-              </button>
-            </dd>
-          </div>
-          <div>
-            <dt>Default URL</dt>
-            <dd>
-              <ExternalLink url={project.defaultUrl} />
-              {project.defaultUrlState !== 'serving' && (
-                <span class="quiet">
-                  {DEFAULT_URL_STATES[project.defaultUrlState]} {project.defaultUrlReason}
-                </span>
-              )}
-            </dd>
-            <dd>
-              <CopyButton text={project.defaultUrl} what="the default URL" />
-            </dd>
-          </div>
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Time at={project.createdAt} />
-            </dd>
-          </div>
+          <Setting title="Display name" action={button('Rename', 'name')}>
+            {project.name ? <bdi>{project.name}</bdi> : <span class="quiet">None</span>}
+          </Setting>
+          <Setting title="Plan" action={button('Change plan', 'plan')}>
+            <span class="chip">{project.plan}</span>
+          </Setting>
+          <Setting title="Last deploy" action={button('Record a deploy', 'deploy')}>
+            <DeployState deploy={project.deploy} /> {project.deploy.at && <Time at={project.deploy.at} />}
+          </Setting>
+          <Setting
+            title="Default URL"
+            action={<CopyButton text={project.defaultUrl} what="the default URL" />}
+          >
+            <ExternalLink url={project.defaultUrl} />
+            {project.defaultUrlState !== 'serving' && (
+              <span class="quiet">
+                {DEFAULT_URL_STATES[project.defaultUrlState]} {project.defaultUrlReason}
+              </span>
+            )}
+          </Setting>
+          <Setting title="Created">
+            <Time at={project.createdAt} />
+          </Setting>
         </dl>
       )}
       {project && opened === 'name' && <Rename project={project} onClose={close} />}
       {project && opened === 'plan' && <ChangePlan project={project} onClose={close} />}
       {project && opened === 'deploy' && <RecordDeploy id={id} onClose={close} />}
     </>
+  );
+}
+
+interface SettingProps {
+  readonly title: string;
+  readonly action?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Setting({ title, action, children }: SettingProps) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+      {action && <dd>{action}</dd>}
+    </div>
   );
 }
 
