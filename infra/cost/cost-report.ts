@@ -16,7 +16,7 @@ const SECONDS_OF_DAY = 24 * 60 * 60;
 
 /** The tables of the README: a million requests by operation, a month without requests, and a day of abuse. */
 export function costReport({ template, watched }: CostedTemplates): string {
-  const requests = requestCosts(template);
+  const requests = REQUESTS.map(request => requestCost(template, request));
   const before = new Map(idleCosts(template).map(cost => [cost.what, cost]));
   const totals = [template, watched].map(idleTotal);
   return [
@@ -53,7 +53,11 @@ export function alarmCost({ template, watched }: CostedTemplates): number {
 }
 
 function idleTotal(template: Template): number {
-  return idleCosts(template).reduce((sum, { usd }) => sum + usd, 0);
+  return sum(idleCosts(template).map(({ usd }) => usd));
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0);
 }
 
 function idleCells({ count, usd }: Omit<IdleCost, 'what'> = { count: 0, usd: 0 }): string {
@@ -107,22 +111,10 @@ export function withCosts(document: string, report: string): string {
 const MILLION = 1_000_000;
 const GIGABYTE = 1_000_000_000;
 
+type RequestCost = ReturnType<typeof requestCost>;
+
 /** What a million requests cost, in US dollars. */
-export interface RequestCost {
-  readonly name: string;
-  readonly gateway: number;
-  readonly lambda: number;
-  readonly tables: number;
-  readonly logs: number;
-  readonly transfer: number;
-  readonly total: number;
-}
-
-export function requestCosts(template: Template): RequestCost[] {
-  return REQUESTS.map(request => requestCost(template, request));
-}
-
-function requestCost(template: Template, request: MeasuredRequest): RequestCost {
+function requestCost(template: Template, request: MeasuredRequest) {
   const authorizations = request.isAuthorized ? ASSUMED.authorizationsPerRequest : 0;
   const logBytes =
     accessLogBytes(template) + ASSUMED.logEventBytes + (1 + authorizations) * ASSUMED.invocationLogBytes;
@@ -136,8 +128,7 @@ function requestCost(template: Template, request: MeasuredRequest): RequestCost 
     logs: loggedCost(template, logBytes * MILLION),
     transfer: ((transferBytes * MILLION) / GIGABYTE) * PRICES.dataTransferOut.usd,
   };
-  const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
-  return { name: request.name, ...parts, total };
+  return { name: request.name, ...parts, total: sum(Object.values(parts)) };
 }
 
 interface Invocation {
@@ -148,7 +139,7 @@ interface Invocation {
 }
 
 /** A million invocations. Lambda bills every millisecond that has begun. */
-export function invocationCost(
+function invocationCost(
   template: Template,
   { construct, cpuMs, tableCalls, waitMs = 0 }: Invocation,
 ): number {
@@ -160,7 +151,7 @@ export function invocationCost(
 }
 
 /** Logs are paid for when they come, and then for each month until they expire. */
-export function loggedCost(template: Template, bytes: number): number {
+function loggedCost(template: Template, bytes: number): number {
   const [, group] = resourcesOf(template, 'AWS::Logs::LogGroup')[0] ?? [];
   const months = Number(group?.Properties.RetentionInDays ?? 30) / 30;
   const storage = ASSUMED.logCompression * months * PRICES.logStorage.usd;
@@ -217,10 +208,8 @@ export function idleCosts(template: Template): IdleCost[] {
     count: amount,
     usd: amount * usd,
   });
-  const alarmMetrics = resourcesOf(template, 'AWS::CloudWatch::Alarm').reduce(
-    (sum, [, alarm]) => sum + metricsOf(alarm),
-    0,
-  );
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+  const alarmMetrics = sum(alarms.map(([, alarm]) => metricsOf(alarm)));
   const runs = scheduledRuns(template);
   return [
     priced('metrics of alarms', alarmMetrics, PRICES.alarmMetric),
@@ -232,22 +221,10 @@ export function idleCosts(template: Template): IdleCost[] {
     priced('secrets', count('AWS::SecretsManager::Secret'), PRICES.secret),
     priced('KMS keys', count('AWS::KMS::Key'), PRICES.kmsKey),
     priced('hosted zones', count('AWS::Route53::HostedZone'), PRICES.hostedZone),
-    {
-      what: 'scheduled runs: Lambda',
-      count: runs.length,
-      usd: runs.reduce((sum, run) => sum + run.lambda, 0),
-    },
-    {
-      what: 'scheduled runs: tables',
-      count: runs.length,
-      usd: runs.reduce((sum, run) => sum + run.tables, 0),
-    },
-    { what: 'scheduled runs: logs', count: runs.length, usd: runs.reduce((sum, run) => sum + run.logs, 0) },
-    {
-      what: 'scheduled runs: requests of the canary',
-      count: runs.filter(run => run.requests > 0).length,
-      usd: runs.reduce((sum, run) => sum + run.requests, 0),
-    },
+    ...(['Lambda', 'tables', 'logs', 'requests of the canary'] as const).map(part => {
+      const costs = runs.map(run => run[part]).filter(usd => usd > 0);
+      return { what: `scheduled runs: ${part}`, count: costs.length, usd: sum(costs) };
+    }),
   ].filter(({ count: amount }) => amount > 0);
 }
 
@@ -300,10 +277,10 @@ function scheduledRuns(template: Template) {
       const isCanary = construct === CANARY.construct;
       const waitMs = isCanary ? CANARY.waitMs : 0;
       return {
-        lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct, waitMs }),
+        Lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct, waitMs }),
         tables: ((runs * IDLE_RUN.readUnits) / MILLION) * PRICES.readUnits.usd,
         logs: loggedCost(template, runs * (IDLE_RUN.loggedBytes + ASSUMED.invocationLogBytes)),
-        requests: isCanary ? (runs / MILLION) * canaryRequestCost(template) : 0,
+        'requests of the canary': isCanary ? (runs / MILLION) * canaryRequestCost(template) : 0,
       };
     });
   });
@@ -311,10 +288,9 @@ function scheduledRuns(template: Template) {
 
 /** A million requests of the canary. It comes so rarely that the authorizer is invoked each time. */
 function canaryRequestCost(template: Template): number {
-  const { total } = requestCosts(template).find(({ name }) => name === CANARY.request) ?? {
-    total: Number.NaN,
-  };
-  return total + invocationCost(template, AUTHORIZATION);
+  const [request] = REQUESTS.filter(({ name }) => name === CANARY.request);
+  if (request === undefined) throw new Error(`The request ${CANARY.request} is not measured.`);
+  return requestCost(template, request).total + invocationCost(template, AUTHORIZATION);
 }
 
 const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };

@@ -54,7 +54,6 @@ describe('a change that takes something from clients is reported', () => {
       d => d.servers.pop(),
       'server https://{api}.execute-api.{region}.amazonaws.com/staging/v1: is removed',
     ],
-    ['a parameter', d => d.paths['/pets'].get.parameters.splice(1, 1), `${status}: is removed`],
     [
       'an optional parameter that becomes required',
       d => Object.assign(d.paths['/pets'].get.parameters[1], { required: true }),
@@ -64,11 +63,6 @@ describe('a change that takes something from clients is reported', () => {
       'a new parameter that is required',
       d => Object.assign(d.paths['/pets'], { parameters: [{ in: 'query', name: 'store', required: true }] }),
       'GET /pets, query parameter store: is new and required',
-    ],
-    [
-      'another default',
-      d => Object.assign(d.paths['/pets'].get.parameters[0].schema, { default: 10n }),
-      'GET /pets, query parameter limit: default was 20 and is 10 now',
     ],
     [
       'another default of a property, which an extension says',
@@ -84,17 +78,6 @@ describe('a change that takes something from clients is reported', () => {
       'the form of a list in a parameter',
       d => Object.assign(d.paths['/pets'].get.parameters[1], { style: 'spaceDelimited' }),
       `${status}: style was absent and is "spaceDelimited" now`,
-    ],
-    ['a request body', d => delete d.paths['/pets'].post.requestBody, `${body}: is removed`],
-    [
-      'a new field of a request that is required',
-      d => d.components.schemas.NewPet.required.push('owner'),
-      `${body}: required was ["name","categoryId"] and is ["name","categoryId","owner"] now`,
-    ],
-    [
-      'a value of an enum in requests',
-      d => d.components.schemas.PetStatus.enum.pop(),
-      `${status}: enum was ["available","pending","sold"] and is ["available","pending"] now`,
     ],
     [
       'a value of an enum that responses did not have',

@@ -51,11 +51,4 @@ describe('the file of the released contract', () => {
     expect(contractFaults(small, TODAY, file)).toEqual(losses);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
-
-  test('is renewed with a loss when the major version rises', () => {
-    acceptContract(grown, TODAY, file);
-    const next = { ...small, info: { version: '2.0.0' } };
-    expect(acceptContract(next, TODAY, file)).toEqual([]);
-    expect(releasedContract(file)).toEqual(next);
-  });
 });
