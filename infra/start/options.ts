@@ -19,20 +19,19 @@ Usage: npm start -- [options]
   --help             show this help
 `;
 
-export interface StartOptions {
-  readonly port: number;
-  readonly memory: boolean;
-  readonly json: boolean;
-  readonly watch: boolean;
-  readonly waitScale: number;
-  readonly patience: number;
-  readonly dynamodb?: string | undefined;
-  readonly awsPort: number;
-  readonly functionAwsEndpoint?: string | undefined;
-  readonly help: boolean;
-}
+const SWITCH = { type: 'boolean' } as const;
+const VALUE = { type: 'string' } as const;
+const SWITCHES = { memory: SWITCH, json: SWITCH, watch: SWITCH, help: { ...SWITCH, short: 'h' } };
+const VALUES = {
+  port: VALUE,
+  'wait-scale': VALUE,
+  patience: VALUE,
+  dynamodb: VALUE,
+  'aws-port': VALUE,
+  'function-aws-endpoint': VALUE,
+};
 
-type ValueFlag = 'port' | 'wait-scale' | 'patience' | 'dynamodb' | 'aws-port' | 'function-aws-endpoint';
+export type StartOptions = Readonly<ReturnType<typeof readOptions>>;
 
 /** A mistake in the command line. */
 export class UsageError extends Error {
@@ -43,11 +42,11 @@ export class UsageError extends Error {
  * Reads the flags. Without the `--` that npm expects before a script's own flags, as in `npm start --port 0 --json`, npm
  * takes a flag for its own: it arrives in an environment variable, and its value as an argument. Both forms work.
  */
-export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions {
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const { values, positionals } = parse(args);
   const npmFlag = (name: string) => environment[`npm_config_${name}`];
-  const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? npmFlag(name) === 'true';
-  const given = (name: ValueFlag) => {
+  const isOn = (name: keyof typeof SWITCHES) => values[name] ?? npmFlag(name) === 'true';
+  const given = (name: keyof typeof VALUES) => {
     const value = npmFlag(name.replaceAll('-', '_'));
     return values[name] ?? (value === 'true' ? positionals.shift() : value);
   };
@@ -83,22 +82,7 @@ export function busyMachine(patience: number) {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        port: { type: 'string' },
-        memory: { type: 'boolean' },
-        json: { type: 'boolean' },
-        watch: { type: 'boolean' },
-        'wait-scale': { type: 'string' },
-        patience: { type: 'string' },
-        dynamodb: { type: 'string' },
-        'aws-port': { type: 'string' },
-        'function-aws-endpoint': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options: { ...SWITCHES, ...VALUES } });
   } catch (error) {
     throw new UsageError(`${mistakeOf((error as Error).message)}. See npm start -- --help.`);
   }

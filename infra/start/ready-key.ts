@@ -60,11 +60,9 @@ async function untilItWorks(
   { logFolder }: Service,
   deadlineMs: number,
 ): Promise<void> {
-  for (
-    let status = await statusWith(key, baseUrl);
-    !isWorking(status);
-    status = await statusWith(key, baseUrl)
-  ) {
+  for (;;) {
+    const status = await statusWith(key, baseUrl);
+    if (isWorking(status)) return;
     if (Date.now() > deadlineMs) {
       const message = `GET ${baseUrl}/pets responds with ${status} to a new API key. The logs are in ${logFolder}.`;
       throw new BrokenFunctionError(message);

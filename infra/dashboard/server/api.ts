@@ -64,27 +64,24 @@ export async function handleApi(
   const read = await readRequest(request);
   if ('status' in read) return read;
 
-  if (subject === 'environment' && name === undefined) {
-    return respond(() => environment.operator.details());
-  }
+  const { operator, lists, createRecords } = environment;
+  const { input, requestId, known } = read;
+  if (subject === 'environment' && name === undefined) return respond(() => operator.details());
   if (subject === 'usage' && name === undefined) {
-    const { id, days } = read.input;
+    const { id, days } = input;
     if (!/^key_[0-9a-f]{24}$/.test(String(id)) || !USAGE_DAYS.some(each => each === days)) {
       return refused(400, 'invalid_request', 'id must be the id of a key, and days 1, 7 or 30.');
     }
     return respond(() => environment.keyUsage(String(id), Date.now() - Number(days) * DAY_MS));
   }
-  if (subject === 'dns-records' && name === undefined && environment.dnsProvider) {
-    const { dnsProvider } = environment;
-    const { project, domains, confirmed } = read.input;
+  if (subject === 'dns-records' && name === undefined && createRecords) {
+    const { project, domains, confirmed } = input;
     if (!isTexts(domains) || !isTexts(confirmed)) {
       return refused(400, 'invalid_request', 'domains and confirmed must be lists of texts.');
     }
-    return respond(() => dnsProvider.createRecords(String(project), domains, confirmed));
+    return respond(() => createRecords(String(project), domains, confirmed));
   }
   if (subject === 'commands' && name !== undefined && isCommand(name)) {
-    const { operator, lists } = environment;
-    const { input, requestId, known } = read;
     if (COMMANDS[name].kind === 'read') {
       const options = { known, signal: disconnection };
       return unlessKnown(known, await respondWith(() => operator.read(name, input, options)));
@@ -95,8 +92,7 @@ export async function handleApi(
     return changed;
   }
   if (subject === 'lists' && name !== undefined && isList(name)) {
-    const page = await respondWith(() => environment.lists.page(name, listQuery(read.input)));
-    return unlessKnown(read.known, page);
+    return unlessKnown(known, await respondWith(() => lists.page(name, listQuery(input))));
   }
   return refused(404, 'not_found', 'There is nothing at this URL.');
 }
@@ -112,8 +108,8 @@ export async function readRequest(request: IncomingMessage): Promise<ApiRequest 
   const body = parse(Buffer.concat(await request.toArray()).toString());
   if (!isRecord(body) || !isRecord(body.input)) return refused(400, 'invalid_request', 'An input is needed.');
   const { input, requestId, known } = body;
-  const isKnownId = requestId === undefined || readRequestId(String(requestId)) !== undefined;
-  if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
+  if (requestId !== undefined && readRequestId(String(requestId)) === undefined)
+    return refused(400, 'invalid_request', 'The requestId must be a UUID.');
   const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
   if (reserved) return refused(400, 'invalid_request', `The page may not set the field ${reserved}.`);
   return {
@@ -159,14 +155,8 @@ function unlessKnown(known: string | undefined, { status, body }: Handled): Hand
 }
 
 function listQuery({ page, ...given }: ApiRequest['input']): ListQuery {
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
-  return {
-    project: text('project'),
-    search: text('search'),
-    filter: text('filter'),
-    sort: text('sort'),
-    page: Number(page),
-  };
+  const texts = Object.entries(given).filter(([, value]) => typeof value === 'string');
+  return { ...Object.fromEntries(texts), page: Number(page) };
 }
 
 function refused(status: number, code: string, message: string): Handled {

@@ -26,21 +26,20 @@ export interface DashboardEnvironment extends EnvironmentView {
   /** What a key was used for since a time, by the access log. */
   keyUsage(keyId: string, startMs: number): Promise<readonly KeyUsage[]>;
   /** Plays the DNS provider of custom domains; only on one machine. */
-  readonly dnsProvider?: DnsProvider | undefined;
+  readonly createRecords?: CreateRecords | undefined;
 }
 
 /** The operator function of one environment, for as long as the dashboard runs. */
 interface EnvironmentOperator {
   /** Reads something; not again what the caller has, as the revision `known` says. */
-  read(command: CommandName, input: Fields, options?: ReadOptions): Promise<ReadOutcome>;
+  read(
+    command: CommandName,
+    input: Fields,
+    options?: { readonly known?: string | undefined; readonly signal?: AbortSignal },
+  ): Promise<ReadOutcome>;
   /** Sends a change. A request id that was used before changes nothing again. */
   change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
   details(): Promise<EnvironmentDetails>;
-}
-
-interface ReadOptions {
-  readonly known?: string | undefined;
-  readonly signal?: AbortSignal;
 }
 
 export interface ReadOutcome extends Outcome {
@@ -50,15 +49,12 @@ export interface ReadOutcome extends Outcome {
   readonly age?: ReadAge;
 }
 
-/** The DNS provider of custom domains on one machine. */
-interface DnsProvider {
-  /** Creates the records that domains need now. What is in their way is deleted if it is exactly what was confirmed. */
-  createRecords(
-    project: string,
-    domains: readonly string[],
-    confirmed: readonly string[],
-  ): Promise<CreatedRecords>;
-}
+/** Creates the records that domains need now. What is in their way is deleted if it is exactly what was confirmed. */
+type CreateRecords = (
+  project: string,
+  domains: readonly string[],
+  confirmed: readonly string[],
+) => Promise<CreatedRecords>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,36 +69,25 @@ export function dashboardEnvironment(target: Target): DashboardEnvironment {
       const { source, groups } = await environmentLogs({ target });
       return readUsage(source, groups, { startMs, endMs: Date.now(), keyId });
     },
-    dnsProvider: isLocal ? localDnsProvider(target, operator) : undefined,
+    createRecords: isLocal ? recordsCreatedAt(target, operator) : undefined,
   };
 }
 
 /** Errors after which new credentials may have been set up: the next request looks for them again. */
 const CREDENTIAL_CODES = ['no_credentials', 'expired_credentials', 'credentials_refused', 'no_region'];
 
-interface Connection {
-  readonly operator: Operator;
-  by?: string | undefined;
-}
-
 /** Invokes the operator function with the code of the petstore command. */
 export function environmentOperator(target: Target, connect = connectOperator): EnvironmentOperator {
-  let connecting: Promise<Connection> | undefined;
+  let connecting: Promise<Operator> | undefined;
 
-  const connected = async <Value>(work: (connection: Connection) => Promise<Value>): Promise<Value> => {
-    connecting ??= connect(target).then(operator => ({ operator }));
+  const connected = async <Value>(work: (operator: Operator) => Promise<Value>): Promise<Value> => {
+    connecting ??= connect(target);
     try {
       return await work(await connecting);
     } catch (error) {
       if (error instanceof CommandError && CREDENTIAL_CODES.includes(error.code)) connecting = undefined;
       throw error;
     }
-  };
-
-  /** Who operates, as the page shows it. */
-  const callerOf = async (connection: Connection) => {
-    connection.by ??= target.isLocal ? userName() : await connection.operator.callerArn();
-    return connection.by;
   };
 
   /** On one machine, projects are shown with their URLs there. */
@@ -117,7 +102,7 @@ export function environmentOperator(target: Target, connect = connectOperator): 
 
   return {
     read: (command, input, { known, signal } = {}) =>
-      connected(async ({ operator }) => {
+      connected(async operator => {
         const outcome = await operator.invoke(command, { ...input, ...(known && { known }) }, signal);
         if (outcome.isUnchanged) return outcome;
         const { result } = outcome;
@@ -125,14 +110,14 @@ export function environmentOperator(target: Target, connect = connectOperator): 
       }),
 
     change: (command, input, requestId) =>
-      connected(({ operator }) => operator.invoke(command, { ...input, requestId })),
+      connected(operator => operator.invoke(command, { ...input, requestId })),
 
     details: () =>
-      connected(async connection => {
-        const by = await callerOf(connection);
+      connected(async operator => {
+        const by = target.isLocal ? userName() : await operator.callerArn();
         const [, account = null] = /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(by ?? '') ?? [];
         return {
-          region: connection.operator.region,
+          region: operator.region,
           account,
           by: by ?? null,
           baseUrl: target.baseUrl ?? null,
@@ -142,20 +127,18 @@ export function environmentOperator(target: Target, connect = connectOperator): 
   };
 }
 
-function localDnsProvider(target: Target, operator: EnvironmentOperator): DnsProvider {
-  return {
-    async createRecords(project, domains, confirmed) {
-      const zones = await HostedZones.of(target);
-      const records: DomainRecord[] = [];
-      for (const domain of domains) {
-        const { result } = await operator.read('domains.show', { project, domain });
-        records.push(...recordsToCreate(result as DomainReport));
-      }
-      const found = await recordsInTheWay(zones, records);
-      const inTheWay = found.map(({ text }) => text);
-      if (inTheWay.join() !== confirmed.join()) return { created: [], inTheWay };
-      await applyRecords(zones, records, found);
-      return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
-    },
+function recordsCreatedAt(target: Target, operator: EnvironmentOperator): CreateRecords {
+  return async (project, domains, confirmed) => {
+    const zones = await HostedZones.of(target);
+    const records: DomainRecord[] = [];
+    for (const domain of domains) {
+      const { result } = await operator.read('domains.show', { project, domain });
+      records.push(...recordsToCreate(result as DomainReport));
+    }
+    const found = await recordsInTheWay(zones, records);
+    const inTheWay = found.map(({ text }) => text);
+    if (inTheWay.join() !== confirmed.join()) return { created: [], inTheWay };
+    await applyRecords(zones, records, found);
+    return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
   };
 }

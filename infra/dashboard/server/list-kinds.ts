@@ -154,7 +154,8 @@ function listedKeys(all: readonly ApiKey[]): ListedKey[] {
   });
 }
 
-const isDone = ({ status }: OrderView) => status === 'delivered';
+const isInStatus = (status: OrderView['status']) => (order: OrderView) => order.status === status;
+const isDone = isInStatus('delivered');
 
 const orders = {
   async *read(read) {
@@ -170,9 +171,9 @@ const orders = {
   isCut: rows => rows.length >= MOST_ORDERS,
   text: ({ id, petId }) => `${id} ${petId}`,
   filters: {
-    placed: ({ status }) => status === 'placed',
-    approved: ({ status }) => status === 'approved',
-    delivered: ({ status }) => status === 'delivered',
+    placed: isInStatus('placed'),
+    approved: isInStatus('approved'),
+    delivered: isDone,
   },
   sorts: {
     open: (left, right) => Number(isDone(left)) - Number(isDone(right)) || right.id - left.id,

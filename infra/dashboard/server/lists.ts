@@ -41,12 +41,14 @@ export class Lists {
     };
     const changes = new Changes(noted);
     this.#changes = changes;
+    const kept = <Row>(kind: ListKind<Row>) => new KeptList(kind, noted, changes);
+    const { domains, keys, orders, projects, audit } = LIST_KINDS;
     this.#lists = {
-      domains: new KeptList(LIST_KINDS.domains, noted, changes),
-      keys: new KeptList(LIST_KINDS.keys, noted, changes),
-      orders: new KeptList(LIST_KINDS.orders, noted, changes),
-      projects: new KeptList(LIST_KINDS.projects, noted, changes),
-      audit: new KeptList(LIST_KINDS.audit, noted, changes),
+      domains: kept(domains),
+      keys: kept(keys),
+      orders: kept(orders),
+      projects: kept(projects),
+      audit: kept(audit),
     };
   }
 

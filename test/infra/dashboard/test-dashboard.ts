@@ -115,7 +115,7 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
       standIn.usageAsked.push([keyId, Math.round((Date.now() - startMs) / 86_400_000)]);
       return [{ operation: 'getPet', requests: 12, refused: 3, throttled: 2, failed: 1 }];
     },
-    dnsProvider: isLocal ? { createRecords } : undefined,
+    createRecords: isLocal ? createRecords : undefined,
   };
   return standIn;
 }

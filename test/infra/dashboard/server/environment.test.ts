@@ -125,9 +125,8 @@ async function createRecordsOf(report: Partial<DomainReport>) {
   const { target, records } = await startLocalMachine({ ...ADDED, ...report });
   const inUse = { name: 'www.example.com', type: 'A', ttl: 60, values: ['192.0.2.1'] } as const;
   await setRecord(await HostedZones.of(target), inUse);
-  const { dnsProvider } = dashboardEnvironment(target);
-  const create = (...confirmed: string[]) =>
-    dnsProvider?.createRecords('petstore', ['www.example.com'], confirmed);
+  const { createRecords } = dashboardEnvironment(target);
+  const create = (...confirmed: string[]) => createRecords?.('petstore', ['www.example.com'], confirmed);
   return { create, records };
 }
 
