@@ -117,15 +117,8 @@ function recordsOf(domain: string, project = 'petstore') {
   const traffic: ZoneContent = { [`${domain} CNAME`]: [target] };
   const certificate: ZoneContent = { [`${validation.name} CNAME`]: [validation.value] };
   const ownership: ZoneContent = { [`_petstore-challenge.${domain} TXT`]: [challenge] };
-  return {
-    target,
-    challenge,
-    validation,
-    traffic,
-    certificate,
-    ownership,
-    all: { ...traffic, ...certificate },
-  };
+  const all = { ...traffic, ...certificate };
+  return { domain, target, challenge, validation, traffic, certificate, ownership, all };
 }
 
 interface Surroundings {
@@ -142,6 +135,9 @@ interface Surroundings {
 /** Something that happened to a domain so many seconds ago, and what DNS and AWS showed from then on. */
 type Happening = readonly [ago: number, step: Step, surroundings?: Surroundings];
 
+/** What happened to a domain that has these records. */
+type History = (own: ReturnType<typeof recordsOf>) => readonly Happening[];
+
 interface Claim {
   readonly project?: string;
   readonly switchLater?: boolean;
@@ -151,11 +147,13 @@ interface Claim {
 async function domainWith(
   domain: string,
   added: number,
-  happenings: readonly Happening[],
+  histories: readonly (History | Happening)[],
   { project = 'petstore', switchLater = false }: Claim = {},
 ): Promise<DomainReport> {
   const zone = zoneOf(domain);
-  const { target, challenge, validation } = recordsOf(domain, project);
+  const own = recordsOf(domain, project);
+  const { target, challenge, validation } = own;
+  const happenings = histories.flatMap(each => (typeof each === 'function' ? each(own) : [each]));
   const now = Date.now();
   world.reset();
   const pending: CertificateView = {
@@ -206,161 +204,135 @@ const REACHED = { reached: { kind: 'reached' } } as const;
 const NOT_REACHED = { reached: { kind: 'unreachable', why: 'There was no response in time.' } } as const;
 const CAA = { 'example.com CAA': ['0 issue "letsencrypt.org"'] };
 
-const verified = (domain: string, ago: number, zone: ZoneContent = recordsOf(domain).all): Happening[] => [
-  [ago + 30, verify],
-  [ago, checkDns, { zone }],
-];
+const verified =
+  (ago: number, zoneWith: (own: ReturnType<typeof recordsOf>) => ZoneContent = ({ all }) => all): History =>
+  own => [
+    [ago + 30, verify],
+    [ago, checkDns, { zone: zoneWith(own) }],
+  ];
 
-const issued = (domain: string, ago: number, project?: string): Happening[] => [
-  ...verified(domain, ago + 2 * MINUTE, recordsOf(domain, project).all),
-  [ago, checkCertificate, ISSUED],
-];
+const issued =
+  (ago: number): History =>
+  own => [...verified(ago + 2 * MINUTE)(own), [ago, checkCertificate, ISSUED]];
 
-const live = (domain: string, ago = 39 * DAY, project?: string): Happening[] => [
-  ...issued(domain, ago + MINUTE, project),
-  [ago, attach, REACHED],
-];
+const live =
+  (ago = 39 * DAY): History =>
+  own => [...issued(ago + MINUTE)(own), [ago, attach, REACHED]];
 
 /** A domain that is in use elsewhere, and ready to be switched. */
-const ready = (domain: string, ago: number): Happening[] => {
-  const { ownership, certificate } = recordsOf(domain);
-  return [
-    ...verified(domain, ago + 3 * MINUTE, {
+const ready =
+  (ago: number): History =>
+  own => [
+    ...verified(ago + 3 * MINUTE, ({ domain, ownership, certificate }) => ({
       ...ownership,
       ...certificate,
       [`${domain} CNAME`]: ['shops.old-host.example'],
-    }),
+    }))(own),
     [ago + MINUTE, checkCertificate, ISSUED],
     [ago, attach],
   ];
-};
 
 /** Another project has these domains. In DNS one of them is still its own, another no longer is. */
 for (const domain of ['taken.example.com', 'store.example.com']) {
-  await domainWith(domain, 40 * DAY, live(domain, 39 * DAY, 'zoo'), { project: 'zoo' });
+  await domainWith(domain, 40 * DAY, [live()], { project: 'zoo' });
 }
 
 /** A domain whose records are gone, and which another project has proven since. */
 async function takenOver(domain: string): Promise<DomainReport> {
-  await domainWith(domain, 40 * DAY, [...live(domain), [8 * HOUR, recheck, { zone: {}, ...NOT_REACHED }]]);
-  const zone = recordsOf(domain, 'zoo').ownership;
-  await domainWith(
-    domain,
-    3 * HOUR,
-    [
-      [2 * HOUR, contest],
-      [HOUR, checkDns, { zone }],
-    ],
-    { project: 'zoo' },
-  );
+  await domainWith(domain, 40 * DAY, [live(), [8 * HOUR, recheck, { zone: {}, ...NOT_REACHED }]]);
+  const proven: History = ({ ownership }) => [[HOUR, checkDns, { zone: ownership }]];
+  await domainWith(domain, 3 * HOUR, [[2 * HOUR, contest], proven], { project: 'zoo' });
   return shown(domain);
 }
 
+const IN_USE = { switchLater: true };
+
 /** A domain in every state that a page can show, by the name of its picture. */
 export const STATES = {
-  live: await domainWith('www.example.com', 9 * MINUTE, live('www.example.com', 2 * MINUTE)),
-  redirecting: await domainWith('shop.example.com', 40 * DAY, live('shop.example.com')),
-  additional: await domainWith('pets.example.com', 40 * DAY, live('pets.example.com')),
-  issuing: await domainWith('new.example.com', 4 * MINUTE, verified('new.example.com', 60)),
-  conflict: await domainWith(
-    'blog.example.com',
-    5 * MINUTE,
-    verified('blog.example.com', 4, {
-      ...recordsOf('blog.example.com').certificate,
-      'blog.example.com A': ['203.0.113.7'],
-      'blog.example.com AAAA': ['2001:db8::7'],
-    }),
-  ),
+  live: await domainWith('www.example.com', 9 * MINUTE, [live(2 * MINUTE)]),
+  redirecting: await domainWith('shop.example.com', 40 * DAY, [live()]),
+  additional: await domainWith('pets.example.com', 40 * DAY, [live()]),
+  issuing: await domainWith('new.example.com', 4 * MINUTE, [verified(60)]),
+  conflict: await domainWith('blog.example.com', 5 * MINUTE, [
+    verified(4, ({ domain, certificate }) => ({
+      ...certificate,
+      [`${domain} A`]: ['203.0.113.7'],
+      [`${domain} AAAA`]: ['2001:db8::7'],
+    })),
+  ]),
   'added-apex': await domainWith('example.org', 50, []),
   added: await domainWith('app.example.com', 50, []),
-  'added-in-use': await domainWith('help.example.com', 50, [], { switchLater: true }),
+  'added-in-use': await domainWith('help.example.com', 50, [], IN_USE),
   checking: await domainWith('docs.example.com', 3 * MINUTE, [[2, verify]]),
-  missing: await domainWith('api.example.com', 3 * MINUTE, verified('api.example.com', 6, {})),
-  mismatch: await domainWith(
-    'wiki.example.com',
-    3 * MINUTE,
-    verified('wiki.example.com', 6, {
-      ...recordsOf('wiki.example.com').certificate,
-      'wiki.example.com CNAME': ['wiki.old-host.example'],
-    }),
-  ),
+  missing: await domainWith('api.example.com', 3 * MINUTE, [verified(6, () => ({}))]),
+  mismatch: await domainWith('wiki.example.com', 3 * MINUTE, [
+    verified(6, ({ domain, certificate }) => ({
+      ...certificate,
+      [`${domain} CNAME`]: ['wiki.old-host.example'],
+    })),
+  ]),
   spreading: await domainWith('cdn.example.com', 5 * MINUTE, [
     [3 * MINUTE, verify],
-    [8, checkDns, { zone: recordsOf('cdn.example.com').all, cached: {} }],
+    ({ all }) => [[8, checkDns, { zone: all, cached: {} }]],
   ]),
-  unreachable: await domainWith('lab.example.com', 5 * MINUTE, verified('lab.example.com', 8, 'SERVFAIL')),
+  unreachable: await domainWith('lab.example.com', 5 * MINUTE, [verified(8, () => 'SERVFAIL')]),
   'takeover-pending': await domainWith('store.example.com', 40 * MINUTE, [
     [35 * MINUTE, contest],
-    [
-      34 * MINUTE,
-      checkDns,
-      { zone: { ...recordsOf('store.example.com').all, ...recordsOf('store.example.com').ownership } },
-    ],
+    ({ all, ownership }) => [[34 * MINUTE, checkDns, { zone: { ...all, ...ownership } }]],
     [9, checkDns],
   ]),
   'certificate-record': await domainWith('pay.example.com', 8 * MINUTE, [
-    ...verified('pay.example.com', 5 * MINUTE, recordsOf('pay.example.com').traffic),
+    verified(5 * MINUTE, ({ traffic }) => traffic),
     [9, checkCertificate],
   ]),
   'caa-blocked': await domainWith('secure.example.com', 8 * MINUTE, [
-    ...verified('secure.example.com', 5 * MINUTE, { ...recordsOf('secure.example.com').all, ...CAA }),
+    verified(5 * MINUTE, ({ all }) => ({ ...all, ...CAA })),
     [9, checkCertificate],
   ]),
   'certificate-slow': await domainWith('video.example.com', 50 * MINUTE, [
-    ...verified('video.example.com', 45 * MINUTE),
+    verified(45 * MINUTE),
     [9, checkCertificate],
   ]),
   'quota-full': await domainWith('labs.example.com', 8 * MINUTE, [
-    ...issued('labs.example.com', 3 * MINUTE),
+    issued(3 * MINUTE),
     [9, attach, { refusal: new FrontFull() }],
   ]),
   'apex-attached': await domainWith('example.net', 20 * MINUTE, [
-    ...verified('example.net', 9 * MINUTE, {
-      ...recordsOf('example.net').ownership,
-      ...recordsOf('example.net').certificate,
-      'example.net A': ['203.0.113.7'],
-      [`${recordsOf('example.net').target} A`]: ['198.51.100.1'],
-    }),
+    verified(9 * MINUTE, ({ domain, target, ownership, certificate }) => ({
+      ...ownership,
+      ...certificate,
+      [`${domain} A`]: ['203.0.113.7'],
+      [`${target} A`]: ['198.51.100.1'],
+    })),
     [6 * MINUTE, checkCertificate, ISSUED],
     [9, attach],
   ]),
   'apex-at-route53': await domainWith('example.dev', 20 * MINUTE, [
-    ...verified('example.dev', 9 * MINUTE, {
-      ...recordsOf('example.dev').ownership,
-      ...recordsOf('example.dev').certificate,
-    }),
+    verified(9 * MINUTE, ({ ownership, certificate }) => ({ ...ownership, ...certificate })),
     [6 * MINUTE, checkCertificate, ISSUED],
     [9, attach],
   ]),
-  ready: await domainWith('cart.example.com', 3 * DAY, ready('cart.example.com', 2 * DAY), {
-    switchLater: true,
-  }),
+  ready: await domainWith('cart.example.com', 3 * DAY, [ready(2 * DAY)], IN_USE),
   'ready-drift': await domainWith(
     'basket.example.com',
     3 * DAY,
-    [...ready('basket.example.com', 2 * DAY), [MINUTE, checkReady, { gateway: FOREIGN }]],
-    { switchLater: true },
+    [ready(2 * DAY), [MINUTE, checkReady, { gateway: FOREIGN }]],
+    IN_USE,
   ),
   'live-records-gone': await domainWith('news.example.com', 40 * DAY, [
-    ...live('news.example.com'),
-    [3 * HOUR, recheck, { zone: recordsOf('news.example.com').certificate, ...NOT_REACHED }],
+    live(),
+    ({ certificate }) => [[3 * HOUR, recheck, { zone: certificate, ...NOT_REACHED }]],
   ]),
   'live-renewal-blocked': await domainWith('files.example.com', 300 * DAY, [
-    ...live('files.example.com', 299 * DAY),
-    [
-      3 * HOUR,
-      recheck,
-      {
-        zone: { ...recordsOf('files.example.com').traffic, ...CAA },
-        certificate: {
-          renewal: 'PENDING_VALIDATION',
-          expiresAt: new Date(Date.now() + 41 * DAY * 1000).toISOString(),
-        },
-      },
-    ],
+    live(299 * DAY),
+    ({ traffic }) => {
+      const expiresAt = new Date(Date.now() + 41 * DAY * 1000).toISOString();
+      const certificate = { renewal: 'PENDING_VALIDATION', expiresAt };
+      return [[3 * HOUR, recheck, { zone: { ...traffic, ...CAA }, certificate }]];
+    },
   ]),
   'live-drift': await domainWith('status.example.com', 40 * DAY, [
-    ...live('status.example.com'),
+    live(),
     [3 * HOUR, recheck, { hostTarget: 'd-0.execute-api.eu-central-1.amazonaws.com' }],
   ]),
   'live-takeover': await takenOver('forum.example.com'),
@@ -369,7 +341,7 @@ export const STATES = {
     [20 * HOUR, checkDns],
   ]),
   'failed-caa': await domainWith('old.example.com', 4 * DAY, [
-    ...verified('old.example.com', 3 * DAY + 3 * HOUR, { ...recordsOf('old.example.com').all, ...CAA }),
+    verified(3 * DAY + 3 * HOUR, ({ all }) => ({ ...all, ...CAA })),
     [2 * HOUR, checkCertificate],
   ]),
   'failed-taken': await domainWith('taken.example.com', 2 * MINUTE, [
@@ -379,16 +351,16 @@ export const STATES = {
   'failed-not-switched': await domainWith(
     'tickets.example.com',
     33 * DAY,
-    [...ready('tickets.example.com', 32 * DAY), [DAY, checkReady]],
-    { switchLater: true },
+    [ready(32 * DAY), [DAY, checkReady]],
+    IN_USE,
   ),
   removing: await domainWith('gone.example.com', 40 * DAY, [
-    ...live('gone.example.com'),
+    live(),
     [8 * MINUTE, remove],
     [20, takeDown, { isInUse: true }],
   ]),
   'removal-stalled': await domainWith('stuck.example.com', 40 * DAY, [
-    ...live('stuck.example.com'),
+    live(),
     [9 * DAY, remove],
     [DAY, takeDown, { isInUse: true }],
   ]),
