@@ -15,33 +15,23 @@ import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET = targetOf({ stage: 'staging' });
 
-const OUTCOME = { result: {} as never, warnings: [] };
+const OUTCOME = { result: {} as never, warnings: ['The mapping of a.example.com could not be changed.'] };
 
 function standIn(invoke: Operator['invoke'] = vi.fn(async () => OUTCOME)) {
   const operator = { region: 'eu-central-1', invoke, callerArn: vi.fn(async () => ARN) };
   return { operator, connect: vi.fn(async () => operator) };
 }
 
-test('a change has the request id of the page, and one connection is enough', async () => {
+test('a change has the request id of the page and its warnings, a read has neither, and one connection is enough', async () => {
   const { operator, connect } = standIn();
   const environment = environmentOperator(TARGET, connect);
-  await environment.change('keys.revoke', { id: 'key_1' }, 'request-1');
-  await environment.change('keys.revoke', { id: 'key_2' }, 'request-2');
-  expect(operator.invoke).toHaveBeenCalledWith('keys.revoke', { id: 'key_1', requestId: 'request-1' });
+  expect(await environment.change('keys.revoke', { id: 'key_1' }, 'request-1')).toEqual(OUTCOME);
+  await environment.read('keys.list', {});
+  expect(vi.mocked(operator.invoke).mock.calls).toEqual([
+    ['keys.revoke', { id: 'key_1', requestId: 'request-1' }],
+    ['keys.list', {}, undefined],
+  ]);
   expect(connect).toHaveBeenCalledTimes(1);
-});
-
-test('a change has its warnings', async () => {
-  const outcome = { result: {} as never, warnings: ['The mapping of a.example.com could not be changed.'] };
-  const { connect } = standIn(vi.fn(async () => outcome));
-  const change = environmentOperator(TARGET, connect).change('domains.remove', {}, 'request-1');
-  expect(await change).toEqual(outcome);
-});
-
-test('a read has no request id and names nobody', async () => {
-  const { operator, connect } = standIn();
-  await environmentOperator(TARGET, connect).read('keys.list', {});
-  expect(operator.invoke).toHaveBeenCalledWith('keys.list', {}, undefined);
 });
 
 test('a result that the page has is not sent again, unless a function of an earlier version refuses to compare', async () => {
@@ -62,22 +52,14 @@ test('a result that the page has is not sent again, unless a function of an earl
   expect(await read('keys.list', {}, known)).toMatchObject({ result: null, isUnchanged: true });
   expect(await read('keys.list', {}, known)).toEqual(first);
   expect(await read('keys.list', {}, known)).toEqual(first);
-  expect(invocations.map(({ payload }) => payload.known)).toEqual([
-    undefined,
-    first.revision,
-    first.revision,
-    undefined,
-    undefined,
-  ]);
+  const asked = [undefined, first.revision, first.revision, undefined, undefined];
+  expect(invocations.map(({ payload }) => payload.known)).toEqual(asked);
 });
 
 test('the account and the operator are those of the credentials, and on one machine its user operates', async () => {
   const { connect } = standIn();
-  expect(await environmentOperator(TARGET, connect).details()).toMatchObject({
-    account: '123456789012',
-    region: 'eu-central-1',
-    by: ARN,
-  });
+  const onAws = { account: '123456789012', region: 'eu-central-1', by: ARN };
+  expect(await environmentOperator(TARGET, connect).details()).toMatchObject(onAws);
   const local = environmentOperator({ ...TARGET, isLocal: true }, connect);
   expect(await local.details()).toMatchObject({ account: null, by: userInfo().username });
 });
@@ -99,13 +81,8 @@ test.each([
 });
 
 test('on one machine projects are shown with their URLs there', async () => {
-  const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
-  const project = {
-    id: 'shop',
-    url: 'https://www.example.com',
-    defaultUrl: 'https://shop.apps.example.com',
-    endpointUrl: onAws,
-  };
+  const endpointUrl = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
+  const project = { id: 'shop', url: 'https://www.example.com', endpointUrl };
   const invoke = vi.fn(async command => ({
     result: (command === 'projects.list' ? { projects: [project] } : project) as never,
     warnings: [],
