@@ -5,48 +5,41 @@ import { DAY, HOUR, MINUTE, ROUTING } from './shown-domains.ts';
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 const ahead = (seconds: number) => ago(-seconds);
 
-const ENDPOINT = {
+/** A project that was just created, with what differs from that. */
+const project = (id: string, more: Partial<ProjectView>): ProjectView => ({
+  id,
+  name: null,
+  plan: 'free',
+  deploy: { state: 'none', at: null, succeededAt: null },
+  apiId: 'a1b2c3d4e5',
+  stage: 'staging',
+  createdAt: ago(DAY),
+  url: `https://${id}.apps.example.dev`,
+  defaultUrl: `https://${id}.apps.example.dev`,
+  defaultUrlState: 'serving',
+  defaultUrlReason: null,
+  whileLive: 'redirect',
   endpointUrl: 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/staging',
   endpointWhileLive: 'open',
   defaultEndpoint: 'open',
   openBecause: null,
-} as const;
+  liveDomains: [],
+  primary: null,
+  redirects: [],
+  ...more,
+});
 
 export const PROJECTS: readonly ProjectView[] = [
-  {
-    id: 'petstore',
-    name: null,
+  project('petstore', {
     plan: 'pro',
     deploy: { state: 'succeeded', at: ago(2 * HOUR), succeededAt: ago(2 * HOUR) },
-    apiId: 'a1b2c3d4e5',
-    stage: 'staging',
     createdAt: ago(90 * DAY),
     url: 'https://www.example.com',
-    defaultUrl: 'https://petstore.apps.example.dev',
     defaultUrlState: 'redirecting',
     defaultUrlReason: 'The primary domain www.example.com is live.',
-    whileLive: 'redirect',
-    ...ENDPOINT,
     ...ROUTING,
-  },
-  {
-    id: 'zoo',
-    name: null,
-    plan: 'free',
-    deploy: { state: 'none', at: null, succeededAt: null },
-    apiId: 'a1b2c3d4e5',
-    stage: 'staging',
-    createdAt: ago(DAY),
-    url: 'https://zoo.apps.example.dev',
-    defaultUrl: 'https://zoo.apps.example.dev',
-    defaultUrlState: 'serving',
-    defaultUrlReason: null,
-    whileLive: 'redirect',
-    ...ENDPOINT,
-    liveDomains: [],
-    primary: null,
-    redirects: [],
-  },
+  }),
+  project('zoo', {}),
 ];
 
 const key = (id: number, name: string, more: Partial<ApiKey>): ApiKey => ({

@@ -86,6 +86,12 @@ export interface StandIn extends DashboardEnvironment {
 
 /** An environment without an operator function: it responds with what shown-data.ts and shown-domains.ts show. */
 export function standInEnvironment(stage: string, { isLocal = false } = {}): StandIn {
+  const responseTo = async (sent: Sent) => {
+    const { command, input } = sent;
+    standIn.sent.push(sent);
+    const result = await (standIn.respond?.(command, input) ?? shown(command, input));
+    return { result, warnings: [], versionNote: standIn.versionNote };
+  };
   const standIn: StandIn = {
     stage,
     isLocal,
@@ -94,16 +100,11 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
     respond: undefined,
     warnings: [],
     operator: {
-      async read(command, input) {
-        standIn.sent.push({ command, input });
-        const result = await (standIn.respond?.(command, input) ?? shown(command, input));
-        return { result, warnings: [], versionNote: standIn.versionNote };
-      },
-      async change(command, input, requestId) {
-        standIn.sent.push({ command, input, requestId });
-        const result = await (standIn.respond?.(command, input) ?? shown(command, input));
-        return { result, warnings: standIn.warnings, versionNote: standIn.versionNote };
-      },
+      read: (command, input) => responseTo({ command, input }),
+      change: async (command, input, requestId) => ({
+        ...(await responseTo({ command, input, requestId })),
+        warnings: standIn.warnings,
+      }),
       async details() {
         const account = isLocal ? null : '123456789012';
         const by = isLocal ? 'sam' : 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
@@ -129,28 +130,17 @@ async function createRecords(_project: string, domains: readonly string[], confi
 }
 
 function shown(command: CommandName, { project, domain, id }: Fields): unknown {
-  switch (command) {
-    case 'projects.list':
-      return { projects: PROJECTS };
-    case 'projects.show':
-      return found(PROJECTS, each => each.id === id);
-    case 'domains.list':
-      return { domains: project === 'petstore' ? DOMAINS : [] };
-    case 'domains.summary':
-      return { domains: DOMAINS, next: null };
-    case 'domains.check':
-      return lookAt(String(domain), String(project));
-    case 'keys.list':
-      return { keys: KEYS, next: null };
-    case 'keys.create':
-      return { ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' };
-    case 'orders.list':
-      return { orders: ORDERS, hasMore: false };
-    case 'audit.list':
-      return { entries: ENTRIES };
-    default:
-      return found(DOMAINS, each => each.domain === domain);
-  }
+  const shows: Partial<Record<CommandName, () => unknown>> = {
+    'projects.list': () => ({ projects: PROJECTS }),
+    'projects.show': () => found(PROJECTS, each => each.id === id),
+    'domains.summary': () => ({ domains: DOMAINS, next: null }),
+    'domains.check': () => lookAt(String(domain), String(project)),
+    'keys.list': () => ({ keys: KEYS, next: null }),
+    'keys.create': () => ({ ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' }),
+    'orders.list': () => ({ orders: ORDERS, hasMore: false }),
+    'audit.list': () => ({ entries: ENTRIES }),
+  };
+  return (shows[command] ?? (() => found(DOMAINS, each => each.domain === domain)))();
 }
 
 function found<Value>(all: readonly Value[], isMeant: (value: Value) => boolean): Value {

@@ -12,9 +12,8 @@ import { DataFormatError, requireDataFormat } from '../../../infra/start/start-s
 import { descendantsOf, sendCtrlC } from '../../service/running-service.ts';
 import { expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
 
-test('--help prints every option on standard output', async () => {
+test('--help prints the help on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
-  for (const flag of ['--port', '--memory', '--json', '--watch', '--dynamodb']) expect(HELP).toContain(flag);
 });
 
 test('a mistake in the options ends with one line that names it and exit code 2', async () => {
@@ -34,27 +33,16 @@ test('a port in use ends with one clear line and exit code 1', async () => {
   const started = startCommand([...flags, '--port', String(port)]);
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
-  const isProgress = (line: string) => line.endsWith(' …');
-  expect(
-    complaints
-      .trim()
-      .split('\n')
-      .filter(line => !isProgress(line))
-      .slice(-1),
-  ).toEqual([`Port ${port} is in use: choose another with --port.`]);
+  const last = complaints.split('\n').findLast(line => line !== '' && !line.endsWith(' …'));
+  expect(last).toBe(`Port ${port} is in use: choose another with --port.`);
 });
 
 test('a machine without Java gets one line that says what to install or to use instead, and exit code 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-path-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const command of ['sh', 'kill']) {
-    const [path = ''] = execFileSync(
-      '/bin/sh',
-      ['-c', `command -v -p ${command} | grep / || echo /bin/${command}`],
-      {
-        encoding: 'utf8',
-      },
-    ).split('\n');
+    const search = `command -v -p ${command} | grep / || echo /bin/${command}`;
+    const [path = ''] = execFileSync('/bin/sh', ['-c', search], { encoding: 'utf8' }).split('\n');
     symlinkSync(path, join(folder, command));
   }
   const { JAVA_HOME, ...withoutJava } = terminal({ PATH: folder });
