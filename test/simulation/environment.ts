@@ -1,3 +1,11 @@
+import type { DomainName, GatewayModel } from '../../infra/local/virtual/api-gateway.ts';
+import { type DynamoDbModel, derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
+import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
+import type { lambdaModel } from '../../infra/local/virtual/lambda.ts';
+import { addressOf, type PublicDns } from '../../infra/local/virtual/public-dns.ts';
+import type { StepFunctionsModel } from '../../infra/local/virtual/step-functions.ts';
+import { HOUR_MS, MINUTE_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
+import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import {
   claimOf,
   DOMAINS_TABLE,
@@ -16,12 +24,6 @@ import { hasExpired } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
-import type { GatewayModel } from './models/api-gateway.ts';
-import { type DynamoDbModel, derived, type TableItems } from './models/dynamodb.ts';
-import type { Item } from './models/dynamodb-expressions.ts';
-import type { lambdaModel } from './models/lambda.ts';
-import { addressOf, type PublicDns } from './models/public-dns.ts';
-import type { StepFunctionsModel } from './models/step-functions.ts';
 import {
   apiOf,
   type EnvironmentName,
@@ -30,7 +32,6 @@ import {
   type serviceIn,
   tableOf,
 } from './service.ts';
-import { HOUR_MS, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
 /** What an environment uses of the world that it is in. */
 interface Surroundings {
@@ -122,6 +123,12 @@ export class Environment {
     });
   }
 
+  /** The domain name at API Gateway, if it was created for this claim. */
+  nameOf(claim: Domain): DomainName | undefined {
+    const name = this.#world.gateway.names.get(claim.domain);
+    return name?.tags[CLAIM_TAG] === claimOf(claim) ? name : undefined;
+  }
+
   /** Whether the execution of the present attempt at a domain has not ended. */
   isWorkedOn(domain: Domain): boolean {
     const machine = `${this.name}-${isBeingRemoved(domain) ? 'Remove' : 'Verify'}`;
@@ -136,11 +143,11 @@ export class Environment {
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    const { time, gateway } = this.#world;
+    const { time } = this.#world;
     const isDue = (claim: Domain) =>
       isUnreconciled(claim) ||
       hasExpired(claim, time.nowMs) ||
-      (mayBeMapped(claim, time.nowMs) && gateway.isMapped(claim)) ||
+      (mayBeMapped(claim, time.nowMs) && this.nameOf(claim)?.mapping !== undefined) ||
       (this.isInFlow(claim) && !this.isWorkedOn(claim)) ||
       (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim)));
     if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
@@ -244,7 +251,7 @@ export class Environment {
     work: () => Promise<Result>,
     timeoutMs = this.#operateTimeoutMs,
   ): Promise<Result> {
-    return this.#world.lambda.invoke({ name, timeoutMs, environment: this.name, project }, work);
+    return this.#world.lambda.invoke({ name, timeoutMs, purpose: { environment: this.name, project } }, work);
   }
 }
 

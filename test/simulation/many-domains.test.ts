@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { validationOf } from '../../infra/local/virtual/acm.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { CALM, OK, type Weather } from '../../infra/local/virtual/weather.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import type { DomainStatus } from '../../shared/domains/life/domain-status.ts';
 import { troublesOf } from '../../shared/domains/steps/troubles.ts';
 import { isExhaustive } from './faults/calm-run.ts';
 import { Violation } from './invariants/claims.ts';
-import { validationOf } from './models/acm.ts';
 import type { CommandName, DomainRequest } from './people/people.ts';
 import { runIn } from './simulate.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
-import { CALM, OK, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
 /** SIMULATION_DOMAINS is how many domains are handled at once. */

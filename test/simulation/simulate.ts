@@ -1,13 +1,13 @@
+import type { DeliveredEvent } from '../../infra/local/virtual/events.ts';
+import { HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
 import { Invariants, Violation } from './invariants/claims.ts';
 import { EventInvariants } from './invariants/events.ts';
 import { guardOwnership, guardTables } from './invariants/guards.ts';
 import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './invariants/idle.ts';
-import type { DeliveredEvent } from './models/event-bridge.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
 import { RandomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
-import { HOUR_MS } from './virtual-time.ts';
-import { CALM, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
 /** The deadlines of a verification add up to a week, those of a removal too; no run may take longer than both. */

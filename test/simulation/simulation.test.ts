@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { calmRun, WWW } from './faults/calm-run.ts';
 import { MAX_HISTORY_EVENTS } from './invariants/idle.ts';
 import { type Outcome, simulate } from './simulate.ts';
-import { MINUTE_MS } from './virtual-time.ts';
 
 /** SIMULATION_SEEDS is the number of seeds to run, SIMULATION_FIRST_SEED the first of them. CI runs 1,000: .ci/run. */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 25);

@@ -1,24 +1,44 @@
-import { VirtualTime } from '../../infra/local/test/stepfunctions/virtual-time.ts';
+import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
+import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
+import { addressOf } from '../../infra/local/virtual/public-dns.ts';
+import type { Random } from '../../infra/local/virtual/random.ts';
+import { type Step, templateOf } from '../../infra/local/virtual/step-functions.ts';
+import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
+import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
+import type { Weather } from '../../infra/local/virtual/weather.ts';
+import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import type { Reach } from '../../shared/domains/reach.ts';
+import type { Observed, Reach, Reached } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
+import { divertClients } from './clients.ts';
 import { Environment } from './environment.ts';
-import { AcmModel } from './models/acm.ts';
-import { GatewayModel, httpsModel } from './models/api-gateway.ts';
-import { type Call, calls, divertClients, ONE_ATTEMPT, type Service } from './models/calls.ts';
-import { DynamoDbModel } from './models/dynamodb.ts';
-import { EventBridgeModel } from './models/event-bridge.ts';
-import { lambdaModel } from './models/lambda.ts';
-import { PublicDns } from './models/public-dns.ts';
-import { Route53Model } from './models/route53.ts';
-import { flowMachines, StepFunctionsModel } from './models/step-functions.ts';
-import { Random } from './random.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
-import { Trace } from './trace.ts';
-import { type Actor, divertTimers, SECOND_MS } from './virtual-time.ts';
-import { CALM, type Weather } from './weather.ts';
 
-const { machines, operateTimeoutMs } = flowMachines(required('SIMULATION_ASSEMBLY'));
+const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
+const MACHINES = {
+  Verify: template.machine('DomainFlowVerify'),
+  Remove: template.machine('DomainFlowRemove'),
+};
+const OPERATE_TIMEOUT_MS = template.timeoutMs('OperatorOperateFunction');
+
+/** The zones that owners have at their DNS providers. The second one is delegated by the first. */
+const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
+
+/** The fields of calls and items that the trace shows. */
+const TRACED_FIELDS = [
+  ...[
+    'domain',
+    'id',
+    'requestId',
+    'domainName',
+    'DomainName',
+    'CertificateArn',
+    'certificateArn',
+    'restApiId',
+  ],
+  ...['Name', 'Value', 'Action', 'Type', 'name', 'executionArn', 'StartRecordName', 'revision', 'attempt'],
+  ...['status', 'phase', 'reason', 'DetailType', 'nextSlotMs'],
+];
 
 /** The world that the code of the service is in at the moment. There is one at a time, as there is one process. */
 let current: World;
@@ -31,9 +51,10 @@ const surroundings = {
   vantagePoints: (domain: string) =>
     current.send('dns', 'Ask', domain, ONE_ATTEMPT) as Promise<VantagePoints>,
   resolvers: [0, 1].map(
-    index => async (name: string, type: 'NS') =>
-      current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown' as const, why: 'no resolver' },
-  ) as never,
+    (index): Lookup =>
+      async (name, type) =>
+        current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown', why: 'no resolver' },
+  ),
   reach: (...request: Parameters<Reach>) =>
     current.send('https', 'Get', request, ONE_ATTEMPT) as ReturnType<Reach>,
 };
@@ -47,30 +68,10 @@ const services = {
 const DNS_BUDGET_MS = 10 * SECOND_MS;
 
 /** One AWS account with the service in two environments, the DNS around it, and a clock. */
-export class World {
-  readonly random: Random;
-  readonly time = new VirtualTime<Actor>();
-  readonly trace = new Trace(this.time);
-  readonly dynamodb: DynamoDbModel;
-  readonly route53 = new Route53Model(ZONES);
-  readonly dns = new PublicDns(
-    this.time,
-    this.route53,
-    Object.fromEntries(Object.entries(ZONES).map(([id, name]) => [name, id])),
-  );
-  readonly acm: AcmModel;
-  readonly gateway: GatewayModel;
-  readonly states: StepFunctionsModel;
-  readonly events = new EventBridgeModel(() => this.weather.isEventRejected());
-  readonly lambda: ReturnType<typeof lambdaModel>;
+export class World extends VirtualAws {
   readonly staging: Environment;
   readonly production: Environment;
   readonly environments: readonly Environment[];
-  readonly send: ReturnType<typeof calls>;
-  /** May be changed while the world goes on. */
-  weather: Weather;
-  /** Grows whenever something may have changed. */
-  version = 0;
   /** When an HTTPS request to a domain last succeeded. */
   readonly reachedAtMs = new Map<string, number>();
   /** The names of validation records that several environments or teams have needed at once. */
@@ -78,43 +79,19 @@ export class World {
   /** What was done that must never be done, found in the middle of an event. */
   readonly violations: string[] = [];
 
-  constructor(seed: number, weather: (random: Random, time: VirtualTime<Actor>) => Weather = () => CALM) {
-    this.random = new Random(seed);
-    this.weather = weather(this.random, this.time);
-    const { time, trace, random } = this;
-    const now = () => this.weather;
-    this.dynamodb = new DynamoDbModel(TABLES, {
-      nowMs: () => time.nowMs,
-      indexLagMs: () => now().indexLagMs(),
-      pageLength: () => now().pageLength(),
+  constructor(seed: number, weather?: (random: Random, time: VirtualTime) => Weather) {
+    super({
+      seed,
+      ...(weather && { weather }),
+      tables: TABLES,
+      zones: ZONES,
+      ownersZones: OWNERS_ZONES,
+      tracedFields: TRACED_FIELDS,
+      machineOf: name => (name.endsWith('-Verify') ? MACHINES.Verify : MACHINES.Remove),
     });
-    this.acm = new AcmModel(time, this.dns, now);
-    this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
-    this.lambda = lambdaModel({
-      time,
-      trace,
-      startDelayMs: () => now().startDelayMs(),
-      onEnd: () => {
-        this.version += 1;
-      },
-    });
-    this.staging = new Environment('staging', this, services.staging, operateTimeoutMs);
-    this.production = new Environment('production', this, services.production, operateTimeoutMs);
+    this.staging = new Environment('staging', this, services.staging, OPERATE_TIMEOUT_MS);
+    this.production = new Environment('production', this, services.production, OPERATE_TIMEOUT_MS);
     this.environments = [this.staging, this.production];
-    this.states = new StepFunctionsModel({
-      time,
-      trace,
-      machines,
-      deathOf: () => now().deathOf(),
-      deliver: (machine, { name, timeoutMs }, event) => {
-        const environment = machine.startsWith('production-') ? this.production : this.staging;
-        const delivery = () => environment.deliver(name, timeoutMs, event);
-        const againMs = now().secondDeliveryMs();
-        if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
-        return delivery();
-      },
-    });
-    this.send = this.#network(random);
     current = this;
   }
 
@@ -123,32 +100,64 @@ export class World {
     this.violations.push(message);
   }
 
-  #network(random: Random): ReturnType<typeof calls> {
-    const counted =
-      (service: Service): Service =>
-      call => {
-        if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
-        return service(call);
-      };
-    const isSilent = ({ service, input }: Call) => service === 'dns' && this.dns.isSilent(String(input));
-    return calls({
-      time: this.time,
-      trace: this.trace,
-      random,
-      fateOf: call => {
-        const fate = this.weather.fateOf(call);
-        return isSilent(call) ? { ...fate, latencyMs: DNS_BUDGET_MS } : fate;
-      },
-      services: {
-        dynamodb: counted(this.dynamodb.service),
-        acm: counted(this.acm.service),
-        apigateway: counted(this.gateway.service),
-        route53: counted(this.route53.service),
-        states: counted(this.states.service),
-        events: counted(this.events.service),
-        dns: ({ input }) => this.dns.vantagePointsFor(String(input)),
-        https: httpsModel(this),
-      },
-    });
+  protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {
+    const environment = machine.startsWith('production-') ? this.production : this.staging;
+    const [, step = ''] = /DomainFlow(\w+)Function/.exec(functionName) ?? [];
+    return environment.deliver(step, timeoutMs, event);
+  }
+
+  protected override fateOf(call: Call): Fate {
+    const fate = super.fateOf(call);
+    const isSilent = call.service === 'dns' && this.dns.failureOf(String(call.input))?.isSilent;
+    return isSilent ? { ...fate, latencyMs: DNS_BUDGET_MS } : fate;
+  }
+
+  protected override askDns({ input }: Call): VantagePoints {
+    const domain = String(input);
+    const { dns } = this;
+    const zone = dns.zoneOf(domain);
+    const failure = dns.failureOf(domain);
+    const authoritative: Lookup = async (name, type) => dns.askServersOf(zone, name, type);
+    return {
+      zone: failure && zone !== domain ? undefined : zone,
+      isApex: zone === domain,
+      authoritative: failure && !failure.isSilent ? undefined : authoritative,
+      resolvers: surroundings.resolvers,
+    };
+  }
+
+  /**
+   * HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. The addresses of
+   * a host of API Gateway serve the domain name of this host and no other.
+   */
+  protected override requestHttps({ input }: Call): Observed {
+    const { dns, gateway, acm, time } = this;
+    const [domain, certificate, edgeHost, published = []] = input as Parameters<Reach>;
+    const name = gateway.names.get(domain);
+    const servedAt = (isServed: boolean): Reached => {
+      if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
+      const served = acm.find(name.certificateArn);
+      if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
+      if (!certificate.serials.includes(acm.servedSerial(served))) {
+        return { kind: 'certificate_wrong', why: 'It is another one.' };
+      }
+      if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
+      return { kind: 'reached' };
+    };
+    const addresses = [domain, ...published].flatMap(host =>
+      (['A', 'AAAA'] as const).flatMap(type => {
+        const found = dns.resolvers[0]?.resolve(host, type);
+        return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
+      }),
+    );
+    const edge = servedAt(name?.host === edgeHost);
+    if (addresses.length === 0) {
+      return { edge, visitors: { kind: 'unreachable', why: 'The name has no IP address.' } };
+    }
+    const visitors = servedAt(
+      addresses.every(({ address, type }) => name && address === addressOf(name.host, type)),
+    );
+    if (visitors.kind === 'reached') this.reachedAtMs.set(domain, time.nowMs);
+    return { edge, visitors };
   }
 }

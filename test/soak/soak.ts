@@ -1,4 +1,4 @@
-import type { Random } from '../simulation/random.ts';
+import type { Random } from '../../infra/local/virtual/random.ts';
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
 import {

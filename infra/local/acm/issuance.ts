@@ -19,7 +19,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** ACM publishes the validation record seconds to tens of seconds after the request. */
 const RECORD_DELAY_MS = 5000;
-const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
+export const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
 /** ACM begins to renew a certificate 45 days before it expires. */
 const RENEWAL_MS = 45 * 24 * HOUR_MS;
 const CHECK_INTERVAL_MS = 10_000;

@@ -32,7 +32,7 @@ interface DomainNameOperationsOptions {
 
 const MAX_DOMAIN_NAMES = 120;
 /** AWS admits one change of domain names per account in this time. */
-const SLOT_MS = 30_000;
+export const SLOT_MS = 30_000;
 
 /**
  * The first custom domain name of an account makes API Gateway create its service-linked role in the name of the caller.

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import type { Call, Fate } from '../../../infra/local/virtual/calls.ts';
+import { Random } from '../../../infra/local/virtual/random.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CALM, OK, type Weather } from '../../../infra/local/virtual/weather.ts';
 import { Violation } from '../invariants/claims.ts';
-import type { Call, Fate } from '../models/calls.ts';
 import type { CommandName, DomainRequest } from '../people/people.ts';
-import { Random } from '../random.ts';
 import { type Run, runIn } from '../simulate.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
-import { CALM, OK, type Weather } from '../weather.ts';
 import { World } from '../world.ts';
 
 export const WWW = 'www.zoo.com';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../virtual-time.ts';
-import { CALM } from '../weather.ts';
+import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CALM } from '../../../infra/local/virtual/weather.ts';
 import { calmRun } from './calm-run.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { longestHistory, MAX_HISTORY_EVENTS } from '../invariants/idle.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
 test('a verification survives hours of records that come and go, and succeeds when they stay', async () => {

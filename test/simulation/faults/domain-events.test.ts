@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../../infra/local/virtual/calls.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CALM } from '../../../infra/local/virtual/weather.ts';
 import { DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
-import type { Call } from '../models/calls.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
-import { CALM } from '../weather.ts';
 import { type CalmRun, calmRun, FAULTS, fateAt, fatesAt, sampledPairs, WWW } from './calm-run.ts';
 
 /** The events that subscribers received, in the order of the first deliveries. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CALM } from '../../../infra/local/virtual/weather.ts';
 import type { CommandName } from '../people/people.ts';
-import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
-import { CALM } from '../weather.ts';
 import { calmRun, fateAt, WWW } from './calm-run.ts';
 
 const DEATHS = ['FAILED', 'TIMED_OUT', 'ABORTED'] as const;

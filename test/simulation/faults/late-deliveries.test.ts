@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../models/calls.ts';
+import type { Call } from '../../../infra/local/virtual/calls.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { OK } from '../../../infra/local/virtual/weather.ts';
 import { ThirdParty } from '../people/people.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
-import { OK } from '../weather.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { MANAGED_ZONE } from '../service.ts';
-import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;

@@ -1,12 +1,11 @@
+import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isAttached, isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
 import type { Environment, RoutedProject } from '../environment.ts';
-import { validationOf } from '../models/acm.ts';
-import type { DomainName } from '../models/api-gateway.ts';
 import { MANAGED_ZONE } from '../service.ts';
-import { type Actor, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
 
 /** An invariant was violated: a state was reached that must never exist. */
@@ -42,7 +41,8 @@ export class Invariants {
 
   /** A function has requested the deletion of a mapping. */
   noteUnmap(name: string, by: Actor): void {
-    const domain = by.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
+    const domain =
+      by.purpose.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
     if (domain && isBeingRemoved(domain) && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
   }
 
@@ -91,7 +91,7 @@ export class Invariants {
   checkAcknowledgedRemoval(name: string, project: string): void {
     const domain = this.#environment.domain(name, project);
     if (!domain || !isBeingRemoved(domain)) return;
-    const mapping = this.#nameOf(domain)?.mapping;
+    const mapping = this.#environment.nameOf(domain)?.mapping;
     if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
       throw new Violation(`${name} is served although its removal was acknowledged`);
     }
@@ -158,12 +158,6 @@ export class Invariants {
     if (ageMs > UNPROVEN_CLAIM_MS) throw new Violation(`${domain} is ${status}, but should have ended`);
   }
 
-  /** The domain name at API Gateway, if it was created for this claim. */
-  #nameOf({ domain, target }: Domain): DomainName | undefined {
-    const name = this.#world.gateway.names.get(domain);
-    return name?.tags[CLAIM_TAG] === claimOf({ target }) ? name : undefined;
-  }
-
   /**
    * A live domain is its project's own, is mapped, and its host points at API Gateway; a mapping leads only to the project
    * that owns the name.
@@ -171,7 +165,7 @@ export class Invariants {
   #checkMapping(claim: Domain): void {
     const { domain, project, target } = claim;
     const { platformZone, redirectApi } = this.#environment;
-    const name = this.#nameOf(claim);
+    const name = this.#environment.nameOf(claim);
     if (this.#environment.ownerOf(domain) !== project) {
       if (isAttached(claim))
         throw new Violation(`${domain} is ${claim.status} for ${project}, which has not proven it`);
@@ -183,8 +177,7 @@ export class Invariants {
     const mapping = name?.mapping;
     if (isAttached(claim)) {
       if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
-      const [{ Value: pointsAt } = {}] =
-        this.#world.route53.find(platformZone.id, target, 'CNAME')?.ResourceRecords ?? [];
+      const [pointsAt] = this.#world.route53.find(platformZone.id, target, 'CNAME')?.values ?? [];
       if (pointsAt !== name.host) {
         throw new Violation(`${domain} is ${claim.status}, but its host leads to ${pointsAt}`);
       }

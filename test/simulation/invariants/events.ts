@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
+import type { DeliveredEvent } from '../../../infra/local/virtual/events.ts';
 import { claimOf, type Domain, isClaim } from '../../../shared/domains/life/domain.ts';
-import type { ItemWrite } from '../models/dynamodb.ts';
-import type { DeliveredEvent } from '../models/event-bridge.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 

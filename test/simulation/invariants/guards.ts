@@ -1,13 +1,13 @@
+import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
+import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
+import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, DOMAINS_TABLE, type Domain } from '../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
-import { validationOf } from '../models/acm.ts';
-import type { ItemWrite } from '../models/dynamodb.ts';
-import type { RecordChange } from '../models/route53.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
-import { type Actor, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
 
 /** Nothing of others is touched: notes a violation when a function changes what belongs to somebody else. */
@@ -19,7 +19,10 @@ export function guardOwnership(world: World): void {
       : undefined;
 
   /** Whether tags prove that something belongs to the environment and the project that a function works for. */
-  const isOwn = (tags: Readonly<Record<string, string>>, { environment, project }: Actor): boolean => {
+  const isOwn = (
+    tags: Readonly<Record<string, string>>,
+    { purpose: { environment = '', project } }: Actor,
+  ): boolean => {
     const claim = claimWithTags(tags, environment);
     if (claim === undefined || project === undefined) return claim !== undefined;
     // A function of the former project completes what it has begun, as the present project asks for.
@@ -29,7 +32,7 @@ export function guardOwnership(world: World): void {
   world.gateway.onChange = (domain, { tags }, change, by) => {
     if (!isOwn(tags, by)) {
       world.violate(
-        `${by.name} of ${by.environment} touches the domain name ${domain} of others (${change})`,
+        `${by.name} of ${by.purpose.environment} touches the domain name ${domain} of others (${change})`,
       );
     }
   };
@@ -38,21 +41,24 @@ export function guardOwnership(world: World): void {
     const tags = Object.fromEntries(certificate.tags.map(({ Key = '', Value = '' }) => [Key, Value]));
     if (change === 'request') noteShared(certificate.domain);
     // An add that was committed by its second delivery may request a certificate for a claim that is gone by now.
-    const isInEnvironment = tags[ENVIRONMENT_TAG] === by.environment && tags[CLAIM_TAG] !== undefined;
+    const isInEnvironment = tags[ENVIRONMENT_TAG] === by.purpose.environment && tags[CLAIM_TAG] !== undefined;
     if (change === 'request' ? !isInEnvironment : !isOwn(tags, by)) {
       const { arn, domain } = certificate;
-      world.violate(`${by.name} of ${by.environment} touches ${arn} of others for ${domain} (${change})`);
+      world.violate(
+        `${by.name} of ${by.purpose.environment} touches ${arn} of others for ${domain} (${change})`,
+      );
     }
   };
 
   world.route53.onChange = (change, by) => {
-    const { Name, Type } = change.set;
     const isAllowed =
       change.zoneId === MANAGED_ZONE.id
         ? isOwnManagedRecord(change, by)
-        : change.zoneId === world[by.environment as EnvironmentName].platformZone.id;
+        : change.zoneId === world[by.purpose.environment as EnvironmentName].platformZone.id;
     if (!isAllowed)
-      world.violate(`${by.name} of ${by.environment} changes the ${Type} record ${Name} of others`);
+      world.violate(
+        `${by.name} of ${by.purpose.environment} changes the ${change.type} record ${change.name} of others`,
+      );
   };
 
   /** The environments and teams that share the validation record of a name do not know who is the last to need it. */
@@ -65,19 +71,19 @@ export function guardOwnership(world: World): void {
   }
 
   /** In the managed zone records are created, and those of the own claims deleted. */
-  function isOwnManagedRecord({ action, set, existing }: RecordChange, by: Actor): boolean {
+  function isOwnManagedRecord({ action, name, before }: RecordChange, by: Actor): boolean {
     if (action === 'CREATE') return true;
-    if (action !== 'DELETE' || !existing) return false;
-    const text = JSON.stringify(set);
+    if (action !== 'DELETE' || !before) return false;
+    const text = before.values.join();
     const validated = [...world.acm.certificates.values()].filter(
-      ({ domain }) => validationOf(domain).name === set.Name,
+      ({ domain }) => validationOf(domain).name === name,
     );
     // A certificate that ACM did not list yet when the deletion began is at the beginning of its own flow, which creates
     // the record again. Those of other claims in the environment belong to projects that have not proven the name.
     const isNeeded = validated.some(
       ({ tags, listedAtMs }) =>
         listedAtMs < by.startedAtMs &&
-        !tags.some(({ Key, Value }) => Key === ENVIRONMENT_TAG && Value === by.environment),
+        !tags.some(({ Key, Value }) => Key === ENVIRONMENT_TAG && Value === by.purpose.environment),
     );
     const isOfOther = world.environments.some(environment =>
       environment
@@ -85,7 +91,8 @@ export function guardOwnership(world: World): void {
         .some(
           ({ project, target, challenge }) =>
             (text.includes(target) || text.includes(challenge)) &&
-            (environment.name !== by.environment || ![project, undefined].includes(by.project)),
+            (environment.name !== by.purpose.environment ||
+              ![project, undefined].includes(by.purpose.project)),
         ),
     );
     return !isNeeded && !isOfOther;
@@ -120,7 +127,7 @@ function objectionTo(
   by: Actor,
 ): string | undefined {
   const { dns, time } = world;
-  const environment = world[by.environment as EnvironmentName];
+  const environment = world[by.purpose.environment as EnvironmentName];
   const [owner, claim] = [environment.domain(name, from), environment.domain(name, to)];
   if (!claim) return 'it has no claim';
   if (!owner) return by.name.startsWith('Operate domains.move') ? undefined : 'nobody has moved it';
@@ -140,7 +147,7 @@ function objectionTo(
 /** A domain keeps its roles until it is removed, or a command assigns the role to another one. */
 function checkRoles(world: World, { key: project, before, after }: ItemWrite, by: Actor): void {
   if (!before?.routing) return;
-  const environment = world[by.environment as EnvironmentName];
+  const environment = world[by.purpose.environment as EnvironmentName];
   const isRemoved = (domain: string) => {
     const claim = environment.domain(domain, project);
     return claim === undefined || isBeingRemoved(claim);

@@ -1,10 +1,10 @@
+import { KILLED } from '../../../infra/local/virtual/step-functions.ts';
+import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { isAttached } from '../../../shared/domains/life/domain-status.ts';
 import { activeRedirect } from '../../../shared/projects/routing.ts';
 import type { Environment } from '../environment.ts';
-import { KILLED } from '../models/step-functions.ts';
 import { TABLES, ZONES } from '../service.ts';
-import { HOUR_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
 import { Violation } from './claims.ts';
 
@@ -38,7 +38,7 @@ export class IdleInvariants {
     for (const domain of environment.domains()) {
       const { domain: name, status, project, target, attempt } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
-      const isServedInVain = status === 'failed' && this.#world.gateway.isMapped(domain);
+      const isServedInVain = status === 'failed' && environment.nameOf(domain)?.mapping !== undefined;
       if ((environment.isInFlow(domain) || isServedInVain) && !isWorkedOn) {
         const nowMs = this.#world.time.nowMs;
         const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
@@ -86,8 +86,8 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
     ...[...gateway.names].filter(([, { tags }]) => tags[ENVIRONMENT_TAG]).map(([name]) => name),
     ...Object.keys(ZONES)
       .flatMap(id => route53.records(id))
-      .filter(({ Name }) => !sharedValidations.has(Name ?? ''))
-      .map(({ Name, Type }) => `${Type} ${Name}`),
+      .filter(({ name }) => !sharedValidations.has(name))
+      .map(({ name, type }) => `${type} ${name}`),
   ];
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
 }

@@ -1,5 +1,5 @@
-import { validationOf } from '../models/acm.ts';
-import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import type { World } from '../world.ts';
 import { NAMES, type People, PROJECTS, ThirdParty } from './people.ts';
 

@@ -1,8 +1,8 @@
+import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CHALLENGE_LABEL, requiredRecords } from '../../../shared/domains/dns/required-record.ts';
 import type { Reply } from '../../../shared/operator/contract.ts';
-import { validationOf } from '../models/acm.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
 
 /** Three projects compete for the same names. The last one is a squatter: it never has the records set. */

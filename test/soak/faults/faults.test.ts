@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Random } from '../../../infra/local/virtual/random.ts';
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../../fault-proxy.ts';
-import { Random } from '../../simulation/random.ts';
 import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults.ts';
 
 describe('the forecast', () => {

@@ -1,5 +1,5 @@
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import type { ErrorResponse, Fault, ProxiedRequest } from '../../fault-proxy.ts';
-import type { Random } from '../../simulation/random.ts';
 
 /** A stretch of time with one rate of faults. Times are counted from the start of the run. */
 export interface Phase {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import { localTarget } from '../../../infra/operator/connection/target.ts';
 import { readValues } from '../../../infra/operator/domains/dns-record.ts';
 import { HostedZones } from '../../../infra/operator/domains/hosted-zones.ts';
 import { setRecord } from '../../../infra/operator/domains/set-record.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { REDIRECT_STATUSES, SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
-import type { Random } from '../../simulation/random.ts';
 import type { DomainEntry } from '../ledger/domain-ledger.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import type { Random } from '../../simulation/random.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
 import { ApiClient, type ApiRequest, checkResponse } from './api-client.ts';

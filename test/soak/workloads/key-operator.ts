@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import type { NewApiKey } from '../../../shared/operator/contract.ts';
-import type { Random } from '../../simulation/random.ts';
 import { CACHE_TTL_MS, type KeyEntry } from '../ledger/operator-ledgers.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
-import type { Random } from '../../simulation/random.ts';
 import type { PetEntry } from '../ledger/pet-ledger.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../simulation/random.ts';
+import type { Random } from '../../../infra/local/virtual/random.ts';
 import { checkWalk, type SeenPet, type WalkedPage } from '../ledger/pet-ledger.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../stepfunctions/definition.ts';
 import { runExecution } from '../../stepfunctions/interpreter.ts';
+import { VirtualTime, virtualClock } from '../../virtual/virtual-time.ts';
 import { declared, INVOKE, named } from './deployed-machine.ts';
-import { VirtualTime, virtualClock } from './virtual-time.ts';
 
 /** What the function of each state does with its event. */
 type Tasks = Readonly<Record<string, (event: never) => unknown>>;

@@ -19,6 +19,7 @@ import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { type Line, served } from '../../../../infra/local/test/dns/served-zones.ts';
 import { edge, routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
 import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { Random } from '../../../../infra/local/virtual/random.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { authoritativeLookup, resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
@@ -26,7 +27,6 @@ import { requiredRecords } from '../../../../shared/domains/dns/required-record.
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';
 import { reacher } from '../../../../shared/domains/reach.ts';
 import { recheckAll } from '../../../../shared/domains/steps/scheduled-work.ts';
-import { Random } from '../../../simulation/random.ts';
 import { certified, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { flowWorld } from '../steps/flow-world.ts';
 

@@ -1,15 +1,8 @@
-import { ACMClient } from '@aws-sdk/client-acm';
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { Route53Client } from '@aws-sdk/client-route-53';
-import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { controlPlaneLimits } from '../../../shared/aws/control-plane.ts';
-import { dynamoDbLimits, type RetryLimits } from '../../../shared/aws/retries.ts';
-import type { Random } from '../random.ts';
-import type { Trace } from '../trace.ts';
-import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import type { Random } from './random.ts';
+import type { Trace } from './trace.ts';
+import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 export type ServiceName =
   | 'dynamodb'
@@ -40,14 +33,20 @@ export interface Fate {
   readonly latencyMs: number;
 }
 
-/** A model of a service: takes a call, changes the resources of the account, and returns or throws what the SDK would. */
+/** A model of a service: takes a call, changes the resources of the account, and returns the SDK's output or throws an AwsApiError. */
 export type Service = (call: Call) => unknown;
 
 /** AWS completes an attempt whose caller died or gave up on it, but not later than this afterwards. */
 const COMPLETED_WITHIN_MS = 5 * SECOND_MS;
 
 /** When a client gives up on an attempt, and on a call. */
-export type CallLimits = Omit<RetryLimits, 'firstDelayMs'>;
+export interface CallLimits {
+  /** From the first attempt to the last response. */
+  readonly budgetMs: number;
+  readonly attemptTimeoutMs: number;
+  /** Between two attempts. */
+  readonly longestDelayMs: number;
+}
 
 /** DNS and HTTPS have limits of their own, which are part of what they return. */
 export const ONE_ATTEMPT: CallLimits = {
@@ -86,7 +85,7 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
         const { kind, latencyMs } = fateOf(call);
         if (kind === 'crash before') {
           trace.note(call, 'crash before it');
-          actor.die(named('Lambda.Unknown', `crashed before ${operation}`));
+          actor.die(new AwsApiError('Lambda.Unknown', `crashed before ${operation}`));
           return;
         }
         const givesUpAfterMs = kind === 'stall' ? Number.POSITIVE_INFINITY : attemptTimeoutMs;
@@ -98,7 +97,7 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
       };
       const noResponse = () => {
         actor.hasMetFault = true;
-        return named('TimeoutError', `no response to ${operation}`);
+        return new AwsApiError('TimeoutError', `no response to ${operation}`);
       };
       const retry = (error: Error) => {
         const delayMs = random.between(10, longestDelayMs);
@@ -119,18 +118,19 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
           const error = conflictOf(call);
           // The client of DynamoDB retries a conflict of one item by itself, but not that of a transaction.
           return respond(() =>
-            error instanceof TransactionCanceledException ? reject(error) : retry(error),
+            error.name === 'TransactionCanceledException' ? reject(error) : retry(error),
           );
         }
         if (kind === 'throttled') {
           trace.note(call, 'throttled');
-          return respond(() => retry(named('ThrottlingException', `${operation} is throttled`)));
+          return respond(() => retry(new AwsApiError('ThrottlingException', `${operation} is throttled`)));
         }
         try {
           const output = services[service](call);
           trace.note(call, isGivenUp ? 'late' : kind === 'ok' ? undefined : kind);
           respond(() => {
-            if (kind === 'crash after') actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
+            if (kind === 'crash after')
+              actor.die(new AwsApiError('Lambda.Unknown', `crashed after ${operation}`));
             else if (kind === 'response lost') retry(noResponse());
             else resolve(output);
           });
@@ -145,70 +145,13 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
   };
 }
 
-export function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
-}
-
 /** The error of a write whose items another transaction is changing: nothing is written. */
 function conflictOf({ operation, input }: Call): Error {
   const message = 'Transaction is ongoing for the item';
-  if (operation !== 'TransactWriteItems') {
-    return new TransactionConflictException({ message, $metadata: {} });
-  }
+  if (operation !== 'TransactWriteItems') return new AwsApiError('TransactionConflictException', message);
   const { TransactItems = [] } = input as TransactWriteCommandInput;
-  return new TransactionCanceledException({
-    message,
-    $metadata: {},
-    CancellationReasons: TransactItems.map((_, position) => ({
-      Code: position === 0 ? 'TransactionConflict' : 'None',
-    })),
-  });
-}
-
-const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])[] = [
-  ['dynamodb', DynamoDBDocumentClient],
-  ['acm', ACMClient],
-  ['apigateway', APIGatewayClient],
-  ['route53', Route53Client],
-  ['states', SFNClient],
-  ['events', EventBridgeClient],
-];
-
-/** Tests set longer limits than those on AWS by variables, for machines on which everything is slow. */
-const asOnAws = () => undefined;
-
-type Send = ReturnType<typeof calls>;
-
-/** Makes all clients of the SDK in this process pass their commands to `send` instead of sending them to AWS. */
-export function divertClients(send: Send): void {
-  for (const [service, { prototype }] of CLIENTS) {
-    Object.assign(prototype, {
-      async send(this: Client, command: Command) {
-        const limits = (service === 'dynamodb' ? dynamoDbLimits : controlPlaneLimits)(asOnAws);
-        // A client with one attempt gives it the time of all.
-        const isOnce = (await this.config.maxAttempts()) === 1;
-        const attemptTimeoutMs = isOnce ? limits.budgetMs : limits.attemptTimeoutMs;
-        return send(service, operationOf(command), command.input, { ...limits, attemptTimeoutMs });
-      },
-    });
-  }
-}
-
-interface Client {
-  readonly config: { maxAttempts(): Promise<number> };
-}
-
-interface Command {
-  readonly input: unknown;
-  /** A command of the document client has the command with AWS's name inside: GetItem in Get. */
-  readonly clientCommand?: object;
-}
-
-const operations = new Map<unknown, string>();
-
-function operationOf(command: Command): string {
-  const { constructor: kind } = command.clientCommand ?? command;
-  const operation = operations.get(kind) ?? kind.name.replace(/Command$/, '');
-  operations.set(kind, operation);
-  return operation;
+  const CancellationReasons = TransactItems.map((_, position) => ({
+    Code: position === 0 ? 'TransactionConflict' : 'None',
+  }));
+  return Object.assign(new AwsApiError('TransactionCanceledException', message), { CancellationReasons });
 }

@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type {
   DeleteCommandInput,
   GetCommandInput,
@@ -9,9 +8,11 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Actor } from '../virtual-time.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { page } from '../aws-api/operation.ts';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
+import type { Actor } from './virtual-time.ts';
 
 type Condition = Names & {
   readonly ConditionExpression?: string | undefined;
@@ -137,12 +138,10 @@ export class DynamoDbModel {
     place: (item: Item) => string,
   ) {
     const sorted = found.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
-    const rest = ExclusiveStartKey
-      ? sorted.filter(item => place(item) > place(ExclusiveStartKey as Item))
-      : sorted;
-    const Items = rest.slice(0, Math.min(Limit, this.#reads.pageLength()));
-    const last = Items.at(-1);
-    if (!last || Items.length === rest.length) return { Items };
+    const start = ExclusiveStartKey && place(ExclusiveStartKey as Item);
+    const isBefore = (item: Item) => start !== undefined && place(item) <= start;
+    const { shown: Items, last } = page(sorted, Math.min(Limit, this.#reads.pageLength()), isBefore);
+    if (!last) return { Items };
     return { Items, LastEvaluatedKey: Object.fromEntries(keyNames.map(name => [name, last[name]])) };
   }
 
@@ -187,11 +186,8 @@ export class DynamoDbModel {
 
   #write(write: EvaluatedWrite, by: Actor) {
     if (!write.isAllowed) {
-      throw new ConditionalCheckFailedException({
-        message: 'The conditional request failed',
-        $metadata: {},
-        ...(write.shown && { Item: marshall(write.shown) }),
-      });
+      const error = new AwsApiError('ConditionalCheckFailedException', 'The conditional request failed');
+      throw Object.assign(error, write.shown && { Item: marshall(write.shown) });
     }
     this.#apply(write, by);
     return { Attributes: write.next };
@@ -206,15 +202,13 @@ export class DynamoDbModel {
       return this.#check(ConditionCheck ?? {});
     });
     if (writes.some(({ isAllowed }) => !isAllowed)) {
-      throw new TransactionCanceledException({
-        message: 'Transaction cancelled',
-        $metadata: {},
-        CancellationReasons: writes.map(({ isAllowed, shown }) =>
-          isAllowed
-            ? { Code: 'None' }
-            : { Code: 'ConditionalCheckFailed', ...(shown && { Item: marshall(shown) }) },
-        ),
-      });
+      const CancellationReasons = writes.map(({ isAllowed, shown }) =>
+        isAllowed
+          ? { Code: 'None' }
+          : { Code: 'ConditionalCheckFailed', ...(shown && { Item: marshall(shown) }) },
+      );
+      const error = new AwsApiError('TransactionCanceledException', 'Transaction cancelled');
+      throw Object.assign(error, { CancellationReasons });
     }
     for (const write of writes) this.#apply(write, by);
     this.#committed.add(token);

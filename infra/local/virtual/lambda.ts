@@ -1,6 +1,6 @@
-import type { Trace } from '../trace.ts';
-import type { Actor, VirtualTime } from '../virtual-time.ts';
-import { named } from './calls.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import type { Trace } from './trace.ts';
+import type { Actor, Purpose, VirtualTime } from './virtual-time.ts';
 
 interface LambdaParts {
   readonly time: VirtualTime;
@@ -11,12 +11,10 @@ interface LambdaParts {
   readonly onEnd: () => void;
 }
 
-/** A function to run, the environment that it belongs to, and the project that it works for, if that is one. */
 interface Invocation {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly environment: string;
-  readonly project: string | undefined;
+  readonly purpose: Purpose;
 }
 
 /** Runs functions. Each invocation is an actor, which dies when its timeout is over. */
@@ -24,7 +22,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   let count = 0;
   let running = 0;
   const invoke = <Result>(
-    { name, timeoutMs, environment, project }: Invocation,
+    { name, timeoutMs, purpose }: Invocation,
     work: () => Promise<Result>,
   ): Promise<Result> => {
     count += 1;
@@ -40,8 +38,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
       };
       const actor: Actor = {
         name: label,
-        environment,
-        project,
+        purpose,
         hasMetFault: false,
         gaveUpAtMs: undefined,
         startedAtMs: Number.NaN,
@@ -57,7 +54,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
       time.after(startDelayMs(), actor, () => {
         actor.startedAtMs = time.nowMs;
         timeout = time.after(timeoutMs, undefined, () =>
-          actor.die(named('Sandbox.Timedout', `not done within ${timeoutMs} ms`)),
+          actor.die(new AwsApiError('Sandbox.Timedout', `not done within ${timeoutMs} ms`)),
         );
         work().then(
           result => {

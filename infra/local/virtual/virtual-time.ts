@@ -1,4 +1,29 @@
-import type { Clock } from '../../stepfunctions/interpreter.ts';
+import type { Clock } from '../stepfunctions/interpreter.ts';
+import type { Random } from './random.ts';
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** An invocation of a function, which makes calls until it ends or dies. */
+export interface Actor {
+  readonly name: string;
+  /** What it works for, as the one who invoked it says. */
+  readonly purpose: Purpose;
+  /** Whether a call of it was throttled, or the response to one was lost. */
+  hasMetFault: boolean;
+  /** When a call of it failed for good, after all retries. */
+  gaveUpAtMs: number | undefined;
+  startedAtMs: number;
+  diedAtMs: number | undefined;
+  /** Whether it returned by itself, and so had the time to undo what it should. */
+  isDone: boolean;
+  /** Ends it between two calls, as a crash does. Its caller receives the error. */
+  die(error: Error): void;
+}
+
+export type Purpose = Readonly<Record<string, string | undefined>>;
 
 /** An arbitrary start: no test depends on the date. */
 const START_MS = Date.UTC(2026, 0, 31, 12);
@@ -9,7 +34,7 @@ interface ScheduledEvent {
   isCancelled: boolean;
 }
 
-interface Scheduled<Actor> extends ScheduledEvent {
+interface Scheduled extends ScheduledEvent {
   readonly actor: Actor | undefined;
   readonly run: () => void;
 }
@@ -18,12 +43,12 @@ interface Scheduled<Actor> extends ScheduledEvent {
  * A clock and a scheduler: waits pass in virtual time. An event runs only when every promise that follows from the event
  * before has settled. So a call always belongs to the current `actor`, and every run is the same.
  */
-export class VirtualTime<Actor = undefined> {
+export class VirtualTime {
   nowMs = START_MS;
   /** Whose code runs at the moment. */
   actor: Actor | undefined;
   /** In the order of their times. */
-  readonly #queue: Scheduled<Actor>[] = [];
+  readonly #queue: Scheduled[] = [];
 
   after(delayMs: number, actor: Actor | undefined, run: () => void): ScheduledEvent {
     const scheduled = { atMs: this.nowMs + delayMs, actor, run, isCancelled: false };
@@ -69,7 +94,7 @@ export class VirtualTime<Actor = undefined> {
   }
 
   /** Takes the next event that was not cancelled from the queue. */
-  #next(): Scheduled<Actor> | undefined {
+  #next(): Scheduled | undefined {
     let next = this.#queue.shift();
     while (next?.isCancelled) next = this.#queue.shift();
     return next;
@@ -119,4 +144,22 @@ export function virtualClock(time: Pick<VirtualTime, 'after'>): Clock {
       if (signal.aborted) end();
     });
   return { sleep };
+}
+
+/**
+ * Lets the waits of the code of functions pass in virtual time, with jitter that follows from the seed. Code outside of an
+ * invocation keeps the real clock.
+ */
+export function divertTimers(current: () => { time: VirtualTime; random: Random } | undefined): void {
+  const real = { setTimeout: globalThis.setTimeout, random: Math.random };
+  const setTimeout = (callback: (...values: unknown[]) => void, delayMs = 0, ...values: unknown[]) => {
+    const { time } = current() ?? {};
+    if (!time?.actor) return real.setTimeout(callback, delayMs, ...values);
+    return time.after(Math.ceil(delayMs), time.actor, () => callback(...values));
+  };
+  Object.assign(globalThis, { setTimeout: Object.assign(setTimeout, real.setTimeout) });
+  Math.random = () => {
+    const world = current();
+    return world?.time.actor ? world.random.next() : real.random();
+  };
 }

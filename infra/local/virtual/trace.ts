@@ -17,40 +17,17 @@ interface TracedCall {
   readonly input: unknown;
 }
 
-/** The fields of an input that say what the call is about. */
-const TRACED_FIELDS = [
-  'domain',
-  'id',
-  'requestId',
-  'domainName',
-  'DomainName',
-  'CertificateArn',
-  'certificateArn',
-  'restApiId',
-  'Name',
-  'Value',
-  'Action',
-  'Type',
-  'name',
-  'executionArn',
-  'StartRecordName',
-  'revision',
-  'attempt',
-  'status',
-  'phase',
-  'reason',
-  'DetailType',
-  'nextSlotMs',
-];
-
 /** What happened, kept as it is and turned into text only when a reader asks for it. */
 export class Trace {
   readonly #entries: Entry[] = [];
   readonly #time: VirtualTime;
   readonly #startMs: number;
+  /** The fields of an input that say what the call is about. */
+  readonly #fields: readonly string[];
 
-  constructor(time: VirtualTime) {
+  constructor(time: VirtualTime, fields: readonly string[]) {
     this.#time = time;
+    this.#fields = fields;
     this.#startMs = time.nowMs;
   }
 
@@ -73,7 +50,7 @@ export class Trace {
     const shown = this.#entries.slice(-Math.min(last, this.#entries.length));
     return shown
       .map(({ atMs, actor, what, input, outcome }) => {
-        const about = input === undefined ? '' : ` ${tracedFields(input).join(' ')}`;
+        const about = input === undefined ? '' : ` ${tracedFields(input, this.#fields).join(' ')}`;
         const said = typeof what === 'string' ? what : what();
         return `${timeText(atMs - this.#startMs)}  ${actor}  ${said}${about}${outcome ? `  → ${outcome}` : ''}`;
       })
@@ -87,12 +64,11 @@ function timeText(ms: number): string {
   return `${part(HOUR_MS, 10_000)}:${part(MINUTE_MS, 60)}:${part(SECOND_MS, 60)}.${String(ms % 1000).padStart(3, '0')}`;
 }
 
-function tracedFields(input: unknown, key = ''): string[] {
-  if (typeof input !== 'object' || input === null)
-    return TRACED_FIELDS.includes(key) ? [`${key}=${input}`] : [];
+function tracedFields(input: unknown, fields: readonly string[], key = ''): string[] {
+  if (typeof input !== 'object' || input === null) return fields.includes(key) ? [`${key}=${input}`] : [];
   return Object.entries(input).flatMap(([field, value]) => {
     // Of an item only its own fields: those of the maps inside would drown them.
     const isInsideItem = key === 'Item' && typeof value === 'object' && value !== null;
-    return isInsideItem ? [] : tracedFields(value, field);
+    return isInsideItem ? [] : tracedFields(value, fields, field);
   });
 }

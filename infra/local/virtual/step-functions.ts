@@ -1,23 +1,13 @@
-import {
-  ExecutionAlreadyExists,
-  ExecutionDoesNotExist,
-  type StartExecutionCommandInput,
-  type StopExecutionCommandInput,
-  ValidationException,
-} from '@aws-sdk/client-sfn';
-import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
-import { type Definition, readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
-import {
-  type Clock,
-  runExecution,
-  type TaskAttempt,
-} from '../../../infra/local/stepfunctions/interpreter.ts';
-import { virtualClock } from '../../../infra/local/test/stepfunctions/virtual-time.ts';
-import type { Trace } from '../trace.ts';
-import type { VirtualTime } from '../virtual-time.ts';
+import type { StartExecutionCommandInput, StopExecutionCommandInput } from '@aws-sdk/client-sfn';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { readCloudAssembly } from '../cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../resource-types.ts';
+import { type Definition, readDefinition } from '../stepfunctions/definition.ts';
+import { type Clock, runExecution, type TaskAttempt } from '../stepfunctions/interpreter.ts';
 import type { Call } from './calls.ts';
+import type { Trace } from './trace.ts';
+import { type VirtualTime, virtualClock } from './virtual-time.ts';
 
 interface ExecutionEnd {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
@@ -51,7 +41,8 @@ export interface Death {
 interface StepFunctionsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
-  readonly machines: FlowMachines;
+  /** The state machine of a name. */
+  readonly machineOf: (name: string) => Machine;
   /** Delivers a task, perhaps more than once, and gives its result. */
   readonly deliver: (machine: string, step: Step, event: unknown) => Promise<unknown>;
   /** When and how an execution ends that nobody stops and no state ends; undefined when it does not. */
@@ -100,7 +91,7 @@ export class StepFunctionsModel {
         const seenUntilMs = this.#parts.time.nowMs - DESCRIBE_LAG_MS;
         const execution = this.executions.get(executionArn);
         if (!execution || execution.startedAtMs > seenUntilMs) {
-          throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
+          throw new AwsApiError('ExecutionDoesNotExist', executionArn);
         }
         const { outcome } = execution;
         return { status: outcome && outcome.atMs <= seenUntilMs ? outcome.status : 'RUNNING' };
@@ -117,7 +108,7 @@ export class StepFunctionsModel {
     const existing = this.executions.get(arn);
     if (existing) {
       if (existing.outcome === undefined && existing.input === input) return {};
-      throw new ExecutionAlreadyExists({ message: `Execution Already Exists: '${arn}'`, $metadata: {} });
+      throw new AwsApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
     }
     const execution: Execution = {
       arn,
@@ -140,20 +131,20 @@ export class StepFunctionsModel {
 
   #run(execution: Execution): void {
     const { machine, input, history, stopping } = execution;
-    const flow = this.#parts.machines(machine.replace(/^.*-/, ''));
+    const { definition, stepOf } = this.#parts.machineOf(machine);
     void runExecution({
-      definition: flow.definition,
+      definition,
       input,
       clock: this.#clock,
       history,
       signal: stopping.signal,
-      runTask: attempt => this.#runTask(flow, execution, attempt),
+      runTask: attempt => this.#runTask(stepOf, execution, attempt),
     }).then(outcome => {
       if (outcome !== undefined && !stopping.signal.aborted) this.#end(execution, outcome);
     });
   }
 
-  async #runTask({ stepOf }: FlowMachine, execution: Execution, attempt: TaskAttempt): Promise<unknown> {
+  async #runTask(stepOf: Machine['stepOf'], execution: Execution, attempt: TaskAttempt): Promise<unknown> {
     const step = stepOf.get(attempt.state);
     if (!step) throw new Error(`The state ${attempt.state} has no function.`);
     const { Payload } = attempt.parameters;
@@ -168,9 +159,9 @@ export class StepFunctionsModel {
 
   #stop({ executionArn = '' }: StopExecutionCommandInput) {
     const execution = this.executions.get(executionArn);
-    if (!execution) throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
+    if (!execution) throw new AwsApiError('ExecutionDoesNotExist', executionArn);
     if (execution.outcome !== undefined) {
-      throw new ValidationException({ message: `not running: ${executionArn}`, $metadata: {} });
+      throw new AwsApiError('ValidationException', `not running: ${executionArn}`);
     }
     execution.stopping.abort();
     this.#end(execution, { status: 'ABORTED' });
@@ -201,55 +192,54 @@ function copied(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }
 
-/** A function of a flow, by the name of its construct. */
-interface Step {
-  readonly name: string;
+/** A function that a state machine invokes. */
+export interface Step {
+  readonly functionName: string;
   readonly timeoutMs: number;
 }
 
-interface FlowMachine {
+export interface Machine {
   readonly definition: Definition;
   /** The function of each task, by the name of its state. */
   readonly stepOf: ReadonlyMap<string, Step>;
 }
 
-type FlowMachines = (name: string) => FlowMachine;
-
-/** The state machines of the staging stack in a cloud assembly, and the timeouts of its functions. */
-export function flowMachines(assembly: string): { machines: FlowMachines; operateTimeoutMs: number } {
-  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === 'Petstore-Staging');
-  if (!artifact) throw new Error('The assembly has no stack Petstore-Staging.');
+/** The state machines and functions of a stack in a cloud assembly, by the beginnings of their logical ids. */
+export function templateOf(assembly: string, stackName: string) {
+  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === stackName);
+  if (!artifact) throw new Error(`The assembly has no stack ${stackName}.`);
   const { resources } = resolveStack(artifact, RESOURCE_TYPES);
-
-  const only = (type: string, prefix: string) => {
-    const [found, ...others] = resources.filter(
-      resource => resource.type === type && resource.logicalId.startsWith(prefix),
-    );
-    if (!found || others.length > 0) throw new Error(`There is not exactly one ${type} ${prefix}.`);
-    return found;
-  };
-  const timeoutMsOf = (prefix: string) =>
-    Number(only('AWS::Lambda::Function', prefix).properties.Timeout) * 1000;
-
-  const read = (name: string): FlowMachine => {
-    const machine = only('AWS::StepFunctions::StateMachine', `DomainFlow${name}`);
-    const definition = readDefinition(String(machine.properties.DefinitionString), machine);
-    const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
-      if (task.Type !== 'Task') return [];
-      const { FunctionName } = task.Parameters;
-      const [prefix = '', step = ''] = /DomainFlow(\w+)Function/.exec(String(FunctionName)) ?? [];
-      return [[state, { name: step, timeoutMs: timeoutMsOf(prefix) }] as const];
-    });
-    return { definition, stepOf: new Map(tasks) };
-  };
-
-  const known: Readonly<Record<string, FlowMachine>> = { Verify: read('Verify'), Remove: read('Remove') };
+  const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function');
+  const timeoutMsOf = (isWanted: (resource: (typeof functions)[number]) => boolean) =>
+    Number(onlyOne(functions.filter(isWanted)).properties.Timeout) * 1000;
   return {
-    machines(name) {
-      const machine = known[name];
-      if (!machine) throw new Error(`There is no state machine ${name}.`);
-      return machine;
+    timeoutMs: (prefix: string) => timeoutMsOf(({ logicalId }) => logicalId.startsWith(prefix)),
+
+    machine(prefix: string): Machine {
+      const machine = onlyOne(
+        resources.filter(
+          ({ type, logicalId }) =>
+            type === 'AWS::StepFunctions::StateMachine' && logicalId.startsWith(prefix),
+        ),
+      );
+      const definition = readDefinition(String(machine.properties.DefinitionString), machine);
+      const steps = Object.entries(definition.States).flatMap(([state, task]) => {
+        if (task.Type !== 'Task') return [];
+        const functionName = String(task.Parameters.FunctionName);
+        return [[state, { functionName, timeoutMs: timeoutMsOf(isNamed(functionName)) }] as const];
+      });
+      return { definition, stepOf: new Map(steps) };
     },
-    operateTimeoutMs: timeoutMsOf('OperatorOperateFunction'),
   };
+}
+
+/** Tasks name their function by its ARN. */
+const isNamed =
+  (arn: string) =>
+  ({ physicalId }: { readonly physicalId: string }) =>
+    arn.endsWith(`:${physicalId}`) || arn === physicalId;
+
+function onlyOne<Item>([found, ...others]: readonly Item[]): Item {
+  if (found === undefined || others.length > 0) throw new Error('There is not exactly one such resource.');
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
-import type { Actor } from '../virtual-time.ts';
-import { type Call, named } from './calls.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import type { Call } from './calls.ts';
+import type { Actor } from './virtual-time.ts';
 
 const MAX_ENTRIES = 10;
 
@@ -29,7 +30,7 @@ export class EventBridgeModel {
     if (operation !== 'PutEvents') throw new Error(`The model does not support ${operation}.`);
     const { Entries = [] } = input as PutEventsCommandInput;
     if (Entries.length < 1 || Entries.length > MAX_ENTRIES) {
-      throw named('ValidationException', `PutEvents takes 1 to ${MAX_ENTRIES} entries.`);
+      throw new AwsApiError('ValidationException', `PutEvents takes 1 to ${MAX_ENTRIES} entries.`);
     }
     const results = Entries.map(({ Source = '', DetailType = '', Detail = '', Time }) => {
       if (this.#isRejected()) return { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };

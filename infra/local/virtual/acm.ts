@@ -1,20 +1,22 @@
-import {
-  type CertificateStatus,
-  type DeleteCertificateCommandInput,
-  type DescribeCertificateCommandInput,
-  type FailureReason,
-  type ListCertificatesCommandInput,
-  type RenewalStatus,
-  type RequestCertificateCommandInput,
-  ResourceInUseException,
-  ResourceNotFoundException,
-  type Tag,
+import type {
+  CertificateStatus,
+  DeleteCertificateCommandInput,
+  DescribeCertificateCommandInput,
+  FailureReason,
+  ListCertificatesCommandInput,
+  RenewalStatus,
+  RequestCertificateCommandInput,
+  Tag,
 } from '@aws-sdk/client-acm';
-import { allowsAmazon, type CaaRecord } from '../../../infra/local/acm/dns-validation.ts';
-import { recordData } from '../../../infra/local/route53/record-set.ts';
-import { type Actor, HOUR_MS, type VirtualTime } from '../virtual-time.ts';
+import { LISTED_STATUS_MS, TOKEN_VALIDITY_MS } from '../acm/acm-service.ts';
+import { allowsAmazon, type CaaRecord } from '../acm/dns-validation.ts';
+import { VALIDATION_LIMIT_MS } from '../acm/issuance.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { page } from '../aws-api/operation.ts';
+import { recordData } from '../route53/record-set.ts';
 import type { Call } from './calls.ts';
 import type { PublicDns } from './public-dns.ts';
+import { type Actor, HOUR_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The delays and failures of ACM in a run, drawn for each certificate. */
 export interface AcmBehavior {
@@ -37,12 +39,6 @@ export interface AcmBehavior {
   /** The number of certificates after which a page of the list ends, at least 1. */
   pageLength(): number;
 }
-
-/** ACM takes requests with the same idempotency token within an hour for one request. */
-const TOKEN_VALID_MS = HOUR_MS;
-
-/** How old a status in the list may be. How old on AWS isn't known, but it was seen to lag. */
-const LISTED_STATUS_MS = HOUR_MS;
 
 /** The certificates of the account. A certificate advances to its present status whenever it is read. */
 export class AcmModel {
@@ -118,7 +114,7 @@ export class AcmModel {
     const { DomainName = '', SubjectAlternativeNames = [], IdempotencyToken = '', Tags = [] } = input;
     const nowMs = this.#time.nowMs;
     const repeated = [...this.certificates.values()].find(
-      ({ token, requestedAtMs }) => token === IdempotencyToken && nowMs < requestedAtMs + TOKEN_VALID_MS,
+      ({ token, requestedAtMs }) => token === IdempotencyToken && nowMs < requestedAtMs + TOKEN_VALIDITY_MS,
     );
     if (repeated) return repeated;
     this.#count += 1;
@@ -153,12 +149,11 @@ export class AcmModel {
 
   /** The certificates after the one that the token names, up to where the page ends. */
   #page({ NextToken }: ListCertificatesCommandInput) {
-    const listed = this.#listed();
-    const rest = NextToken ? listed.filter(({ number }) => number > Number(NextToken)) : listed;
-    const page = rest.slice(0, this.#behavior().pageLength());
+    const isBefore = ({ number }: { number: number }) => number <= Number(NextToken ?? 0);
+    const { shown, last } = page(this.#listed(), this.#behavior().pageLength(), isBefore);
     return {
-      CertificateSummaryList: page.map(({ number, ...summary }) => summary),
-      ...(page.length < rest.length && { NextToken: String(page.at(-1)?.number) }),
+      CertificateSummaryList: shown.map(({ number, ...summary }) => summary),
+      ...(last && { NextToken: String(last.number) }),
     };
   }
 
@@ -183,7 +178,7 @@ export class AcmModel {
   #require({ CertificateArn = '' }: { CertificateArn: string | undefined }): Certificate {
     const certificate = this.find(CertificateArn);
     if (certificate) return certificate;
-    throw new ResourceNotFoundException({ message: `No certificate ${CertificateArn}`, $metadata: {} });
+    throw new AwsApiError('ResourceNotFoundException', `No certificate ${CertificateArn}`);
   }
 
   /** The validation records that ACM has named so far, which `domains show` lists. */
@@ -216,7 +211,7 @@ export class AcmModel {
     const { arn, inUseUntilMs } = certificate;
     this.onChange(certificate, 'deletion', by);
     if (this.isAttached(arn) || inUseUntilMs > this.#time.nowMs) {
-      throw new ResourceInUseException({ message: `${arn} is in use`, $metadata: {} });
+      throw new AwsApiError('ResourceInUseException', `${arn} is in use`);
     }
     this.certificates.delete(arn);
     return {};
@@ -265,14 +260,12 @@ interface Conditions {
   behavior(): AcmBehavior;
 }
 
-const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
-
 /** ACM renews two months ahead. Here a certificate whose renewal does not succeed expires within the run. */
 const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** Brings a certificate that waits for its validation to its present status. */
 function validate(certificate: Certificate, { time: { nowMs }, dns, behavior }: Conditions): void {
-  if (nowMs >= certificate.requestedAtMs + VALIDATION_TIMEOUT_MS) {
+  if (nowMs >= certificate.requestedAtMs + VALIDATION_LIMIT_MS) {
     certificate.status = 'VALIDATION_TIMED_OUT';
     return;
   }

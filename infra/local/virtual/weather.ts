@@ -1,8 +1,8 @@
 import type { FailureReason } from '@aws-sdk/client-acm';
-import type { AcmBehavior } from './models/acm.ts';
-import type { Call, Fate, ServiceName } from './models/calls.ts';
-import type { Death } from './models/step-functions.ts';
+import type { AcmBehavior } from './acm.ts';
+import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
+import type { Death } from './step-functions.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */

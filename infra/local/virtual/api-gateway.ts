@@ -1,21 +1,15 @@
-import {
-  BadRequestException,
-  ConflictException,
-  type CreateBasePathMappingCommandInput,
-  type CreateDomainNameCommandInput,
-  LimitExceededException,
-  NotFoundException,
-  TooManyRequestsException,
-  type UpdateBasePathMappingCommandInput,
-  type UpdateDomainNameCommandInput,
+import type {
+  CreateBasePathMappingCommandInput,
+  CreateDomainNameCommandInput,
+  UpdateBasePathMappingCommandInput,
+  UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
-import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import type { Observed, Reach, Reached } from '../../../shared/domains/reach.ts';
-import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
+import { ApiGatewayError } from '../apigateway-control/api-gateway-operation.ts';
+import { SLOT_MS } from '../apigateway-control/domain-name-operations.ts';
+import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
 import type { AcmModel } from './acm.ts';
 import type { Call } from './calls.ts';
-import { addressOf, type PublicDns } from './public-dns.ts';
+import type { Actor, VirtualTime } from './virtual-time.ts';
 
 interface Mapping {
   readonly apiId: string;
@@ -30,9 +24,6 @@ export interface DomainName {
   readonly tags: Readonly<Record<string, string>>;
   mapping: Mapping | undefined;
 }
-
-/** API Gateway accepts one creation, change or deletion of a domain name in this time, in the whole account. */
-const SLOT_MS = 30 * SECOND_MS;
 
 /** The custom domain names of the account, each with at most one mapping, that of the root path. */
 export class GatewayModel {
@@ -74,12 +65,6 @@ export class GatewayModel {
     return name;
   }
 
-  /** Whether the domain name of a claim is there and mapped. */
-  isMapped({ domain, target }: Pick<Domain, 'domain' | 'target'>): boolean {
-    const found = this.names.get(domain);
-    return found?.mapping !== undefined && found.tags[CLAIM_TAG] === claimOf({ target });
-  }
-
   readonly service = ({ operation, input, actor }: Call): unknown => {
     const { domainName = '' } = input as { domainName?: string };
     const present = this.names.get(domainName);
@@ -113,18 +98,18 @@ export class GatewayModel {
   #requireName(domain: string): DomainName {
     const name = this.names.get(domain);
     if (name) return name;
-    throw new NotFoundException({ message: 'Invalid domain name identifier specified', $metadata: {} });
+    throw new ApiGatewayError('NotFoundException', 'Invalid domain name identifier specified');
   }
 
   #requireMapping(domain: string): Mapping {
     const { mapping } = this.#requireName(domain);
     if (mapping) return mapping;
-    throw new NotFoundException({ message: 'Invalid base path mapping identifier specified', $metadata: {} });
+    throw new ApiGatewayError('NotFoundException', 'Invalid base path mapping identifier specified');
   }
 
   #takeSlot(): void {
     if (this.#time.nowMs < this.#lastChangeMs + SLOT_MS) {
-      throw new TooManyRequestsException({ message: 'Too Many Requests', $metadata: {} });
+      throw new ApiGatewayError('TooManyRequestsException', 'Too Many Requests');
     }
     this.#lastChangeMs = this.#time.nowMs;
   }
@@ -135,7 +120,7 @@ export class GatewayModel {
     this.#spreadByArn.set(arn, spreadMs);
     const isUsable =
       certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
-    if (!isUsable) throw new BadRequestException({ message: 'Unable to use the certificate', $metadata: {} });
+    if (!isUsable) throw new ApiGatewayError('BadRequestException', 'Unable to use the certificate');
   }
 
   #create(
@@ -145,15 +130,12 @@ export class GatewayModel {
   ): DomainName {
     this.#takeSlot();
     if (this.names.has(domain)) {
-      throw new BadRequestException({
-        message: 'The domain name you provided already exists',
-        $metadata: {},
-      });
+      throw new ApiGatewayError('BadRequestException', 'The domain name you provided already exists');
     }
     this.#requireIssued(regionalCertificateArn);
     if (this.names.size >= this.quota) {
       this.quotaRefusals += 1;
-      throw new LimitExceededException({ message: 'Too many domain names', $metadata: {} });
+      throw new ApiGatewayError('LimitExceededException', 'Too many domain names');
     }
     const name: DomainName = {
       host: this.#newHost(),
@@ -191,7 +173,7 @@ export class GatewayModel {
 
   #map(domain: string, { restApiId = '', stage = '' }: CreateBasePathMappingCommandInput, by: Actor) {
     const name = this.#requireName(domain);
-    if (name.mapping) throw new ConflictException({ message: 'Base path already exists', $metadata: {} });
+    if (name.mapping) throw new ApiGatewayError('ConflictException', 'Base path already exists');
     name.mapping = { apiId: restApiId, stage, mappedAtMs: this.#time.nowMs, by };
     return {};
   }
@@ -219,8 +201,7 @@ export class GatewayModel {
 /** Stands for users of the account who are not the service. */
 const NOBODY: Actor = {
   name: 'another team',
-  environment: 'none',
-  project: undefined,
+  purpose: {},
   hasMetFault: false,
   gaveUpAtMs: undefined,
   startedAtMs: 0,
@@ -232,53 +213,8 @@ const NOBODY: Actor = {
 function toOutput({ host, certificateArn, tags }: DomainName) {
   return {
     regionalDomainName: host,
-    regionalHostedZoneId: 'Z-GATEWAY',
+    regionalHostedZoneId: GATEWAY_HOSTED_ZONE_ID,
     regionalCertificateArn: certificateArn,
     tags,
-  };
-}
-
-interface HttpsParts {
-  readonly dns: PublicDns;
-  readonly gateway: GatewayModel;
-  readonly acm: AcmModel;
-  readonly time: VirtualTime;
-  /** When a domain was last reached. */
-  readonly reachedAtMs: Map<string, number>;
-}
-
-/**
- * HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. The addresses of a
- * host of API Gateway serve the domain name of this host and no other.
- */
-export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts) {
-  return ({ input }: Call): Observed => {
-    const [domain, certificate, edgeHost, published = []] = input as Parameters<Reach>;
-    const name = gateway.names.get(domain);
-    const servedAt = (isServed: boolean): Reached => {
-      if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
-      const served = acm.find(name.certificateArn);
-      if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
-      if (!certificate.serials.includes(acm.servedSerial(served))) {
-        return { kind: 'certificate_wrong', why: 'It is another one.' };
-      }
-      if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
-      return { kind: 'reached' };
-    };
-    const addresses = [domain, ...published].flatMap(host =>
-      (['A', 'AAAA'] as const).flatMap(type => {
-        const found = dns.resolvers[0]?.resolve(host, type);
-        return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
-      }),
-    );
-    const edge = servedAt(name?.host === edgeHost);
-    if (addresses.length === 0) {
-      return { edge, visitors: { kind: 'unreachable', why: 'The name has no IP address.' } };
-    }
-    const visitors = servedAt(
-      addresses.every(({ address, type }) => name && address === addressOf(name.host, type)),
-    );
-    if (visitors.kind === 'reached') reachedAtMs.set(domain, time.nowMs);
-    return { edge, visitors };
   };
 }

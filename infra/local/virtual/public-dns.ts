@@ -1,14 +1,19 @@
-import type { Found, Lookup, RecordType } from '../../../shared/domains/dns/lookup.ts';
-import type { VantagePoints } from '../../../shared/domains/dns/vantage-points.ts';
-import { isWithin } from '../../../shared/domains/life/domain-name.ts';
-import { MINUTE_MS, type VirtualTime } from '../virtual-time.ts';
+import { isWithin } from '../route53/domain-name.ts';
 import type { Route53Model } from './route53.ts';
+import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+
+type RecordType = OwnerRecordType | 'MX' | 'NS' | 'SOA';
+
+/** What a DNS server says; `unknown` if it fails or is silent. */
+export type Found =
+  /** `canonical` has the records, where the name that was asked for is an alias (CNAME) of it. */
+  | { readonly kind: 'records'; readonly values: readonly string[]; readonly canonical?: string }
+  | { readonly kind: 'alias'; readonly target: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly why: string };
 
 /** The types of records that owners create. An ALIAS resolves to the addresses of its value. */
 type OwnerRecordType = 'A' | 'AAAA' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
-
-/** The zones that owners have at their DNS providers. The second one is delegated by the first. */
-const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
 
 const NONE: Found = { kind: 'none' };
 
@@ -22,8 +27,6 @@ export class PublicDns {
   isDualStack = false;
   readonly #time: VirtualTime;
   readonly #route53: Route53Model;
-  /** The ids of the account's hosted zones, by zone name. */
-  readonly #hostedZoneIds: Readonly<Record<string, string>>;
   /** Every zone, the closest to a name first. */
   readonly #zones: readonly string[];
   readonly #records = new Map<string, readonly string[]>();
@@ -33,15 +36,15 @@ export class PublicDns {
   readonly #addedAtMs = new Map<string, number>();
   readonly #failures = new Map<string, { readonly untilMs: number; readonly isSilent: boolean }>();
 
-  constructor(time: VirtualTime, route53: Route53Model, hostedZoneIds: Readonly<Record<string, string>>) {
+  /** `ownersZones` are those at other providers; they may be within each other. */
+  constructor(time: VirtualTime, route53: Route53Model, ownersZones: readonly string[]) {
     this.#time = time;
     this.#route53 = route53;
-    this.#hostedZoneIds = hostedZoneIds;
-    this.#zones = [...OWNERS_ZONES, ...Object.keys(hostedZoneIds)].toSorted(
+    this.#zones = [...ownersZones, ...route53.zoneNames].toSorted(
       (left, right) => right.length - left.length,
     );
     const isShortLived = (name: string) =>
-      isOfAws(name) || this.#hostedZoneIds[this.zoneOf(name)] !== undefined;
+      isOfAws(name) || this.#route53.idOf(this.zoneOf(name)) !== undefined;
     this.resolvers = [0, 1].map(
       () => new CachingResolver(time, (name, type) => this.#askZone(name, type), isShortLived),
     );
@@ -70,7 +73,7 @@ export class PublicDns {
 
   /** Whether the servers of a name's zone answer nothing: asking them takes as long as the service allows. */
   isSilent(name: string): boolean {
-    return this.#failureOf(name)?.isSilent ?? false;
+    return this.failureOf(name)?.isSilent ?? false;
   }
 
   /** When a value was last in its zone: now if it still is, minus infinity if it never was. */
@@ -92,41 +95,30 @@ export class PublicDns {
     return found.kind === 'alias' ? this.ask(found.target, type) : found;
   }
 
-  vantagePointsFor(domain: string): VantagePoints {
-    const zone = this.zoneOf(domain);
-    const failure = this.#failureOf(domain);
-    const authoritative: Lookup = async (name, type) => this.#askServersOf(zone, name, type);
-    return {
-      zone: failure && zone !== domain ? undefined : zone,
-      isApex: zone === domain,
-      authoritative: failure && !failure.isSilent ? undefined : authoritative,
-      resolvers: this.resolvers.map(({ lookup }) => lookup),
-    };
-  }
-
   /** The closest zone that encloses a name. */
   zoneOf(name: string): string {
     return this.#zones.find(zone => isWithin(name, zone)) ?? name.split('.').slice(-2).join('.');
   }
 
-  #failureOf(name: string) {
+  /** How the servers of a name's zone fail now; undefined if they don't. */
+  failureOf(name: string) {
     const failure = this.#failures.get(this.zoneOf(name));
     return failure && failure.untilMs > this.#time.nowMs ? failure : undefined;
   }
 
   /** The answer of a zone's servers, which do not know the names of any other zone. */
-  #askServersOf(zone: string, name: string, type: RecordType): Found {
+  askServersOf(zone: string, name: string, type: RecordType): Found {
     if (!isWithin(name, zone)) return { kind: 'unknown', why: 'REFUSED' };
     if (this.zoneOf(name) !== zone) return { kind: 'unknown', why: 'not authoritative' };
     const found = this.#askZone(name, type);
     return found.kind === 'alias' && this.zoneOf(found.target) === zone
-      ? this.#askServersOf(zone, found.target, type)
+      ? this.askServersOf(zone, found.target, type)
       : found;
   }
 
   /** The answer of the servers of the name's own zone. */
   #askZone(name: string, type: RecordType): Found {
-    const failure = this.#failureOf(name);
+    const failure = this.failureOf(name);
     if (failure) return { kind: 'unknown', why: failure.isSilent ? 'no answer' : 'SERVFAIL' };
     if (type === 'SOA' || type === 'MX') return NONE;
     if (type === 'NS') return records(this.#nameServers(name));
@@ -137,23 +129,23 @@ export class PublicDns {
   }
 
   #nameServers(name: string): readonly string[] {
-    const zoneId = this.#hostedZoneIds[name];
+    const zoneId = this.#route53.idOf(name);
     if (zoneId !== undefined) return this.#route53.nameServers(zoneId);
     return this.zoneOf(name) === name ? [`ns.${name}`] : [];
   }
 
   #values(name: string, type: OwnerRecordType): readonly string[] {
-    const zoneId = this.#hostedZoneIds[this.zoneOf(name)];
+    const zoneId = this.#route53.idOf(this.zoneOf(name));
     if (zoneId === undefined) return this.#records.get(`${type} ${name}`) ?? [];
-    const set = this.#route53.find(zoneId, name, type);
-    return (set?.ResourceRecords ?? []).map(({ Value = '' }) => Value.replace(/^"(.*)"$/, '$1'));
+    const { values = [] } = this.#route53.find(zoneId, name, type) ?? {};
+    return values.map(value => value.replace(/^"(.*)"$/, '$1'));
   }
 
   /** What the addresses of a name are those of. At Route 53 an alias is for one type of addresses, elsewhere for both. */
   #aliasOf(name: string, type: 'A' | 'AAAA'): string | undefined {
-    const zoneId = this.#hostedZoneIds[this.zoneOf(name)];
+    const zoneId = this.#route53.idOf(this.zoneOf(name));
     if (zoneId === undefined) return this.#values(name, 'ALIAS')[0];
-    return this.#route53.find(zoneId, name, type)?.AliasTarget?.DNSName;
+    return this.#route53.find(zoneId, name, type)?.aliasTarget?.dnsName.slice(0, -1);
   }
 
   /** The provider of an ALIAS asks for the addresses of its value by itself. */
@@ -213,8 +205,6 @@ class CachingResolver {
   lagFor(ms: number): void {
     this.#staleUntilMs = this.#time.nowMs + ms;
   }
-
-  readonly lookup: Lookup = async (name, type) => this.resolve(name, type);
 
   resolve(name: string, type: RecordType): Found {
     let owner = name;

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { validationOf } from '../../virtual/acm.ts';
+import { type Call, ONE_ATTEMPT, type ServiceName } from '../../virtual/calls.ts';
+import { VirtualAws } from '../../virtual/virtual-aws.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../virtual/virtual-time.ts';
+import { CALM, type Weather } from '../../virtual/weather.ts';
+
+const LIMITS = { budgetMs: 10 * SECOND_MS, attemptTimeoutMs: SECOND_MS, longestDelayMs: 200 };
+
+/** An account with a table and a zone, and a function that makes the calls of a test. */
+class Account extends VirtualAws {
+  constructor(weather: Partial<Weather> = {}) {
+    super({
+      seed: 1,
+      weather: () => ({ ...CALM, ...weather }),
+      tables: { pets: ['kind', 'id'] },
+      zones: { 'Z-1': 'managed.example' },
+      ownersZones: ['zoo.example'],
+      tracedFields: [],
+      machineOf: () => ({ definition: { StartAt: 'None', States: {} }, stepOf: new Map() }),
+    });
+  }
+
+  protected override async deliver() {}
+  protected override askDns({ input }: Call) {
+    return this.dns.ask(String(input), 'A');
+  }
+  protected override requestHttps() {}
+
+  /** Runs a function to its end; returns what it does, or its error by name. */
+  async run<Result>(work: (aws: Account) => Promise<Result>): Promise<Result | string> {
+    const invocation = { name: 'Test', timeoutMs: 72 * HOUR_MS, purpose: {} };
+    let outcome: { result: Result | string } | undefined;
+    void this.lambda
+      .invoke(invocation, () => work(this))
+      .then(
+        result => ({ result }),
+        (error: Error) => ({ result: error.name }),
+      )
+      .then(settled => {
+        outcome = settled;
+      });
+    await this.time.run(
+      () => outcome !== undefined,
+      Number.POSITIVE_INFINITY,
+      () => {},
+    );
+    return outcome?.result ?? 'no outcome';
+  }
+
+  call = (service: ServiceName, operation: string, input: unknown) =>
+    this.send(service, operation, input, service === 'dns' ? ONE_ATTEMPT : LIMITS);
+}
+
+const rex = { TableName: 'pets', Item: { kind: 'dog', id: 'rex' } };
+
+describe('a call', () => {
+  test('whose response is lost has taken effect, which its repetition finds', async () => {
+    let attempts = 0;
+    const fateOf = () => ({ kind: ++attempts === 1 ? 'response lost' : 'ok', latencyMs: 20 }) as const;
+    const aws = new Account({ fateOf });
+    const onlyNew = { ...rex, ConditionExpression: 'attribute_not_exists(id)' };
+    expect(await aws.run(({ call }) => call('dynamodb', 'PutItem', onlyNew))).toBe(
+      'ConditionalCheckFailedException',
+    );
+    expect([...aws.dynamodb.items('pets').values()]).toEqual([rex.Item]);
+  });
+
+  test('that is throttled fails when its time is over, and has no effect', async () => {
+    const aws = new Account({ fateOf: () => ({ kind: 'throttled', latencyMs: 20 }) });
+    expect(await aws.run(({ call }) => call('dynamodb', 'PutItem', rex))).toBe('ThrottlingException');
+    expect(aws.dynamodb.items('pets').size).toBe(0);
+  });
+
+  test('after which its function crashes has taken effect', async () => {
+    const aws = new Account({ fateOf: () => ({ kind: 'crash after', latencyMs: 20 }) });
+    expect(await aws.run(({ call }) => call('dynamodb', 'PutItem', rex))).toBe('Lambda.Unknown');
+    expect(aws.dynamodb.items('pets').size).toBe(1);
+  });
+});
+
+test('an index of DynamoDB has a write later than its table', async () => {
+  const aws = new Account({ indexLagMs: () => MINUTE_MS });
+  const query = {
+    TableName: 'pets',
+    ExpressionAttributeNames: { '#kind': 'kind' },
+    ExpressionAttributeValues: { ':kind': 'dog' },
+  };
+  const found = await aws.run(async ({ call, time }) => {
+    await call('dynamodb', 'PutItem', rex);
+    const inTable = await call('dynamodb', 'Query', query);
+    const atOnce = await call('dynamodb', 'Query', { ...query, IndexName: 'byKind' });
+    await time.sleep(MINUTE_MS);
+    return [inTable, atOnce];
+  });
+  expect(found).toEqual([{ Items: [rex.Item] }, { Items: [] }]);
+  const later = aws.run(({ call }) => call('dynamodb', 'Query', { ...query, IndexName: 'byKind' }));
+  expect(await later).toEqual({ Items: [rex.Item] });
+});
+
+test('a certificate is issued once its record is in DNS, and serves one domain name per slot', async () => {
+  const aws = new Account();
+  const request = { DomainName: 'www.zoo.example', IdempotencyToken: 'one' };
+  const createIn = (domainName: string) =>
+    aws.run(({ call }) =>
+      call('apigateway', 'CreateDomainName', { domainName, regionalCertificateArn: certificate?.arn }),
+    );
+  await aws.run(({ call }) => call('acm', 'RequestCertificate', request));
+  await aws.run(({ call }) => call('acm', 'RequestCertificate', request));
+  const [certificate, ...others] = aws.acm.certificates.values();
+  expect(others).toEqual([]);
+  expect(await createIn('www.zoo.example')).toBe('BadRequestException');
+
+  const { name, value } = validationOf('www.zoo.example');
+  aws.dns.set(name, 'CNAME', value);
+  for (let minute = 0; minute < 2; minute += 1) {
+    aws.acm.find(certificate?.arn ?? '');
+    await aws.run(({ time }) => time.sleep(MINUTE_MS));
+  }
+  expect(await createIn('www.zoo.example')).toMatchObject({ regionalCertificateArn: certificate?.arn });
+  expect(await createIn('other.zoo.example')).toBe('TooManyRequestsException');
+});
+
+test('Route 53 changes records as the local AWS does, and DNS has them', async () => {
+  const aws = new Account();
+  const change = (Action: string) => ({
+    HostedZoneId: 'Z-1',
+    ChangeBatch: {
+      Changes: [
+        {
+          Action,
+          ResourceRecordSet: {
+            Name: 'www.managed.example',
+            Type: 'A',
+            TTL: 60,
+            ResourceRecords: [{ Value: '192.0.2.1' }],
+          },
+        },
+      ],
+    },
+  });
+  await aws.run(({ call }) => call('route53', 'ChangeResourceRecordSets', change('CREATE')));
+  expect(await aws.run(({ call }) => call('dns', 'Ask', 'www.managed.example'))).toEqual({
+    kind: 'records',
+    values: ['192.0.2.1'],
+  });
+  const again = aws.run(({ call }) => call('route53', 'ChangeResourceRecordSets', change('CREATE')));
+  expect(await again).toBe('InvalidChangeBatch');
+});
