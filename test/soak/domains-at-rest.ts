@@ -6,53 +6,51 @@ import { localTarget } from '../../infra/operator/connection/target.ts';
 import { HostedZones } from '../../infra/operator/domains/hosted-zones.ts';
 import { exchange } from '../../infra/tools/http-exchange.ts';
 import type { RunningService } from '../service/running-service.ts';
-import { tableItems } from './final-checks.ts';
 import { EXPIRES, type SeenAccount, type SeenDefaultUrl, type SeenDomain } from './ledger/domain-ledger.ts';
-import { type Engine, STAGES, type Stage } from './processes.ts';
-import type { OperatorClient } from './workloads/operator-client.ts';
+import type { TableItem } from './processes.ts';
+import type { StageContext } from './stage-context.ts';
+import { PROJECTS } from './workloads/domain-owners.ts';
 import type { SoakContext } from './world.ts';
 
 const PAUSE_MS = 3000;
 
-interface Parts {
-  readonly operators: Readonly<Record<Stage, OperatorClient>>;
-  readonly projects: readonly string[];
-  readonly apiKey: (stage: Stage) => string;
-  readonly engine: Engine;
-  progress(line: string): void;
-}
-
 /** Waits until every domain is at its goal with nothing left behind. What still differs at the end is a violation. */
-export async function untilDomainsRest(context: SoakContext, parts: Parts): Promise<void> {
+export async function untilDomainsRest(
+  context: SoakContext,
+  stages: readonly StageContext[],
+  progress: (line: string) => void,
+): Promise<void> {
   for (let round = 0; ; round += 1) {
-    const differences = await differencesOf(context, parts);
+    const differences = await differencesOf(context, stages);
     if (differences.length === 0) return;
     if (context.isRestOver()) {
       for (const [kind, what] of differences) context.violations.add(kind, what);
       return;
     }
     if (round % 5 === 0)
-      parts.progress(`Waiting for ${differences.length} things, such as: ${differences[0]?.[1]}`);
+      progress(`Waiting for ${differences.length} things, such as: ${differences[0]?.[1]}`);
     await delay(PAUSE_MS);
   }
 }
 
-async function differencesOf(context: SoakContext, parts: Parts) {
-  const { domains, service, tally } = context;
+async function differencesOf(
+  { domains, service, tally, engine }: SoakContext,
+  stages: readonly StageContext[],
+) {
   const running = await service.whenRunning();
   const seen: SeenDomain[] = [];
   const defaultUrls: SeenDefaultUrl[] = [];
   const items: string[] = [];
-  for (const stage of STAGES) {
+  for (const { stage, apiKey, operator } of stages) {
     const served = (host: string) => {
       tally.count('requests to custom domains and default URLs');
-      return servedAt(running.edge, host, parts.apiKey(stage));
+      return servedAt(running.edge, host, apiKey);
     };
-    const stored = await tableItems(parts.engine, stage, 'DomainsTable');
+    const stored = await engine.items(stage, 'DomainsTable');
     items.push(...stored.flatMap(itemTexts(stage)));
-    for (const project of parts.projects) {
-      const listed = await parts.operators[stage].insist('domains.list', { project });
-      const shown = await parts.operators[stage].insist('projects.show', { id: project });
+    for (const project of PROJECTS) {
+      const listed = await operator.insist('domains.list', { project });
+      const shown = await operator.insist('projects.show', { id: project });
       if (!listed.ok) throw new Error(listed.error.message);
       if (!shown.ok) throw new Error(shown.error.message);
       const reports = listed.result.domains;
@@ -84,7 +82,7 @@ async function differencesOf(context: SoakContext, parts: Parts) {
 const PATH = '/v1/pets?limit=1';
 
 /** An item by its key, and each of the names that it has. */
-const itemTexts = (stage: Stage) => (item: Awaited<ReturnType<typeof tableItems>>[number]) => {
+const itemTexts = (stage: string) => (item: TableItem) => {
   const { domain, project, expiresAt, unverified, verified } = item;
   const key = `${stage}: ${domain?.S} ${project?.S}${expiresAt ? EXPIRES : ''}`;
   const names = [...(unverified?.SS ?? []), ...(verified?.SS ?? [])];

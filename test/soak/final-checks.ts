@@ -2,18 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { APIGatewayClient, paginateGetApiKeys } from '@aws-sdk/client-api-gateway';
-import {
-  type AttributeValue,
-  DynamoDBClient,
-  ListTablesCommand,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
 import { awsClientOptions } from '../service/running-service.ts';
 import type { SeenOrder } from './ledger/operator-ledgers.ts';
-import type { Engine, Stage } from './processes.ts';
+import type { StageContext } from './stage-context.ts';
 import { ApiClient, checkResponse, nextPage, readItems } from './workloads/api-client.ts';
-import type { CarriedOut, OperatorClient } from './workloads/operator-client.ts';
-import { petReader } from './workloads/pet-clients.ts';
+import type { OperatorClient } from './workloads/operator-client.ts';
+import { petReader, STATUSES } from './workloads/pet-clients.ts';
 import type { SoakContext } from './world.ts';
 
 const EVERY_PAGE = Number.POSITIVE_INFINITY;
@@ -22,22 +16,15 @@ const EVERY_PAGE = Number.POSITIVE_INFINITY;
  * Checks the pets of an environment when nothing fails any more: by the list, with each filter and without, and in the
  * table itself, which must hold nothing that the lists do not show.
  */
-export async function checkPets(
-  context: SoakContext,
-  stage: Stage,
-  apiKey: () => string,
-  engine: Engine,
-): Promise<void> {
-  const ledger = context.pets[stage];
-  const reader = petReader(context, stage, apiKey);
-  for (const status of [undefined, 'available', 'pending', 'sold']) {
-    await reader.walk({ limit: 100, status, mostPages: EVERY_PAGE });
-  }
+export async function checkPets(context: StageContext): Promise<void> {
+  const { stage, pets: ledger, engine } = context;
+  const reader = petReader(context);
+  for (const status of STATUSES) await reader.walk(100, status, EVERY_PAGE);
   reader.close();
   const atMs = context.now();
   const stored = new Set<string>();
   const table = `the pets table of ${stage}`;
-  for (const { id, name, categoryId, status } of await tableItems(engine, stage, 'PetsTable')) {
+  for (const { id, name, categoryId, status } of await engine.items(stage, 'PetsTable')) {
     const pet = {
       id: id?.N ?? '',
       name: name?.S ?? '',
@@ -53,15 +40,10 @@ export async function checkPets(
 }
 
 /** Compares all orders, as the list and the table have them, with those that were acknowledged. */
-export async function checkOrders(
-  context: SoakContext,
-  stage: Stage,
-  apiKey: () => string,
-  engine: Engine,
-): Promise<void> {
-  const orders = context.orders[stage];
-  orders.checkAll(await listedOrders(context, stage, apiKey), `the orders of ${stage}`);
-  const stored = (await tableItems(engine, stage, 'OrdersTable')).map(({ id, petId, status }) => ({
+export async function checkOrders(context: StageContext): Promise<void> {
+  const { stage, orders, engine } = context;
+  orders.checkAll(await listedOrders(context), `the orders of ${stage}`);
+  const stored = (await engine.items(stage, 'OrdersTable')).map(({ id, petId, status }) => ({
     id: id?.N ?? '',
     petId: petId?.N ?? '',
     status: status?.S ?? '',
@@ -69,12 +51,12 @@ export async function checkOrders(
   orders.checkAll(stored, `the orders table of ${stage}`);
 }
 
-async function listedOrders(context: SoakContext, stage: Stage, apiKey: () => string): Promise<SeenOrder[]> {
+async function listedOrders(context: StageContext): Promise<SeenOrder[]> {
   const api = new ApiClient(context);
   const orders: SeenOrder[] = [];
-  let url: string | undefined = `${context.service.url(stage)}/store/orders?limit=100`;
+  let url: string | undefined = `${context.url}/store/orders?limit=100`;
   while (url !== undefined) {
-    const headers = { Authorization: `Bearer ${apiKey()}` };
+    const headers = { Authorization: `Bearer ${context.apiKey}` };
     const response: Awaited<ReturnType<ApiClient['send']>> = await api.send({ method: 'GET', url, headers });
     if (!response || !checkResponse(`GET ${url}`, response, [200], context.violations.add)) {
       if (context.violations.total > 0) break;
@@ -95,18 +77,18 @@ const NOT_OF_THE_SOAK = 'npm start';
  * Compares the keys of the operators' list with those that were acknowledged, and API Gateway's with the records: after a
  * reconciliation a key that is valid is in the usage plan, and nothing else is.
  */
-export async function checkKeys(context: SoakContext, stage: Stage, operator: OperatorClient): Promise<void> {
+export async function checkKeys(context: StageContext): Promise<void> {
+  const { stage, operator, keys, violations } = context;
   await reconcile(operator);
   const reply = await operator.insist('keys.list', {});
   if (!reply.ok) throw new Error(reply.error.message);
   const isValid = (key: { revokedAt: string | null; expiresAt: string | null }) =>
     key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > Date.now());
   const listed = reply.result.keys.map(key => ({ ...key, isActive: isValid(key) }));
-  context.keys[stage].checkAll(
+  keys.checkAll(
     listed.filter(({ name }) => name !== NOT_OF_THE_SOAK),
     `keys.list of ${stage}`,
   );
-  const { violations } = context;
   const atGateway = new Set(await gatewayKeyNames(context));
   for (const { id, isActive } of listed) {
     if (isActive && !atGateway.has(id)) {
@@ -137,13 +119,15 @@ async function reconcile(operator: OperatorClient): Promise<void> {
 }
 
 /** Checks that the audit log has every change that was acknowledged to an operator. */
-export async function checkAudit(
-  { violations, tally }: SoakContext,
-  stage: Stage,
-  carriedOut: readonly CarriedOut[],
-  engine: Engine,
-): Promise<void> {
-  const entries = await tableItems(engine, stage, 'OperatorAudit');
+export async function checkAudit({
+  stage,
+  operator,
+  engine,
+  violations,
+  tally,
+}: StageContext): Promise<void> {
+  const { carriedOut } = operator;
+  const entries = await engine.items(stage, 'OperatorAudit');
   const commands = new Map(entries.map(({ requestId, command }) => [requestId?.S ?? '', command?.S ?? '']));
   for (const { requestId, command } of carriedOut) {
     if (commands.get(requestId) !== command) {
@@ -198,8 +182,8 @@ function parsed(line: string): Record<string, string>[] {
 const KEPT_KEYS = 'api-keys.json';
 
 /** Searches all tables, all files of the service and what it has reported for keys, or parts of them. */
-export async function checkSecrets(context: SoakContext, folder: string, engine: Engine): Promise<void> {
-  const { secrets, service, tally, violations } = context;
+export async function checkSecrets(context: SoakContext, folder: string): Promise<void> {
+  const { secrets, service, engine, tally, violations } = context;
   const search = (place: string, text: string) => {
     tally.count('characters searched for keys', text.length);
     const at = secrets.find(text);
@@ -208,50 +192,12 @@ export async function checkSecrets(context: SoakContext, folder: string, engine:
       violations.add('secret revealed', `${place} has a part of a key after ${JSON.stringify(before)}`);
     }
   };
-  for (const table of await tableNames(engine)) {
-    for (const item of await itemsOf(engine, table)) search(`the table ${table}`, JSON.stringify(item));
+  for (const table of await engine.tables()) {
+    for (const item of await engine.itemsOf(table)) search(`the table ${table}`, JSON.stringify(item));
   }
   for (const entry of readdirSync(join(folder, '.local'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.name === KEPT_KEYS) continue;
     search(`the file ${entry.name}`, readFileSync(join(entry.parentPath, entry.name), 'utf8'));
   }
   search('what the service has written to standard error', service.complaints);
-}
-
-type TableItem = Record<string, AttributeValue | undefined>;
-
-function clientOf(engine: Engine): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint: engine.endpoint ?? '',
-    region: 'us-east-1',
-    // That of the service: the engine separates data by access key.
-    credentials: { accessKeyId: 'local', secretAccessKey: 'x' },
-  });
-}
-
-/** The names of all tables. */
-async function tableNames(engine: Engine): Promise<string[]> {
-  const client = clientOf(engine);
-  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-  client.destroy();
-  return TableNames;
-}
-
-/** All items of a table, read from the engine itself, without the proxy. */
-async function itemsOf(engine: Engine, TableName: string): Promise<TableItem[]> {
-  const client = clientOf(engine);
-  const items: TableItem[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-    items.push(...Items);
-  }
-  client.destroy();
-  return items;
-}
-
-/** The items of a table of a stage, by the beginning of its logical id: `Petstore-Staging-PetsTable…` is its name here. */
-export async function tableItems(engine: Engine, stage: string, logicalId: string): Promise<TableItem[]> {
-  const stack = `Petstore-${stage[0]?.toUpperCase()}${stage.slice(1)}`;
-  const name = (await tableNames(engine)).find(table => table.startsWith(`${stack}-${logicalId}`));
-  if (name === undefined) throw new Error(`There is no table ${stack}-${logicalId}…`);
-  return itemsOf(engine, name);
 }

@@ -3,6 +3,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  ListTablesCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
 import { type DynamoDbLocal, startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 import { type RunningService, requireWithinModels, startService } from '../service/running-service.ts';
 
@@ -163,10 +169,13 @@ export async function freePort(from: number): Promise<number> {
  */
 const COMMIT_MS = 500;
 
+export type TableItem = Record<string, AttributeValue | undefined>;
+
 /** DynamoDB Local with its database on disk, which can be killed and started again with the same data. */
 export class Engine {
   readonly #folder: string;
   #running: DynamoDbLocal | undefined;
+  #client: DynamoDBClient | undefined;
   /** Undefined while the engine does not run. */
   endpoint: string | undefined;
 
@@ -176,6 +185,8 @@ export class Engine {
   }
 
   async start(): Promise<void> {
+    this.#client?.destroy();
+    this.#client = undefined;
     this.#running = startDynamoDbLocal(this.#folder, () => {
       this.endpoint = undefined;
     });
@@ -195,8 +206,41 @@ export class Engine {
     await this.start();
   }
 
+  /** The names of all tables. */
+  async tables(): Promise<string[]> {
+    const { TableNames = [] } = await this.#connected().send(new ListTablesCommand({}));
+    return TableNames;
+  }
+
+  /** All items of a table, read from the engine itself, without the proxy. */
+  async itemsOf(TableName: string): Promise<TableItem[]> {
+    const pages = paginateScan({ client: this.#connected() }, { TableName, ConsistentRead: true });
+    return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
+  }
+
+  /** The items of a table of a stage, by the beginning of its logical id: `Petstore-Staging-PetsTable…` is its name here. */
+  async items(stage: Stage, logicalId: string): Promise<TableItem[]> {
+    const prefix = `Petstore-${stage[0]?.toUpperCase()}${stage.slice(1)}-${logicalId}`;
+    const name = (await this.tables()).find(table => table.startsWith(prefix));
+    if (name === undefined) throw new Error(`There is no table ${prefix}…`);
+    return this.itemsOf(name);
+  }
+
+  /** A client of the engine that runs now. */
+  #connected(): DynamoDBClient {
+    const { endpoint = '' } = this;
+    this.#client ??= new DynamoDBClient({
+      endpoint,
+      region: 'us-east-1',
+      // That of the service: the engine separates data by access key.
+      credentials: { accessKeyId: 'local', secretAccessKey: 'x' },
+    });
+    return this.#client;
+  }
+
   async stop(): Promise<void> {
     this.endpoint = undefined;
+    this.#client?.destroy();
     await this.#running?.stop();
   }
 }

@@ -1,4 +1,3 @@
-import type { Random } from '../../infra/local/virtual/random.ts';
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
 import {
@@ -13,8 +12,9 @@ import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
 import { Tally, type Violation, Violations } from './ledger/violations.ts';
-import { STAGES, type Stage } from './processes.ts';
-import { createProjects, ownDomains, PROJECTS, routeDomains } from './workloads/domain-owners.ts';
+import { STAGES } from './processes.ts';
+import type { StageContext } from './stage-context.ts';
+import { createProjects, ownDomains, routeDomains } from './workloads/domain-owners.ts';
 import { sendHostileRequests } from './workloads/hostile-client.ts';
 import { keepKeys } from './workloads/key-operator.ts';
 import { OperatorClient } from './workloads/operator-client.ts';
@@ -87,71 +87,78 @@ async function run(
   parts: readonly Part[],
   progress: Progress,
 ): Promise<void> {
-  const { service, engine, now, random } = world;
-  const { violations } = context;
+  const { service, now, random } = world;
+  const { violations, secrets } = context;
   const first = await service.start();
-  for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
-  const apiKey = (stage: Stage) => () => first[stage].apiKey;
-  const aws = { ...first, awsEndpoint: world.awsProxy.endpoint };
-  const operators = byStage(stage => new OperatorClient(context, stage, aws));
-  for (const stage of STAGES) await createProjects(operators[stage]);
+  const stages = STAGES.map((stage, index): StageContext => {
+    const { apiKey } = first[stage];
+    secrets.add(apiKey);
+    return {
+      ...context,
+      stage,
+      url: service.url(stage),
+      apiKey,
+      operator: new OperatorClient(context, stage, { ...first, awsEndpoint: world.awsProxy.endpoint }),
+      pets: new PetLedger(stage, violations.add),
+      orders: new OrderLedger(stage, violations.add),
+      keys: new KeyLedger(stage, violations.add),
+      random: stream => random(100 * (index + 1) + stream),
+    };
+  });
+  for (const { operator } of stages) await createProjects(operator);
   world.begin();
   await Promise.all([
     killAtRandom(world, context, random(4)),
-    ...STAGES.map((stage, index) =>
-      runWorkloads(
-        context,
-        stage,
-        apiKey(stage),
-        operators[stage],
-        stream => random(100 * (index + 1) + stream),
-        parts,
-      ),
-    ),
+    ...stages.flatMap(stage => parts.flatMap(part => WORKLOADS[part](stage))),
   ]);
   progress(`${seconds(now())}  Nothing fails any more: waiting for the domains …`);
-  await untilDomainsRest(context, {
-    operators,
-    projects: PROJECTS,
-    apiKey: stage => first[stage].apiKey,
-    engine,
-    progress: line => progress(`${seconds(now())}  ${line}`),
-  });
+  await untilDomainsRest(context, stages, line => progress(`${seconds(now())}  ${line}`));
   progress(`${seconds(now())}  Checking everything …`);
-  for (const stage of STAGES) {
-    await checkPets(context, stage, apiKey(stage), engine);
-    await checkOrders(context, stage, apiKey(stage), engine);
-    await checkKeys(context, stage, operators[stage]);
-    await checkAudit(context, stage, operators[stage].carriedOut, engine);
+  for (const stage of stages) {
+    await checkPets(stage);
+    await checkOrders(stage);
+    await checkKeys(stage);
+    await checkAudit(stage);
   }
   await service.stop();
   checkServerErrors(context, world.folder);
-  await checkSecrets(context, world.folder, engine);
+  await checkSecrets(context, world.folder);
   for (const fault of service.faults) violations.add('service defect', fault);
 }
 
-function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, progress: Progress): SoakContext {
+/** What is done to an environment until the run is over. Each promise resolves when what it has begun is finished. */
+const WORKLOADS: Readonly<Record<Part, (stage: StageContext) => Promise<void>[]>> = {
+  pets: stage => [
+    createPets(stage, 'a', stage.random(1)),
+    createPets(stage, 'b', stage.random(2)),
+    readAllPets(stage, stage.random(3)),
+  ],
+  hostile: stage => [sendHostileRequests(stage, stage.random(4))],
+  orders: stage => [keepOrders(stage, stage.random(5)), keepOrders(stage, stage.random(6))],
+  keys: stage => [keepKeys(stage, stage.random(7))],
+  domains: stage => [
+    ownDomains(stage, 1, stage.random(8)),
+    ownDomains(stage, 2, stage.random(9)),
+    routeDomains(stage, stage.random(10)),
+  ],
+};
+
+function contextOf(world: World, { minutes, seed }: SoakOptions, progress: Progress): SoakContext {
+  const { now, service, engine } = world;
   const show = ({ atMs, kind, what }: Violation) => progress(`${seconds(atMs)}  VIOLATED: ${kind}: ${what}`);
-  const violations = new Violations(now, show);
   return {
     now,
     isOver: () => now() >= minutes * 60_000,
     isRestOver: () => now() >= minutes * 60_000 + REST_MS,
     seed,
     service,
-    violations,
+    engine,
+    violations: new Violations(now, show),
     secrets: new SecretSearch(),
     tally: new Tally(),
-    pets: byStage(stage => new PetLedger(stage, violations.add)),
-    orders: byStage(stage => new OrderLedger(stage, violations.add)),
-    keys: byStage(stage => new KeyLedger(stage, violations.add)),
     domains: new DomainLedger(),
     serverErrors: new Map(),
   };
-}
-
-function byStage<Value>(make: (stage: Stage) => Value): Readonly<Record<Stage, Value>> {
-  return { production: make('production'), staging: make('staging') };
 }
 
 /** Shows a line every few seconds. The returned function ends this. */
@@ -185,34 +192,4 @@ function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<s
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, count]) => [`${prefix}${name}`, count]),
   );
-}
-
-/** What is done to one environment until the run is over. Resolves when everything that was begun is finished. */
-async function runWorkloads(
-  context: SoakContext,
-  stage: Stage,
-  apiKey: () => string,
-  operator: OperatorClient,
-  random: (stream: number) => Random,
-  parts: readonly Part[],
-): Promise<void> {
-  const workloads: Readonly<Record<Part, () => Promise<void>[]>> = {
-    pets: () => [
-      createPets(context, stage, `${stage}-a`, apiKey, random(1)),
-      createPets(context, stage, `${stage}-b`, apiKey, random(2)),
-      readAllPets(context, stage, apiKey, random(3)),
-    ],
-    hostile: () => [sendHostileRequests(context, stage, apiKey, random(4))],
-    orders: () => [
-      keepOrders(context, stage, operator, random(5)),
-      keepOrders(context, stage, operator, random(6)),
-    ],
-    keys: () => [keepKeys(context, stage, operator, random(7))],
-    domains: () => [
-      ownDomains(context, stage, 1, PROJECTS, operator, random(8)),
-      ownDomains(context, stage, 2, PROJECTS, operator, random(9)),
-      routeDomains(context, stage, operator, random(10)),
-    ],
-  };
-  await Promise.all(parts.flatMap(part => workloads[part]()));
 }

@@ -8,10 +8,9 @@ import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { projectFolder } from '../service/running-service.ts';
 import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './faults/faults.ts';
 import type { DomainLedger } from './ledger/domain-ledger.ts';
-import type { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
-import type { PetLedger } from './ledger/pet-ledger.ts';
+import type { SecretSearch } from './ledger/operator-ledgers.ts';
 import type { Tally, Violations } from './ledger/violations.ts';
-import { Engine, freePort, ServiceProcess, type Stage } from './processes.ts';
+import { Engine, freePort, ServiceProcess } from './processes.ts';
 
 /** The workloads of a run. Orders need pets. */
 export const PARTS = ['pets', 'hostile', 'orders', 'keys', 'domains'] as const;
@@ -35,12 +34,10 @@ export interface SoakContext {
   isRestOver(): boolean;
   readonly seed: number;
   readonly service: ServiceProcess;
+  readonly engine: Engine;
   readonly violations: Violations;
   readonly secrets: SecretSearch;
   readonly tally: Tally;
-  readonly pets: Readonly<Record<Stage, PetLedger>>;
-  readonly orders: Readonly<Record<Stage, OrderLedger>>;
-  readonly keys: Readonly<Record<Stage, KeyLedger>>;
   readonly domains: DomainLedger;
   /** The requests that returned 500, by their X-Request-Id. */
   readonly serverErrors: Map<string, string>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../../infra/local/virtual/random.ts';
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../../fault-proxy.ts';
-import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults.ts';
+import { dynamoDbFault, forecast, phaseAt } from './faults.ts';
 
 describe('the forecast', () => {
   test('is the same for the same seed, fills the run without a gap, and has all kinds of phases', () => {
@@ -55,25 +55,14 @@ describe('the fault proxy', () => {
   });
 });
 
-const request = (headers: Record<string, string>, body = '{}'): ProxiedRequest => ({
-  method: 'POST',
-  path: '/',
-  headers,
-  body: Buffer.from(body),
-});
-
 describe('the faults of DynamoDB', () => {
-  const faultsOf = (operation: string, body?: string) => {
+  const faultsOf = (operation: string, body = '{}') => {
     const random = new Random(1);
-    const target = request({ 'x-amz-target': `DynamoDB_20120810.${operation}` }, body);
-    return Array.from({ length: 300 }, () => dynamoDbFault(target, 1, random));
+    const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}` };
+    const request: ProxiedRequest = { method: 'POST', path: '/', headers, body: Buffer.from(body) };
+    return Array.from({ length: 300 }, () => dynamoDbFault(request, 1, random));
   };
-  const namesOf = (operation: string, body?: string) =>
-    new Set(faultsOf(operation, body).map(fault => fault?.name));
-
-  test('do not occur at the rate 0', () => {
-    expect(dynamoDbFault(request({}), 0, new Random(1))).toBeUndefined();
-  });
+  const namesOf = (operation: string) => new Set(faultsOf(operation).map(fault => fault?.name));
 
   test('lose requests and responses, throttle, fail and delay', () => {
     const names = [
@@ -99,26 +88,5 @@ describe('the faults of DynamoDB', () => {
       'None',
       'TransactionConflict',
     ]);
-  });
-});
-
-describe('the faults of the AWS endpoint', () => {
-  const signed = (service: string) => ({
-    authorization: `Credential=role/20260101/us-east-1/${service}/aws4_request`,
-  });
-
-  test('never lose a call four times in a row', () => {
-    const faults = new AwsFaults(new Random(1));
-    let inARow = 0;
-    for (let call = 0; call < 1000; call += 1) {
-      const fault = faults.choose(request(signed('acm')), 1, 0);
-      inARow = fault?.lost && fault.instead !== 'silence' ? inARow + 1 : 0;
-      expect(inARow).toBeLessThan(4);
-    }
-  });
-
-  test('leave DynamoDB to its own proxy', () => {
-    const faults = new AwsFaults(new Random(1));
-    expect(faults.choose(request(signed('dynamodb')), 1, 0)).toBeUndefined();
   });
 });

@@ -7,8 +7,7 @@ import { setRecord } from '../../../infra/operator/domains/set-record.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { REDIRECT_STATUSES, SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import type { DomainEntry } from '../ledger/domain-ledger.ts';
-import type { Stage } from '../processes.ts';
-import type { SoakContext } from '../world.ts';
+import type { StageContext } from '../stage-context.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 const SECOND_PROJECT = 'soak';
@@ -31,20 +30,13 @@ const LIVES = ['live', 'live', 'removed when live', 'removed while verified', 'r
 const MOST_LIVE = 2;
 
 /** Adds domains, creates their DNS records, verifies and removes them, one after the other, until the run is over. */
-export async function ownDomains(
-  context: SoakContext,
-  stage: Stage,
-  owner: number,
-  projects: readonly string[],
-  operator: OperatorClient,
-  random: Random,
-): Promise<void> {
-  const { domains, tally, violations, service, seed } = context;
+export async function ownDomains(context: StageContext, owner: number, random: Random): Promise<void> {
+  const { stage, operator, domains, tally, violations, service, seed } = context;
   let live = 0;
   for (let number = 1; !context.isOver(); number += 1) {
     const zone = `soak-${seed}-${stage}-${owner}-${number}.com`;
     const domain = random.chance(0.75) ? `www.${zone}` : zone;
-    const project = random.pick(projects);
+    const project = random.pick(PROJECTS);
     const life = live < MOST_LIVE ? random.pick(LIVES) : random.pick(LIVES.slice(2));
     await bring(domain, project, life);
     if (life === 'live') live += 1;
@@ -139,13 +131,8 @@ const REFUSALS = [
 ];
 
 /** Makes domains primary, lets them redirect and takes redirects back until the run is over. */
-export async function routeDomains(
-  context: SoakContext,
-  stage: Stage,
-  operator: OperatorClient,
-  random: Random,
-): Promise<void> {
-  const { domains, tally, violations } = context;
+export async function routeDomains(context: StageContext, random: Random): Promise<void> {
+  const { stage, operator, domains, tally, violations } = context;
   const own = () => domains.entries.filter(entry => entry.stage === stage && entry.goal === 'live');
 
   while (!context.isOver()) {

@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../infra/local/virtual/random.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import type { Stage } from '../processes.ts';
-import type { SoakContext } from '../world.ts';
+import type { StageContext } from '../stage-context.ts';
 import { ApiClient, type ApiRequest, checkResponse } from './api-client.ts';
 
 /** A request that must be refused, and the statuses that it may be refused with. */
@@ -89,24 +88,19 @@ const FORGED: Readonly<Record<string, string>> = {
 };
 
 /** Sends what must be refused until the run is over, and checks that it is, with the documented error and nothing else. */
-export async function sendHostileRequests(
-  context: SoakContext,
-  stage: Stage,
-  apiKey: () => string,
-  random: Random,
-): Promise<void> {
-  const { service, tally, violations } = context;
+export async function sendHostileRequests(context: StageContext, random: Random): Promise<void> {
+  const { url, service, tally, violations } = context;
   const api = new ApiClient(context);
   while (!context.isOver()) {
     if (random.chance(0.05)) {
       await service.whenRunning();
-      await sendRawBytes(new URL(service.url(stage)), random);
+      await sendRawBytes(new URL(url), random);
       tally.count('hostile connections with raw bytes');
       continue;
     }
-    const { request, expected } = hostileRequest(random, apiKey(), stage);
+    const { request, expected } = hostileRequest(context, random);
     const { path, ...parts } = request;
-    const response = await api.send({ ...parts, url: `${service.url(stage)}${path}` });
+    const response = await api.send({ ...parts, url: `${url}${path}` });
     tally.count('hostile requests');
     const shown = `hostile ${request.method} ${path.slice(0, 80)} ${String(request.body ?? '').slice(0, 80)}`;
     if (response) checkResponse(shown, response, expected, violations.add);
@@ -117,7 +111,7 @@ export async function sendHostileRequests(
   api.close();
 }
 
-function hostileRequest(random: Random, apiKey: string, stage: Stage): HostileRequest {
+function hostileRequest({ apiKey, stage }: StageContext, random: Random): HostileRequest {
   const Authorization = `Bearer ${apiKey}`;
   const json = 'application/json';
   const post = (body: string | Buffer, headers: Record<string, string> = {}) => ({
@@ -156,7 +150,7 @@ function hostileRequest(random: Random, apiKey: string, stage: Stage): HostileRe
 }
 
 /** An Authorization header that no key of this environment has. */
-function refusedKey(random: Random, own: string, stage: Stage): Record<string, string> {
+function refusedKey(random: Random, own: string, stage: string): Record<string, string> {
   const foreign = generateKey(stage === 'production' ? 'pet_test_' : 'pet_live_');
   const unknown = generateKey(stage === 'production' ? 'pet_live_' : 'pet_test_');
   const headers = [

@@ -3,23 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../infra/local/virtual/random.ts';
 import type { NewApiKey } from '../../../shared/operator/contract.ts';
 import { CACHE_TTL_MS, type KeyEntry } from '../ledger/operator-ledgers.ts';
-import type { Stage } from '../processes.ts';
-import type { SoakContext } from '../world.ts';
+import type { StageContext } from '../stage-context.ts';
 import { ApiClient, checkResponse, TRANSIENT } from './api-client.ts';
-import type { OperatorClient } from './operator-client.ts';
 
 /** As many keys as are valid at the same time; the next ones take the place of older ones. */
 const MOST_VALID = 12;
 
 /** Creates, uses, rotates and revokes API keys until the run is over. */
-export async function keepKeys(
-  context: SoakContext,
-  stage: Stage,
-  operator: OperatorClient,
-  random: Random,
-): Promise<void> {
-  const { now, tally, violations, secrets, service } = context;
-  const keys = context.keys[stage];
+export async function keepKeys(context: StageContext, random: Random): Promise<void> {
+  const { stage, url, operator, keys, now, tally, violations, secrets } = context;
   const api = new ApiClient(context);
   const valid = () => keys.entries.filter(({ endingFromMs }) => endingFromMs === Number.POSITIVE_INFINITY);
 
@@ -74,7 +66,7 @@ export async function keepKeys(
   async function use(entry: KeyEntry | undefined): Promise<void> {
     if (entry?.key === undefined) return;
     const headers = { Authorization: `Bearer ${entry.key}` };
-    const response = await api.send({ method: 'GET', url: `${service.url(stage)}/pets?limit=1`, headers });
+    const response = await api.send({ method: 'GET', url: `${url}/pets?limit=1`, headers });
     if (!response || TRANSIENT.includes(response.status)) return;
     tally.count('keys tried');
     checkResponse(`GET /pets with the key ${entry.id}`, response, [200, 401], violations.add);

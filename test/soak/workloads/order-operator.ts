@@ -3,23 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../infra/local/virtual/random.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import type { PetEntry } from '../ledger/pet-ledger.ts';
-import type { Stage } from '../processes.ts';
-import type { SoakContext } from '../world.ts';
-import type { OperatorClient } from './operator-client.ts';
+import type { StageContext } from '../stage-context.ts';
 
 /** Pets that an order was placed for, so that two operators share one only on purpose. */
 const taken = new Set<string>();
 
 /** Places, approves, delivers and cancels orders until the run is over. */
-export async function keepOrders(
-  context: SoakContext,
-  stage: Stage,
-  operator: OperatorClient,
-  random: Random,
-): Promise<void> {
-  const { now, tally, violations } = context;
-  const pets = context.pets[stage];
-  const orders = context.orders[stage];
+export async function keepOrders(context: StageContext, random: Random): Promise<void> {
+  const { stage, operator, pets, orders, now, tally, violations } = context;
 
   while (!context.isOver()) {
     const pet = freePet();

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../infra/local/virtual/random.ts';
 import { checkWalk, type SeenPet, type WalkedPage } from '../ledger/pet-ledger.ts';
-import type { Stage } from '../processes.ts';
-import type { SoakContext } from '../world.ts';
+import type { StageContext } from '../stage-context.ts';
 import {
   ApiClient,
   checkResponse,
@@ -18,24 +17,17 @@ const SUFFIXES = ['', ' Rex', ' 🦊', ' O’Malley', ' "quoted"', ' \\', ' <b>'
 const CATEGORIES = ['1', '0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
 
 /** Creates pets until the run is over: with an Idempotency-Key it repeats until it gets a response, as a good client does. */
-export async function createPets(
-  context: SoakContext,
-  stage: Stage,
-  client: string,
-  apiKey: () => string,
-  random: Random,
-): Promise<void> {
-  const { service, pets, tally, now, seed } = context;
-  const ledger = pets[stage];
+export async function createPets(context: StageContext, letter: string, random: Random): Promise<void> {
+  const { stage, url, apiKey, pets: ledger, tally, now, seed } = context;
+  const client = `${stage}-${letter}`;
   const report = context.violations.add;
   const api = new ApiClient(context);
-  const url = `${service.url(stage)}/pets`;
 
-  const post = (pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) =>
+  const post = (pet: Omit<SeenPet, 'id'>, headers: Record<string, string>) =>
     api.send({
       method: 'POST',
-      url,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+      url: `${url}/pets`,
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
       body: bodyOf(pet, random),
     });
 
@@ -55,10 +47,8 @@ export async function createPets(
     const pet = { name, categoryId: random.pick([...CATEGORIES, String(number)]), status };
     const isKeyed = random.chance(0.6);
     ledger.requested(pet, now());
-    // It counts for one API key and those rotated from it, so a repetition is sent with the same one.
-    const key = apiKey();
     if (!isKeyed) {
-      accept(await post(pet, {}, key), `POST /pets ${name}`);
+      accept(await post(pet, {}), `POST /pets ${name}`);
       continue;
     }
     const headers = { 'Idempotency-Key': `${client}-${number}` };
@@ -66,19 +56,19 @@ export async function createPets(
     while (!isDone) {
       // Impatient clients send a request again before it gets a response.
       const times = random.chance(0.1) ? 2 : 1;
-      const responses = await Promise.all(Array.from({ length: times }, () => post(pet, headers, key)));
+      const responses = await Promise.all(Array.from({ length: times }, () => post(pet, headers)));
       isDone = responses.map(response => accept(response, `POST /pets ${name}`)).includes(true);
       if (!isDone) await delay(random.between(50, 500));
     }
-    if (random.chance(0.1)) accept(await post(pet, headers, key), `POST /pets ${name} again`);
-    if (random.chance(0.05)) await misuse(pet, headers, key);
+    if (random.chance(0.1)) accept(await post(pet, headers), `POST /pets ${name} again`);
+    if (random.chance(0.05)) await misuse(pet, headers);
   }
   api.close();
 
   /** Reusing an Idempotency-Key for another pet is refused, and creates nothing. */
-  async function misuse(pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) {
+  async function misuse(pet: Omit<SeenPet, 'id'>, headers: Record<string, string>) {
     const other = { ...pet, name: `${pet.name} never` };
-    const response = await post(other, headers, key);
+    const response = await post(other, headers);
     if (response)
       checkResponse(`POST /pets ${other.name} with a used Idempotency-Key`, response, [422], report);
     tally.count('Idempotency-Keys used for another pet');
@@ -94,23 +84,18 @@ function bodyOf({ name, categoryId, status }: Omit<SeenPet, 'id'>, random: Rando
   return `{${fields.join(random.chance(0.1) ? ' ,\n' : ',')}}`;
 }
 
-const STATUSES = [undefined, 'available', 'pending', 'sold'];
+export const STATUSES = [undefined, 'available', 'pending', 'sold'];
 
 /** A walk with a small limit would take the whole run, so it ends early; it is checked up to where it ended. */
 const MOST_PAGES = 60;
 
 /** Walks through the list, and gets single pets, until the run is over. */
-export async function readAllPets(
-  context: SoakContext,
-  stage: Stage,
-  apiKey: () => string,
-  random: Random,
-): Promise<void> {
-  const reader = petReader(context, stage, apiKey);
+export async function readAllPets(context: StageContext, random: Random): Promise<void> {
+  const reader = petReader(context);
   while (!context.isOver()) {
     if (random.chance(0.3)) {
       const limit = random.chance(0.5) ? 100 : random.between(1, 100);
-      await reader.walk({ limit, status: random.pick(STATUSES), mostPages: MOST_PAGES });
+      await reader.walk(limit, random.pick(STATUSES), MOST_PAGES);
     } else {
       await reader.get(random);
     }
@@ -119,14 +104,13 @@ export async function readAllPets(
 }
 
 /** Reads the pets of an environment, and checks what it gets against the ledger. */
-export function petReader(context: SoakContext, stage: Stage, apiKey: () => string) {
-  const { service, pets, tally } = context;
-  const ledger = pets[stage];
+export function petReader(context: StageContext) {
+  const { stage, url: baseUrl, apiKey, pets: ledger, tally } = context;
   const report = context.violations.add;
   const api = new ApiClient(context);
 
   const get = async (url: string, expected: readonly number[]) => {
-    const response = await api.send({ method: 'GET', url, headers: { Authorization: `Bearer ${apiKey()}` } });
+    const response = await api.send({ method: 'GET', url, headers: { Authorization: `Bearer ${apiKey}` } });
     return response && checkResponse(`GET ${url}`, response, expected, report) ? response : undefined;
   };
 
@@ -144,19 +128,11 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
   return {
     close: () => api.close(),
 
-    async walk({
-      limit,
-      status,
-      mostPages,
-    }: {
-      limit: number;
-      status: string | undefined;
-      mostPages: number;
-    }) {
+    async walk(limit: number, status: string | undefined, mostPages: number) {
       const acknowledgedBefore = [...ledger.acknowledged];
       const query = `limit=${limit}${status === undefined ? '' : `&status=${status}`}`;
       const pages: WalkedPage[] = [];
-      let url: string | undefined = `${service.url(stage)}/pets?${query}`;
+      let url: string | undefined = `${baseUrl}/pets?${query}`;
       while (url !== undefined && pages.length < mostPages) {
         const response: Awaited<ReturnType<typeof page>> = await page(url);
         if (!response) return;
@@ -184,7 +160,7 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
       const from = random.chance(0.7) ? Math.max(0, acknowledged.length - 50) : 0;
       const entry = acknowledged[random.between(from, acknowledged.length - 1)];
       if (entry?.id === undefined) return;
-      const response = await get(`${service.url(stage)}/pets/${entry.id}`, [200, 404]);
+      const response = await get(`${baseUrl}/pets/${entry.id}`, [200, 404]);
       if (!response) return;
       tally.count('pets read');
       if (response.status === 404) return ledger.notFound(entry, `GET /pets/${entry.id}`);
