@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { CREATE, GET, gatewayEvent, LIST_20, type Workload } from './gateway-events.ts';
+import { HANDLER_PROCESS } from './handler-process.ts';
 import { BARE, median, OPERATIONS, type Operation, OURS, ratioByRound, type Variants } from './variants.ts';
 
 /** A bundle to start, and the first event to invoke it with. */
@@ -70,8 +70,6 @@ export function coldBundles(variants: Variants, dynamoDbEndpoint: string): ColdB
   ];
 }
 
-const HANDLER_PROCESS = join(import.meta.dirname, 'handler-process.js');
-
 /** The cold start of one bundle: medians of CPU time in milliseconds, and ratios to the bare handler. */
 export interface ColdStart {
   readonly operation: string;
@@ -92,16 +90,17 @@ interface Start {
   readonly isUndiciLoaded: boolean;
 }
 
+const ROUNDS = 12;
+
 /** Starts every bundle once per round, each in a fresh process, one after the other. */
 export async function measureColdStarts(
   bundles: readonly ColdBundle[],
-  rounds: number,
   progress: (done: string) => void,
 ): Promise<ColdStart[]> {
   const starts = new Map<ColdBundle, Start[]>(bundles.map(bundle => [bundle, []]));
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [bundle, own] of starts) own.push(await start(bundle));
-    progress(`round ${round} of ${rounds}`);
+    progress(`round ${round} of ${ROUNDS}`);
   }
   return bundles.map(cold => {
     const own = starts.get(cold) ?? [];

@@ -15,11 +15,6 @@ import { type BareEngine, loadedId, loadItems, startBareEngine } from './bare-en
 
 const SIZES = { domains: 2_000, keys: 5_000, orders: 5_000, projects: 300, entries: 500 };
 
-export interface DashboardEffort {
-  /** How long a list is left alone; what it transfers is given for a minute. */
-  readonly idleMs: number;
-}
-
 /** What was measured of one list. Times are milliseconds in the browser, until the rows are painted. */
 export interface ShownList {
   readonly list: string;
@@ -57,7 +52,6 @@ const LISTS = [
 /** The lists of the dashboard in a browser, over a service on this machine with much in it. */
 export async function measureDashboard(
   tableOf: (logicalId: string) => string,
-  { idleMs }: DashboardEffort,
   progress: (done: string) => void,
 ): Promise<ShownList[]> {
   const engine = await startBareEngine();
@@ -69,7 +63,7 @@ export async function measureDashboard(
     progress('tables filled');
     const results: ShownList[] = [];
     for (const shown of LISTS) {
-      results.push(await measureList(service, browser, shown, idleMs));
+      results.push(await measureList(service, browser, shown));
       progress(shown.list);
     }
     return results;
@@ -84,7 +78,6 @@ async function measureList(
   service: RunningService,
   browser: Browser,
   { list, path, search, filter, sort }: (typeof LISTS)[number],
-  idleMs: number,
 ): Promise<ShownList> {
   const aws = await countingProxy(service.awsEndpoint);
   const environment = dashboardEnvironment(
@@ -120,16 +113,15 @@ async function measureList(
     await delay(SETTLED_MS);
     pageBytes = 0;
     const awsBytes = aws.bytes();
-    await delay(idleMs);
-    const perMinute = (amount: number) => Math.round((amount * 60_000) / idleMs);
+    await delay(60_000);
     return {
       list,
       firstMs,
       againMs,
       slowestChangeMs: Math.max(...changes),
       slowestKeyMs,
-      idlePageBytes: perMinute(pageBytes),
-      idleAwsBytes: perMinute(aws.bytes() - awsBytes),
+      idlePageBytes: pageBytes,
+      idleAwsBytes: aws.bytes() - awsBytes,
     };
   } finally {
     await page.close();
@@ -230,11 +222,8 @@ async function searchFor(page: Page, search: string): Promise<number[]> {
   return measured;
 }
 
-const itemOf = (item: object) => marshall(item, { removeUndefinedValues: true });
-
 const AT_MS = Date.now() - 24 * 60 * 60 * 1000;
 const at = (index: number) => new Date(AT_MS + index * 1000).toISOString();
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 function projectId(index: number): string {
   return `project-${String(index).padStart(3, '0')}`;
@@ -242,80 +231,51 @@ function projectId(index: number): string {
 
 /** Writes to the tables directly, items in the form of the stores, in which nothing is left to do for the service. */
 async function fill({ client }: BareEngine, tableOf: (logicalId: string) => string): Promise<void> {
-  const load = (logicalId: string, items: Parameters<typeof loadItems>[2]) =>
-    loadItems(client, tableOf(logicalId), items);
-  const domains = numbers(SIZES.domains).map(domainAt);
-  await load(
-    'DomainsTable',
-    domains.map(domain => itemOf(domainItem(domain))),
-  );
-  await load(
-    'ProjectsTable',
-    numbers(SIZES.projects).map(index => {
-      const id = projectId(index);
-      const liveDomains = domains
-        .filter(({ project, liveAt }) => project === id && liveAt)
-        .map(({ domain }) => domain);
-      const routing = { liveDomains, primary: liveDomains[0] ?? null, redirects: [] };
-      const deploy = { deployState: 'succeeded', deployedAt: at(index), succeededAt: at(index) };
-      const plan = index % 3 === 0 ? 'pro' : index < PROJECTS_WITH_DOMAINS ? 'enterprise' : 'free';
-      const published = { apiId: 'abcdefghij', stage: STAGE, endpointWhileLive: 'open', whileLive: 'serve' };
-      return itemOf({ id, plan, ...published, ...deploy, createdAt: at(index), routing });
-    }),
-  );
-  await load(
-    'ApiKeysTable',
-    numbers(SIZES.keys).map(index => {
-      const id = `key_${String(index).padStart(24, '0')}`;
-      return itemOf({
-        id,
-        name: `Client ${index} of a partner`,
-        hint: `pet_live_…${String(index).padStart(4, '0')}`,
-        scopes: 'pets:read pets:write orders:read',
-        hash: 'a'.repeat(64),
-        createdAt: at(index),
-        expiresAt: index % 3 === 0 ? new Date(Date.now() + index * 60_000_000).toISOString() : undefined,
-        lastUsedAt: index % 2 === 0 ? at(index + 7) : undefined,
-        revokedAt: index % 10 === 0 ? at(index + 9) : undefined,
-      });
-    }),
-  );
-  await load(
-    'OrdersTable',
-    numbers(SIZES.orders).map(index => {
-      const status = (['placed', 'approved', 'delivered'] as const)[index % 3] ?? 'placed';
-      const id = BigInt(loadedId(index));
-      return itemOf({
-        list: 'orders',
-        id,
-        petId: id + 1n,
-        status,
-        placedAt: at(index),
-        writeToken: id.toString(),
-      });
-    }),
-  );
-  await load(
-    'OperatorAudit',
-    numbers(SIZES.entries).map(index => {
-      const by = `arn:aws:sts::123456789012:assumed-role/Operators/operator-${index % 7}`;
-      const command = index % 2 === 0 ? 'keys.create' : 'domains.add';
-      const input =
-        index % 2 === 0
-          ? { name: `Client ${index}` }
-          : { project: projectId(index % 40), domain: domainName(index) };
-      return itemOf({
-        log: 'changes',
-        requestId: `entry-${index}`,
-        at: at(index),
-        by,
-        claimedBy: 'jane',
-        command,
-        input,
-        result: input,
-      });
-    }),
-  );
+  const load = (logicalId: string, count: number, itemAt: (index: number) => object) => {
+    const items = Array.from({ length: count }, (_, index) =>
+      marshall(itemAt(index), { removeUndefinedValues: true }),
+    );
+    return loadItems(client, tableOf(logicalId), items);
+  };
+  const domains = Array.from({ length: SIZES.domains }, (_, index) => domainAt(index));
+  await load('DomainsTable', SIZES.domains, index => domainItem(domains[index] as Domain));
+  await load('ProjectsTable', SIZES.projects, index => {
+    const id = projectId(index);
+    const live = domains.filter(({ project, liveAt }) => project === id && liveAt);
+    const liveDomains = live.map(({ domain }) => domain);
+    return {
+      id,
+      plan: index % 3 === 0 ? 'pro' : index < PROJECTS_WITH_DOMAINS ? 'enterprise' : 'free',
+      ...{ apiId: 'abcdefghij', stage: STAGE, endpointWhileLive: 'open', whileLive: 'serve' },
+      ...{ deployState: 'succeeded', deployedAt: at(index), succeededAt: at(index), createdAt: at(index) },
+      routing: { liveDomains, primary: liveDomains[0] ?? null, redirects: [] },
+    };
+  });
+  await load('ApiKeysTable', SIZES.keys, index => ({
+    id: `key_${String(index).padStart(24, '0')}`,
+    name: `Client ${index} of a partner`,
+    hint: `pet_live_…${String(index).padStart(4, '0')}`,
+    scopes: 'pets:read pets:write orders:read',
+    hash: 'a'.repeat(64),
+    createdAt: at(index),
+    expiresAt: index % 3 === 0 ? new Date(Date.now() + index * 60_000_000).toISOString() : undefined,
+    lastUsedAt: index % 2 === 0 ? at(index + 7) : undefined,
+    revokedAt: index % 10 === 0 ? at(index + 9) : undefined,
+  }));
+  await load('OrdersTable', SIZES.orders, index => {
+    const id = BigInt(loadedId(index));
+    const status = ['placed', 'approved', 'delivered'][index % 3];
+    return { list: 'orders', id, petId: id + 1n, status, placedAt: at(index), writeToken: id.toString() };
+  });
+  await load('OperatorAudit', SIZES.entries, index => {
+    const [command, input] =
+      index % 2 === 0
+        ? ['keys.create', { name: `Client ${index}` }]
+        : ['domains.add', { project: projectId(index % 40), domain: domainName(index) }];
+    const by = `arn:aws:sts::123456789012:assumed-role/Operators/operator-${index % 7}`;
+    const request = { requestId: `entry-${index}`, at: at(index), by, claimedBy: 'jane' };
+    return { log: 'changes', ...request, command, input, result: input };
+  });
 }
 
 const PROJECTS_WITH_DOMAINS = 40;
@@ -323,26 +283,20 @@ const IN_LARGEST_PROJECT = 500;
 
 const domainName = (index: number) => `shop-${index}.customer-${index % 700}.example`;
 
-/** Half of the domains are live, the others in several states in which they stay. */
+/** More than half of the domains are live, the others in several states in which they stay. */
 function domainAt(index: number): Domain {
   const domain = domainName(index);
-  const fields = {
-    domain,
+  const zone = domain.split('.').slice(-2).join('.');
+  const validation = {
+    name: `_${'0123456789abcdef'.repeat(2)}.${domain}`,
+    value: `_${'fedcba9876543210'.repeat(2)}.jkddzztszm.acm-validations.aws`,
+  };
+  const fields: Partial<Domain> = {
+    ...{ domain, registrable: zone, zone, createdAt: at(index), phaseStartedAt: at(index) },
     project: projectId(index < IN_LARGEST_PROJECT ? 0 : 1 + (index % (PROJECTS_WITH_DOMAINS - 1))),
-    registrable: domain.split('.').slice(-2).join('.'),
-    zone: domain.split('.').slice(-2).join('.'),
     nameServers: ['ns-1.dns.example', 'ns-2.dns.example'],
     target: `${String(index).padStart(20, '0')}.apps.petstore.example`,
-    createdAt: at(index),
-    phaseStartedAt: at(index),
-    certificate: certified({
-      validations: [
-        {
-          name: `_${'0123456789abcdef'.repeat(2)}.${domain}`,
-          value: `_${'fedcba9876543210'.repeat(2)}.jkddzztszm.acm-validations.aws`,
-        },
-      ],
-    }),
+    certificate: certified({ validations: [validation] }),
     history: [
       'pending_dns: added',
       'verifying: Verification started.',
@@ -350,45 +304,35 @@ function domainAt(index: number): Domain {
       'issuing: The certificate is issued.',
       `live: https://${domain} is live.`,
     ].map((what, step) => ({ at: at(index + step), what })),
-  } satisfies Partial<Domain>;
-  const isSeen = (state: Domain['records'][number]['state'], found: Domain): Domain => ({
-    ...found,
-    checkedAt: at(index + 60),
-    records: requiredRecords(found).map(record => ({
-      ...record,
-      state,
-      observed: state === 'ok' ? [record.value] : ['192.0.2.1'],
-      action:
-        state === 'ok'
-          ? null
-          : `Delete the A record of ${record.name} (192.0.2.1), and create the ${record.type} record ${record.name} with the value ${record.value}.`,
-    })),
-  });
+  };
+  const blocked = {
+    reason: 'traffic_record_conflict',
+    message: `The traffic record of ${domain} is blocked, and was not there within 72 hours.`,
+  } as const;
   switch (index % 10) {
     case 0:
     case 1:
       return claimed(fields);
     case 2:
-      return isSeen(
+      return checked(
         'conflict',
-        live({
-          ...fields,
-          status: 'needs_attention',
-          reason: 'traffic_record_conflict',
-          message: `https://${domain} is live, and its traffic record is blocked.`,
-        } as Partial<Domain>),
+        live({ ...fields, ...blocked, status: 'needs_attention' } as Partial<Domain>),
       );
     case 3:
-      return isSeen(
-        'conflict',
-        claimed({
-          ...fields,
-          status: 'failed',
-          reason: 'traffic_record_conflict',
-          message: 'The records were not there within 72 hours.',
-        } as Partial<Domain>),
-      );
+      return checked('conflict', claimed({ ...fields, ...blocked, status: 'failed' } as Partial<Domain>));
     default:
-      return isSeen('ok', live(fields));
+      return checked('ok', live(fields));
   }
+}
+
+/** The domain after a check that has found all of its records like this. */
+function checked(state: 'ok' | 'conflict', domain: Domain): Domain {
+  const records = requiredRecords(domain).map(record => {
+    const { name, type, value } = record;
+    const action = `Delete the A record of ${name} (192.0.2.1), and create the ${type} record ${name} with the value ${value}.`;
+    return state === 'ok'
+      ? { ...record, state, observed: [value], action: null }
+      : { ...record, state, observed: ['192.0.2.1'], action };
+  });
+  return { ...domain, checkedAt: domain.createdAt, records };
 }

@@ -17,29 +17,28 @@ export interface OneMachine {
   readonly startSeconds: number;
 }
 
-export interface MachineEffort {
-  readonly starts: number;
-  /** Each target is loaded for this time first, which is not counted. */
-  readonly warmUpMs: number;
-  /** Measured blocks of each target. The targets alternate. */
-  readonly blocks: number;
-  readonly blockMs: number;
-}
+const STARTS = 3;
+
+/** V8 optimizes the code of each of the ten execution environments by itself: the rate rises for half a minute. */
+const WARM_UP_MS = 30_000;
+
+/** Measured blocks of each target. The targets alternate. */
+const BLOCKS = 6;
+const BLOCK_MS = 3000;
 
 export async function measureOneMachine(
   petsTable: string,
-  effort: MachineEffort,
   progress: (done: string) => void,
 ): Promise<OneMachine> {
   const startSeconds: number[] = [];
-  for (let start = 1; start <= effort.starts; start += 1) {
+  for (let start = 1; start <= STARTS; start += 1) {
     startSeconds.push(await measureStartSeconds());
-    progress(`npm start, ${start} of ${effort.starts}`);
+    progress(`npm start, ${start} of ${STARTS}`);
   }
   const engine = await startBareEngine();
   try {
     return {
-      ...(await compare(engine, petsTable, effort, progress)),
+      ...(await compare(engine, petsTable, progress)),
       startSeconds: median(startSeconds),
     };
   } finally {
@@ -51,7 +50,6 @@ export async function measureOneMachine(
 async function compare(
   { endpoint, client }: BareEngine,
   petsTable: string,
-  { warmUpMs, blocks, blockMs }: MachineEffort,
   progress: (done: string) => void,
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
   // With more patience than usual: a response that a busy machine delays must not end the run.
@@ -61,15 +59,15 @@ async function compare(
     await loadPets(client, petsTable, 0, PETS);
     const bare = engineTarget(client, petsTable);
     const service = serviceTarget(running.production.url, await createKeys(running), agent);
-    await rateOf(bare, warmUpMs);
-    await rateOf(service, warmUpMs);
+    await rateOf(bare, WARM_UP_MS);
+    await rateOf(service, WARM_UP_MS);
     progress('warm-up');
     const engineRates: number[] = [];
     const serviceRates: number[] = [];
-    for (let block = 1; block <= blocks; block += 1) {
-      engineRates.push(await rateOf(bare, blockMs));
-      serviceRates.push(await rateOf(service, blockMs));
-      progress(`load, ${block} of ${blocks}`);
+    for (let block = 1; block <= BLOCKS; block += 1) {
+      engineRates.push(await rateOf(bare, BLOCK_MS));
+      serviceRates.push(await rateOf(service, BLOCK_MS));
+      progress(`load, ${block} of ${BLOCKS}`);
     }
     return {
       engineRequestsPerSecond: median(engineRates),

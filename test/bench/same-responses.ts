@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { CALLER, type GatewayRequest, gatewayEvent } from './gateway-events.ts';
+import { LoadedHandler } from './handler-process.ts';
 import { STUB_IDS, type Stub, type StubCall } from './stub.ts';
 import type { Operation, Variant, Variants } from './variants.ts';
 
@@ -22,12 +20,18 @@ interface Outcome {
  * bare handler. Follows each list to its second page, because only that proves the cursor. Returns the number of requests.
  */
 export async function checkSameResponses({ all, environment }: Variants, stub: Stub): Promise<number> {
-  const processes = new BundleProcesses();
+  const handlers = new Map<string, LoadedHandler>();
+  const handlerOf = (bundle: string, settings: Record<string, string>) => {
+    const key = JSON.stringify([bundle, settings]);
+    const handler = handlers.get(key) ?? new LoadedHandler(settings, 'invoke', bundle);
+    handlers.set(key, handler);
+    return handler;
+  };
   const outcome = async (variant: Variant, { operation, request }: Case): Promise<Outcome> => {
     let response: APIGatewayProxyResult | undefined;
     const calls = await stub.callsDuring(async () => {
-      const settings = environment(operation, stub.endpoint);
-      response = await processes.invoke(variant.bundle[operation], settings, gatewayEvent(request));
+      const handler = handlerOf(variant.bundle[operation], environment(operation, stub.endpoint));
+      response = await handler.ask<APIGatewayProxyResult>(gatewayEvent(request));
     });
     if (!response) throw new Error(`${variant.name} did not respond.`);
     return comparable(response, calls);
@@ -52,7 +56,7 @@ export async function checkSameResponses({ all, environment }: Variants, stub: S
     }
     return cases.length;
   } finally {
-    await processes.stop();
+    for (const handler of handlers.values()) handler.stop();
   }
 }
 
@@ -188,36 +192,3 @@ const CASES: readonly Case[] = [
   create(415, REX, 'text/plain'),
   as({ keyId: 'key_1', scopes: 'pets:read' }, create(201, REX), 403),
 ];
-
-/** Invokes bundles, each in a process of its own that is started with its first invocation. */
-class BundleProcesses {
-  readonly #processes = new Map<string, Promise<ChildProcess>>();
-
-  async invoke(
-    bundle: string,
-    environment: Record<string, string>,
-    event: APIGatewayProxyEvent,
-  ): Promise<APIGatewayProxyResult> {
-    const key = JSON.stringify([bundle, environment]);
-    const started = this.#processes.get(key) ?? start(bundle, environment);
-    this.#processes.set(key, started);
-    const child = await started;
-    const reply = once(child, 'message');
-    child.send(event);
-    const [response] = await reply;
-    return response;
-  }
-
-  async stop(): Promise<void> {
-    for (const started of this.#processes.values()) (await started).kill();
-  }
-}
-
-async function start(bundle: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'handler-process.js'), ['invoke', bundle], {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(child, 'message');
-  return child;
-}
