@@ -1,10 +1,9 @@
-import type { DomainName, GatewayModel } from '../../infra/local/virtual/api-gateway.ts';
-import { type DynamoDbModel, derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
+import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
+import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
-import type { lambdaModel } from '../../infra/local/virtual/lambda.ts';
-import { addressOf, type PublicDns } from '../../infra/local/virtual/public-dns.ts';
-import type { StepFunctionsModel } from '../../infra/local/virtual/step-functions.ts';
-import { HOUR_MS, MINUTE_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
+import { addressOf } from '../../infra/local/virtual/public-dns.ts';
+import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
+import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import {
   claimOf,
@@ -34,17 +33,7 @@ import {
 } from './service.ts';
 
 /** What an environment uses of the world that it is in. */
-interface Surroundings {
-  readonly time: VirtualTime;
-  readonly dynamodb: DynamoDbModel;
-  readonly gateway: GatewayModel;
-  readonly dns: PublicDns;
-  readonly states: StepFunctionsModel;
-  readonly lambda: ReturnType<typeof lambdaModel>;
-  /** Grows whenever something may have changed. */
-  readonly version: number;
-  violate(message: string): void;
-}
+type Surroundings = VirtualAws & { violate(message: string): void };
 
 /** What the invariants read of a project. */
 export type RoutedProject = Pick<Project, 'id' | 'plan'> & Routing;

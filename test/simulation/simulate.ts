@@ -6,7 +6,7 @@ import { EventInvariants } from './invariants/events.ts';
 import { guardOwnership, guardTables } from './invariants/guards.ts';
 import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './invariants/idle.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
-import { RandomActivity } from './people/random-activity.ts';
+import { randomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
 import { World } from './world.ts';
 
@@ -162,12 +162,12 @@ Error.stackTraceLimit = 0;
 export async function simulate(seed: number): Promise<Outcome> {
   const world = new World(seed, weatherOf);
   const run = runIn(world);
-  const activity = new RandomActivity(world, run.people);
+  const activity = randomActivity(world, run.people);
   try {
     activity.start();
     if (world.random.chance(CUT_SHORT_PROBABILITY))
       await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
-    else await run.untilIdle(() => activity.ongoing === 0);
+    else await run.untilIdle(() => activity.ongoing() === 0);
     activity.stop();
     if (world.random.chance(ABANDONED_PROBABILITY)) {
       for (let hour = 0; hour < ABANDONED_HOURS; hour += 1) await run.pass(HOUR_MS);

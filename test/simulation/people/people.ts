@@ -1,7 +1,7 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CHALLENGE_LABEL, requiredRecords } from '../../../shared/domains/dns/required-record.ts';
-import type { Reply } from '../../../shared/operator/contract.ts';
+import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
@@ -20,15 +20,8 @@ export const NAMES = [
 ] as const;
 
 /** A command of the operator function, without its prefix `domains.`. */
-export type CommandName =
-  | 'add'
-  | 'verify'
-  | 'remove'
-  | 'show'
-  | 'move'
-  | 'primary'
-  | 'redirect'
-  | 'unredirect';
+export type CommandName = WithoutGroup<CommandsOf<'domains'>>;
+type WithoutGroup<Command> = Command extends `domains.${infer Name}` ? Name : never;
 
 /** The fields of such a command. */
 export interface DomainRequest {

@@ -12,101 +12,85 @@ const HORIZON_MS = 48 * HOUR_MS;
  * What people do in a run. Each domain is added, gets its records and is verified, and may be removed and added again.
  * In between operators send any command at any time, often several at once, and incidents happen.
  */
-export class RandomActivity {
-  readonly #world: World;
-  readonly #people: People;
-  readonly #incidents: ReturnType<typeof incidents>;
-  /** How many activities have not ended. */
-  ongoing = 0;
-  #isStopped = false;
+export function randomActivity(world: World, people: People) {
+  const { random, time } = world;
+  let ongoing = 0;
+  let isStopped = false;
+  const { surroundings, happen, occupy } = incidents({ world, people, pause, ask });
 
-  constructor(world: World, people: People) {
-    this.#world = world;
-    this.#people = people;
-    this.#incidents = incidents({
-      world,
-      people,
-      pause: maxMs => this.#pause(maxMs),
-      ask: (...request) => this.#ask(...request),
-    });
-  }
-
-  start(): void {
-    const { random } = this.#world;
-    this.#incidents.surroundings();
-    this.#world.weather = this.#withRacingCommands(this.#world.weather, random.pick([0, 0.01, 0.05]));
+  function start(): void {
+    surroundings();
+    world.weather = withRacingCommands(world.weather, random.pick([0, 0.01, 0.05]));
     const startsLive = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
-    if (startsLive) this.#spawn(() => this.#disturbLiveDomains(names));
-    else this.#disturbThroughout(names);
+    if (startsLive) spawn(() => disturbLiveDomains(names));
+    else disturbThroughout(names);
   }
 
   /** Disturbs the domains from the first command on. */
-  #disturbThroughout(names: readonly string[]): void {
-    const { random } = this.#world;
+  function disturbThroughout(names: readonly string[]): void {
     for (const name of names) {
       const environment = random.chance(0.8) ? 'staging' : 'production';
-      this.#spawn(() => this.#addVerifyRemove(name, environment));
+      spawn(() => addVerifyRemove(name, environment));
       // Both environments want the same name now and then.
-      if (random.chance(0.3)) this.#spawn(() => this.#addVerifyRemove(name, 'production'));
-      if (random.chance(0.2)) this.#spawn(() => this.#squat(name));
-      if (random.chance(0.15)) this.#spawn(() => this.#incidents.occupy(name));
-      if (random.chance(0.2)) this.#spawn(() => this.#prepareAndSwitch(name));
+      if (random.chance(0.3)) spawn(() => addVerifyRemove(name, 'production'));
+      if (random.chance(0.2)) spawn(() => squat(name));
+      if (random.chance(0.15)) spawn(() => occupy(name));
+      if (random.chance(0.2)) spawn(() => prepareAndSwitch(name));
     }
-    this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
+    disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
   }
 
   /** Lets the domains of one project go live in calm weather first: most invariants are about live domains. */
-  async #disturbLiveDomains(names: readonly string[]): Promise<void> {
-    const { random, time } = this.#world;
-    const weatherOfSeed = this.#world.weather;
-    this.#world.weather = { ...CALM, issueDelayMs: () => 0, inUseMs: weatherOfSeed.inUseMs };
-    for (const domain of names) await this.#ask('add', { project: 'alpha', domain });
+  async function disturbLiveDomains(names: readonly string[]): Promise<void> {
+    const weatherOfSeed = world.weather;
+    world.weather = { ...CALM, issueDelayMs: () => 0, inUseMs: weatherOfSeed.inUseMs };
+    for (const domain of names) await ask('add', { project: 'alpha', domain });
     await time.sleep(MINUTE_MS);
     for (const domain of names) {
-      this.#people.setRecords(domain);
-      await this.#ask('verify', { project: 'alpha', domain });
+      people.setRecords(domain);
+      await ask('verify', { project: 'alpha', domain });
     }
     await time.sleep(30 * MINUTE_MS);
-    this.#world.weather = weatherOfSeed;
+    world.weather = weatherOfSeed;
     for (const domain of names) {
-      if (random.chance(0.15)) this.#spawn(() => this.#buy(domain));
+      if (random.chance(0.15)) spawn(() => buy(domain));
     }
-    this.#disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
+    disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
 
   /** Sends random commands and causes incidents, at random times within this period. */
-  #disturb(withinMs: number): void {
-    const { random } = this.#world;
-    for (let count = random.between(0, 12); count > 0; count -= 1)
-      this.#spawn(() => this.#randomCommands(withinMs));
-    for (let count = random.pick([0, 0, 3]); count > 0; count -= 1)
-      this.#spawn(() => this.#foreignGatewayChange(withinMs));
-    for (let count = random.pick([0, 2, 6]); count > 0; count -= 1)
-      this.#spawn(() => this.#incident(withinMs));
-    if (random.chance(0.3)) this.#spawn(() => this.#dailyCheck(withinMs));
+  function disturb(withinMs: number): void {
+    const later = (act: () => unknown) =>
+      spawn(async () => {
+        await pause(withinMs);
+        await act();
+      });
+    for (let count = random.between(0, 12); count > 0; count -= 1) spawn(() => randomCommands(withinMs));
+    // Another user of the account changes a domain name at API Gateway without asking for a slot.
+    for (let count = random.pick([0, 0, 3]); count > 0; count -= 1) later(() => world.gateway.useSlot());
+    for (let count = random.pick([0, 2, 6]); count > 0; count -= 1) later(happen);
+    if (random.chance(0.3)) later(dailyCheck);
   }
 
-  /** Ends every activity before its next act. */
-  stop(): void {
-    this.#isStopped = true;
+  async function dailyCheck(): Promise<void> {
+    for (const environment of world.environments) await environment.recheck();
   }
 
   /**
    * Has a command race with a step now and then: while a step's change is under way, the change is delayed and a random
    * command sent. By chance alone, commands would rarely come within the milliseconds that matter.
    */
-  #withRacingCommands(weather: Weather, probability: number): Weather {
-    const { random } = this.#world;
+  function withRacingCommands(weather: Weather, probability: number): Weather {
     return {
       ...weather,
       fateOf: call => {
         const fate = weather.fateOf(call);
         const isChange = !/^(Get|List|Describe|Query|Ask)/.test(call.operation);
         const isStep = !call.actor.name.startsWith('Operate');
-        if (this.#isStopped || !isChange || !isStep || !random.chance(probability)) return fate;
-        this.#spawn(() => this.#randomCommands(0));
+        if (isStopped || !isChange || !isStep || !random.chance(probability)) return fate;
+        spawn(() => randomCommands(0));
         const kind = fate.kind === 'ok' ? 'stall' : fate.kind;
         return { kind, latencyMs: random.pick([500, 5 * SECOND_MS, 40 * SECOND_MS]) };
       },
@@ -114,115 +98,108 @@ export class RandomActivity {
   }
 
   /** Starts an activity without waiting for its end. */
-  #spawn(activity: () => Promise<void>): void {
-    this.ongoing += 1;
+  function spawn(activity: () => Promise<void>): void {
+    ongoing += 1;
     activity().then(() => {
-      this.ongoing -= 1;
+      ongoing -= 1;
     });
   }
 
-  #pause(maxMs: number): Promise<void> {
-    return this.#unlessStopped(() => this.#world.time.sleep(this.#world.random.between(0, maxMs)));
+  function pause(maxMs: number): Promise<void> {
+    return unlessStopped(() => time.sleep(random.between(0, maxMs)));
   }
 
-  #ask(command: CommandName, request: DomainRequest): Promise<Reply> {
-    return this.#unlessStopped(() => this.#people.ask(command, request));
+  function ask(command: CommandName, request: DomainRequest): Promise<Reply> {
+    return unlessStopped(() => people.ask(command, request));
   }
 
   /** A stopped activity never continues: its promise stays pending. */
-  async #unlessStopped<Result>(act: () => Promise<Result>): Promise<Result> {
-    const result = this.#isStopped ? undefined : await act();
-    return this.#isStopped ? new Promise(() => {}) : (result as Result);
+  async function unlessStopped<Result>(act: () => Promise<Result>): Promise<Result> {
+    const result = isStopped ? undefined : await act();
+    return isStopped ? new Promise(() => {}) : (result as Result);
   }
 
   /** Claims a name that is not the squatter's, and verifies it without success. */
-  async #squat(domain: string): Promise<void> {
-    const { random } = this.#world;
+  async function squat(domain: string): Promise<void> {
     const request = { project: SQUATTER, domain };
-    await this.#pause(random.pick([0, HOUR_MS]));
-    await this.#ask('add', request);
-    if (random.chance(0.5)) await this.#ask('verify', request);
+    await pause(random.pick([0, HOUR_MS]));
+    await ask('add', request);
+    if (random.chance(0.5)) await ask('verify', request);
   }
 
   /** Prepares a domain whose traffic goes elsewhere, and switches it later, mostly. */
-  async #prepareAndSwitch(domain: string): Promise<void> {
-    const { random } = this.#world;
+  async function prepareAndSwitch(domain: string): Promise<void> {
     const project = random.chance(0.7) ? 'alpha' : 'beta';
     const isManaged = domain.endsWith(MANAGED_ZONE.name);
-    await this.#pause(random.pick([0, HOUR_MS]));
-    if (!isManaged) this.#people.pointElsewhere(domain);
-    await this.#ask('add', { project, domain, switchLater: true });
-    await this.#pause(10 * MINUTE_MS);
-    if (!isManaged) this.#people.setRecords(domain, { project, isBeside: true, isPreparation: true });
-    await this.#ask('verify', { project, domain });
-    await this.#pause(random.pick([10 * MINUTE_MS, 5 * HOUR_MS]));
-    if (!isManaged) this.#people.setRecords(domain, { project, isBeside: true, isPreparation: true });
-    await this.#pause(random.pick([10 * MINUTE_MS, 30 * HOUR_MS]));
-    if (random.chance(0.8) && !isManaged) this.#people.setRecords(domain, { project, isBeside: true });
-    if (random.chance(0.3)) await this.#ask('verify', { project, domain });
+    await pause(random.pick([0, HOUR_MS]));
+    if (!isManaged) people.pointElsewhere(domain);
+    await ask('add', { project, domain, switchLater: true });
+    await pause(10 * MINUTE_MS);
+    if (!isManaged) people.setRecords(domain, { project, isBeside: true, isPreparation: true });
+    await ask('verify', { project, domain });
+    await pause(random.pick([10 * MINUTE_MS, 5 * HOUR_MS]));
+    if (!isManaged) people.setRecords(domain, { project, isBeside: true, isPreparation: true });
+    await pause(random.pick([10 * MINUTE_MS, 30 * HOUR_MS]));
+    if (random.chance(0.8) && !isManaged) people.setRecords(domain, { project, isBeside: true });
+    if (random.chance(0.3)) await ask('verify', { project, domain });
   }
 
   /** A domain changes hands: its records go, and its new owner adds it to another project and proves it. */
-  async #buy(domain: string): Promise<void> {
-    const { random } = this.#world;
-    const people = this.#people;
-    await this.#pause(HOUR_MS);
+  async function buy(domain: string): Promise<void> {
+    await pause(HOUR_MS);
     people.deleteRecords(domain);
-    await this.#pause(random.pick([0, HOUR_MS]));
+    await pause(random.pick([0, HOUR_MS]));
     const request = { project: 'beta', domain };
-    await this.#ask('add', request);
-    await this.#pause(10 * MINUTE_MS);
+    await ask('add', request);
+    await pause(10 * MINUTE_MS);
     people.setRecords(domain, { project: 'beta' });
-    await this.#ask('verify', request);
-    await this.#pause(random.pick([HOUR_MS, 5 * HOUR_MS]));
+    await ask('verify', request);
+    await pause(random.pick([HOUR_MS, 5 * HOUR_MS]));
     // It was a mistake: the records come back.
     if (random.chance(0.3)) people.setRecords(domain, { project: 'alpha', isBeside: random.chance(0.5) });
-    await this.#pause(8 * HOUR_MS);
+    await pause(8 * HOUR_MS);
     people.setRecords(domain, { project: 'beta', isBeside: true });
-    if (random.chance(0.3)) await this.#ask('verify', request);
+    if (random.chance(0.3)) await ask('verify', request);
   }
 
   /** Adds, verifies and mostly removes a domain, in one to three rounds. */
-  async #addVerifyRemove(domain: string, environment: EnvironmentName): Promise<void> {
-    const { random } = this.#world;
-    const people = this.#people;
+  async function addVerifyRemove(domain: string, environment: EnvironmentName): Promise<void> {
     const project = random.chance(0.7) ? 'alpha' : 'beta';
     const request = { project, domain, environment };
     const isBeside = random.chance(0.5);
-    await this.#pause(random.pick([0, 10 * MINUTE_MS, 10 * HOUR_MS]));
+    await pause(random.pick([0, 10 * MINUTE_MS, 10 * HOUR_MS]));
     for (let rounds = random.pick([1, 1, 2, 3]); rounds > 0; rounds -= 1) {
-      await this.#ask('add', request);
+      await ask('add', request);
       const isManaged = domain.endsWith(MANAGED_ZONE.name);
       const setRecords = async () => {
         if (isManaged) return;
         // ACM may name its validation record after the owner's first look, so the owner looks twice.
-        await this.#pause(random.pick([30 * SECOND_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
+        await pause(random.pick([30 * SECOND_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
         // An owner who has set only the ALIAS has not proven the apex.
         const without = random.chance(0.2) ? 'TXT' : undefined;
         people.setRecords(domain, { project, environment, isBeside, ...(without && { without }) });
-        await this.#pause(2 * MINUTE_MS);
-        if (without && random.chance(0.5)) await this.#pause(HOUR_MS);
+        await pause(2 * MINUTE_MS);
+        if (without && random.chance(0.5)) await pause(HOUR_MS);
         const isNever = without && random.chance(0.3);
         people.setRecords(domain, { project, environment, isBeside, ...(isNever && { without }) });
       };
       if (random.chance(0.5)) await setRecords();
-      else this.#spawn(setRecords);
-      await this.#ask('verify', request);
-      if (random.chance(0.3)) await this.#ask('verify', request);
-      await this.#pause(random.pick([5 * SECOND_MS, 2 * MINUTE_MS, 30 * MINUTE_MS, 30 * HOUR_MS]));
+      else spawn(setRecords);
+      await ask('verify', request);
+      if (random.chance(0.3)) await ask('verify', request);
+      await pause(random.pick([5 * SECOND_MS, 2 * MINUTE_MS, 30 * MINUTE_MS, 30 * HOUR_MS]));
       if (random.chance(0.6)) {
-        await this.#ask('remove', request);
-        await this.#pause(random.pick([3 * MINUTE_MS, 5 * HOUR_MS]));
+        await ask('remove', request);
+        await pause(random.pick([3 * MINUTE_MS, 5 * HOUR_MS]));
       }
     }
   }
 
   /** Sends one to four random commands, concurrently or shortly after one another. */
-  async #randomCommands(withinMs: number): Promise<void> {
-    const { random } = this.#world;
-    await this.#pause(withinMs);
+  async function randomCommands(withinMs: number): Promise<void> {
+    await pause(withinMs);
     for (let count = random.pick([1, 1, 2, 4]); count > 0; count -= 1) {
-      const fields = this.#randomRequest();
+      const fields = randomRequest();
       const command = random.pick([
         'add',
         'verify',
@@ -236,16 +213,15 @@ export class RandomActivity {
         'unredirect',
         'move',
       ] as const);
-      const request = { ...fields, ...this.#optionsOf(command) };
-      this.#spawn(async () => {
-        await this.#ask(command, request);
+      const request = { ...fields, ...optionsOf(command) };
+      spawn(async () => {
+        await ask(command, request);
       });
-      if (random.chance(0.5)) await this.#pause(20 * SECOND_MS);
+      if (random.chance(0.5)) await pause(20 * SECOND_MS);
     }
   }
 
-  #optionsOf(command: CommandName): Partial<DomainRequest> {
-    const { random } = this.#world;
+  function optionsOf(command: CommandName): Partial<DomainRequest> {
     switch (command) {
       case 'redirect':
         return { to: random.pick(NAMES) };
@@ -262,10 +238,9 @@ export class RandomActivity {
   }
 
   /** Mostly about a domain that exists. */
-  #randomRequest(): DomainRequest {
-    const { random } = this.#world;
+  function randomRequest(): DomainRequest {
     const environment = random.chance(0.85) ? 'staging' : 'production';
-    const domains = this.#world[environment].domains();
+    const domains = world[environment].domains();
     if (domains.length > 0 && random.chance(0.7)) {
       const { project, domain } = random.pick(domains);
       return { project, domain, environment };
@@ -273,20 +248,13 @@ export class RandomActivity {
     return { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES), environment };
   }
 
-  /** Another user of the account changes a domain name at API Gateway without asking for a slot. */
-  async #foreignGatewayChange(withinMs: number): Promise<void> {
-    await this.#pause(withinMs);
-    this.#world.gateway.useSlot();
-  }
-
-  async #incident(withinMs: number): Promise<void> {
-    await this.#pause(withinMs);
-    await this.#incidents.happen();
-  }
-
-  /** The daily check of live domains, some time within the run. */
-  async #dailyCheck(withinMs: number): Promise<void> {
-    await this.#pause(withinMs);
-    for (const environment of this.#world.environments) await environment.recheck();
-  }
+  return {
+    start,
+    /** Ends every activity before its next act. */
+    stop() {
+      isStopped = true;
+    },
+    /** How many activities have not ended. */
+    ongoing: () => ongoing,
+  };
 }
