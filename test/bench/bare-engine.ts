@@ -2,14 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 
-/** DynamoDB Local in memory, and a client with default settings. */
-export interface BareEngine {
-  readonly endpoint: string;
-  readonly client: DynamoDBClient;
-  stop(): Promise<void>;
-}
+export type BareEngine = Awaited<ReturnType<typeof startBareEngine>>;
 
-export async function startBareEngine(): Promise<BareEngine> {
+/** DynamoDB Local in memory, and a client with default settings. */
+export async function startBareEngine() {
   const engine = startDynamoDbLocal(undefined, () => {});
   const endpoint = await engine.endpoint;
   const client = new DynamoDBClient({

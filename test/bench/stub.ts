@@ -8,20 +8,16 @@ export interface StubCall {
   readonly input: Record<string, unknown>;
 }
 
-export interface Stub {
-  readonly endpoint: string;
-  /** Returns the calls that reach the stub during the work. */
-  callsDuring(work: () => Promise<unknown>): Promise<StubCall[]>;
-  stop(): void;
-}
+export type Stub = Awaited<ReturnType<typeof startStub>>;
 
 /** Starts the stub of DynamoDB in a process of its own. */
-export async function startStub(): Promise<Stub> {
+export async function startStub() {
   const child = fork(join(import.meta.dirname, 'stub-process.ts'), { stdio: 'inherit' });
   const [port] = await once(child, 'message');
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    async callsDuring(work) {
+    /** Returns the calls that reach the stub during the work. */
+    async callsDuring(work: () => Promise<unknown>): Promise<StubCall[]> {
       await request(child, 'record');
       await work();
       return (await request(child, 'calls')) as StubCall[];

@@ -29,37 +29,32 @@ export interface Variant {
   readonly bundle: Readonly<Record<Operation, string>>;
 }
 
-export interface Variants {
-  /** All variants. The bare handler is the first. */
-  readonly all: readonly Variant[];
-  /** The environment variables of an operation's function, the same for every variant. */
-  environment(operation: Operation, dynamoDbEndpoint: string): Record<string, string>;
-  /** A deployed function that has no counterpart among the peers, by the prefix of its logical id. */
-  deployed(
-    logicalId: string,
-    dynamoDbEndpoint: string,
-  ): { readonly bundle: string; readonly environment: Record<string, string> };
-}
+export type Variants = ReturnType<typeof variants>;
 
 /** The service as the stack bundles it, beside its peers. */
-export function variants(stack: DeployedStack): Variants {
+export function variants(stack: ReturnType<typeof deployedStack>) {
   const outputFolder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   process.on('exit', () => rmSync(outputFolder, { recursive: true, force: true }));
   const peer = bundlePeers(outputFolder);
   const sameBundle = (path: string) => byOperation(() => peer(path));
   return {
+    /** All variants. The bare handler is the first. */
     all: [
       { name: BARE, bundle: byOperation(operation => peer(`bare/${operation}`)) },
       { name: OURS, bundle: byOperation(operation => stack.function(LOGICAL_IDS[operation]).handlerFile) },
       { name: 'Hono', bundle: sameBundle('hono') },
       { name: 'Powertools event handler', bundle: sameBundle('powertools') },
-    ],
-    environment: (operation, dynamoDbEndpoint) => ({
+    ] as readonly Variant[],
+
+    /** The environment variables of an operation's function, the same for every variant. */
+    environment: (operation: Operation, dynamoDbEndpoint: string) => ({
       // A peer that serves all operations from one bundle needs the list's cursor key for each of them.
       ...stack.function(LOGICAL_IDS.list).environment,
       ...environmentOf(stack.function(LOGICAL_IDS[operation]), dynamoDbEndpoint),
     }),
-    deployed: (logicalId, dynamoDbEndpoint) => {
+
+    /** A deployed function that has no counterpart among the peers, by the prefix of its logical id. */
+    deployed: (logicalId: string, dynamoDbEndpoint: string) => {
       const configuration = stack.function(logicalId);
       return {
         bundle: configuration.handlerFile,
@@ -83,15 +78,8 @@ function byOperation<Value>(value: (operation: Operation) => Value): Record<Oper
 
 const STACK = 'Petstore-Production';
 
-/** The functions and tables of the synthesized production stack. Its secrets are generated anew. */
-interface DeployedStack {
-  /** The function whose logical id has this prefix. */
-  function(logicalIdPrefix: string): FunctionConfiguration;
-  /** The name of the table whose logical id has this prefix. */
-  table(logicalIdPrefix: string): string;
-}
-
-export function deployedStack(assembly: string): DeployedStack {
+/** The functions and tables of the synthesized production stack, by the prefixes of their logical ids. Its secrets are generated anew. */
+export function deployedStack(assembly: string) {
   const { stacks, assets } = readCloudAssembly(assembly);
   const artifact = stacks.find(({ name }) => name === STACK);
   if (!artifact) throw new Error(`The assembly has no stack ${STACK}.`);
@@ -102,12 +90,12 @@ export function deployedStack(assembly: string): DeployedStack {
   const functions = declaredFunctions(resources, assets);
 
   return {
-    function(prefix) {
+    function(prefix: string): FunctionConfiguration {
       const found = functions.find(({ declaredAt }) => declaredAt.logicalId?.startsWith(prefix));
       if (!found) throw new Error(`${STACK} has no function ${prefix}….`);
       return found;
     },
-    table(prefix) {
+    table(prefix: string): string {
       const [found] = declaredTables(resources.filter(({ logicalId }) => logicalId.startsWith(prefix)));
       if (!found) throw new Error(`${STACK} has no table ${prefix}….`);
       return found.name;

@@ -1,4 +1,3 @@
-import type { DeliveredEvent } from '../../infra/local/virtual/events.ts';
 import { HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
 import { Invariants, Violation } from './invariants/claims.ts';
@@ -29,25 +28,8 @@ const MAX_REMOVALS = 5;
 /** A violation prints the last lines of the trace: usually they show the cause. SIMULATION_LINES sets how many. */
 const TRACE_LINES = Number(process.env.SIMULATION_LINES ?? 400);
 
-/** A world with its people, whose invariants are checked after every event. */
-export interface Run {
-  readonly world: World;
-  readonly people: People;
-  readonly wentLive: () => number;
-  /** The events that were delivered, each once, in the order of their first delivery. */
-  readonly delivered: () => DeliveredEvent[];
-  /** Lets this much simulated time pass. */
-  pass(ms: number): Promise<void>;
-  /** Lets time pass until the promise settles, and returns its result. */
-  until<Result>(awaited: Promise<Result>): Promise<Result>;
-  /** Lets time pass until every execution has ended and `isOver` holds too, then checks the execution histories. */
-  untilIdle(isOver?: () => boolean): Promise<void>;
-  /** Has operators remove every domain, then checks that no resource is left. */
-  removeEverything(): Promise<void>;
-}
-
-/** The limit fails a run that waits for something that never comes. */
-export function runIn(world: World, longestMs = LONGEST_RUN_MS): Run {
+/** A world with its people, whose invariants are checked after every event. The limit fails a run that waits for what never comes. */
+export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   const people = new People(world);
   const { time, states, environments } = world;
   const invariants = environments.map(environment => new Invariants(world, environment));
@@ -94,57 +76,68 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS): Run {
       .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
       .join(', ') || `${states.running().length} executions run`;
   const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);
-  const run: Run = {
+
+  /** Lets this much simulated time pass. */
+  async function pass(ms: number): Promise<void> {
+    const untilMs = time.nowMs + ms;
+    time.after(ms, undefined, () => {});
+    await advance(() => time.nowMs >= untilMs);
+  }
+
+  /** Lets time pass until the promise settles, and returns its result. */
+  async function until<Result>(awaited: Promise<Result>): Promise<Result> {
+    let isSettled = false;
+    const onSettled = () => {
+      isSettled = true;
+    };
+    awaited.then(onSettled, onSettled);
+    await advance(() => isSettled);
+    return awaited;
+  }
+
+  /** Lets time pass until every execution has ended and `isOver` holds too, then checks the execution histories. */
+  async function untilIdle(isOver = () => true): Promise<void> {
+    const isIdle = () =>
+      people.pendingRequests === 0 &&
+      isOver() &&
+      states.running().length === 0 &&
+      environments.every(({ isReconcileDue }) => !isReconcileDue);
+    await advance(isIdle);
+    checkHistories(world);
+  }
+
+  /** Has operators remove every domain, then checks that no resource is left. */
+  async function removeEverything(): Promise<void> {
+    await advance(() => people.pendingRequests === 0);
+    const claims = () =>
+      environments.flatMap(({ name: environment, domains }) =>
+        domains().map(({ domain, project }) => ({ domain, project, environment })),
+      );
+    for (let count = 0; count < MAX_REMOVALS && claims().length > 0; count += 1) {
+      // The first removal meets the weather of the run. Without faults a later one has to succeed.
+      if (count > 0) world.weather = CALM;
+      for (const claim of claims()) void people.ask('remove', claim);
+      await untilIdle();
+    }
+    world.weather = CALM;
+    // Late deliveries run on after the executions that they belong to have ended: wait for every event.
+    await advance(() => false);
+    checkNothingIsLeft(world);
+    events.checkAllDelivered();
+    throwViolation();
+  }
+
+  return {
     world,
-    delivered: () => [...events.delivered.values()],
     people,
+    pass,
+    until,
+    untilIdle,
+    removeEverything,
     wentLive: () => invariants.reduce((sum, { wentLive }) => sum + wentLive, 0),
-    async pass(ms) {
-      const untilMs = time.nowMs + ms;
-      time.after(ms, undefined, () => {});
-      await advance(() => time.nowMs >= untilMs);
-    },
-    async until(awaited) {
-      let isSettled = false;
-      const onSettled = () => {
-        isSettled = true;
-      };
-      awaited.then(onSettled, onSettled);
-      await advance(() => isSettled);
-      return awaited;
-    },
-    async untilIdle(isOver = () => true) {
-      const isIdle = () =>
-        people.pendingRequests === 0 &&
-        isOver() &&
-        states.running().length === 0 &&
-        environments.every(({ isReconcileDue }) => !isReconcileDue);
-      await advance(isIdle);
-      checkHistories(world);
-    },
-    async removeEverything() {
-      await advance(() => people.pendingRequests === 0);
-      const claims = () =>
-        environments.flatMap(environment =>
-          environment
-            .domains()
-            .map(({ domain, project }) => ({ domain, project, environment: environment.name })),
-        );
-      for (let count = 0; count < MAX_REMOVALS && claims().length > 0; count += 1) {
-        // The first removal meets the weather of the run. Without faults a later one has to succeed.
-        if (count > 0) world.weather = CALM;
-        for (const claim of claims()) void people.ask('remove', claim);
-        await run.untilIdle();
-      }
-      world.weather = CALM;
-      // Late deliveries run on after the executions that they belong to have ended: wait for every event.
-      await advance(() => false);
-      checkNothingIsLeft(world);
-      events.checkAllDelivered();
-      throwViolation();
-    },
+    /** The events that were delivered, each once, in the order of their first delivery. */
+    delivered: () => [...events.delivered.values()],
   };
-  return run;
 }
 
 export interface Outcome {

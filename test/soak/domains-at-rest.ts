@@ -107,7 +107,10 @@ async function servedAt(
 }
 
 /** Reads what the account has, by AWS's own clients and without faults. */
-async function readAccount(running: RunningService, platformDomains: readonly string[]) {
+async function readAccount(
+  running: RunningService,
+  platformDomains: readonly string[],
+): Promise<Omit<SeenAccount, 'items'>> {
   const { aws } = localTarget('staging', { ...running, baseUrls: {} });
   const options = { ...aws, maxAttempts: 10 };
   const [acm, gateway, states] = [
@@ -116,39 +119,35 @@ async function readAccount(running: RunningService, platformDomains: readonly st
     new SFNClient(options),
   ];
   try {
-    const certificates: SeenAccount['certificates'][number][] = [];
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
-      for (const { CertificateArn, DomainName: domain = '' } of CertificateSummaryList) {
-        const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn }));
-        const [{ ResourceRecord } = {}] = Certificate?.DomainValidationOptions ?? [];
-        certificates.push({ domain, validation: ResourceRecord?.Name?.replace(/\.$/, '') ?? '' });
-      }
-    }
-    const gatewayNames: string[] = [];
-    for await (const { items = [] } of paginateGetDomainNames({ client: gateway }, {})) {
-      gatewayNames.push(...items.map(({ domainName = '' }) => domainName));
-    }
-    const runningExecutions: string[] = [];
-    for await (const { stateMachines = [] } of paginateListStateMachines({ client: states }, {})) {
-      for (const { stateMachineArn } of stateMachines) {
-        const pages = paginateListExecutions(
-          { client: states },
-          { stateMachineArn, statusFilter: 'RUNNING' },
-        );
-        for await (const { executions = [] } of pages) {
-          runningExecutions.push(...executions.map(({ executionArn = '' }) => executionArn));
-        }
-      }
-    }
+    const listed = await Array.fromAsync(paginateListCertificates({ client: acm }, {}));
+    const summaries = listed.flatMap(({ CertificateSummaryList = [] }) => CertificateSummaryList);
+    const certificates = await Array.fromAsync(summaries, async ({ CertificateArn, DomainName = '' }) => {
+      const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn }));
+      const [{ ResourceRecord } = {}] = Certificate?.DomainValidationOptions ?? [];
+      return { domain: DomainName, validation: ResourceRecord?.Name?.replace(/\.$/, '') ?? '' };
+    });
+    const names = await Array.fromAsync(paginateGetDomainNames({ client: gateway }, {}));
+    const machines = await Array.fromAsync(paginateListStateMachines({ client: states }, {}));
+    const executions = await Array.fromAsync(
+      machines.flatMap(({ stateMachines = [] }) => stateMachines),
+      ({ stateMachineArn }) =>
+        Array.fromAsync(
+          paginateListExecutions({ client: states }, { stateMachineArn, statusFilter: 'RUNNING' }),
+        ),
+    );
     const zones = await HostedZones.of({ aws: options });
-    const platformRecords: string[] = [];
-    for (const zone of (await zones.list()).filter(({ name }) => platformDomains.includes(name))) {
-      const records = await zones.recordsOf(zone);
-      platformRecords.push(...records.map(({ Type, Name }) => `${Type} ${Name}`));
-    }
+    const platformZones = (await zones.list()).filter(({ name }) => platformDomains.includes(name));
+    const records = (await Array.fromAsync(platformZones, zone => zones.recordsOf(zone))).flat();
     return {
-      ...{ certificates, gatewayNames, runningExecutions },
-      platformRecords: platformRecords.filter(record => !/^(NS|SOA) /.test(record)),
+      certificates,
+      gatewayNames: names.flatMap(({ items = [] }) => items.map(({ domainName = '' }) => domainName)),
+      runningExecutions: executions
+        .flat()
+        .flatMap(page => page.executions ?? [])
+        .map(({ executionArn = '' }) => executionArn),
+      platformRecords: records
+        .filter(({ Type = '' }) => !['NS', 'SOA'].includes(Type))
+        .map(({ Type, Name }) => `${Type} ${Name}`),
     };
   } finally {
     for (const client of [acm, gateway, states]) client.destroy();

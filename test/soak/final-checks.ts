@@ -103,12 +103,9 @@ export async function checkKeys(context: StageContext): Promise<void> {
 /** The names of the keys at API Gateway are the ids of the records. One without a record is an orphan after 15 minutes only. */
 async function gatewayKeyNames({ service }: SoakContext): Promise<string[]> {
   const client = new APIGatewayClient(awsClientOptions(await service.whenRunning()));
-  const names: string[] = [];
-  for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: 500 }, {})) {
-    names.push(...items.map(({ name = '' }) => name));
-  }
+  const pages = await Array.fromAsync(paginateGetApiKeys({ client, pageSize: 500 }, {}));
   client.destroy();
-  return names;
+  return pages.flatMap(({ items = [] }) => items.map(({ name = '' }) => name));
 }
 
 async function reconcile(operator: OperatorClient): Promise<void> {

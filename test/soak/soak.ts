@@ -30,16 +30,7 @@ import {
 } from './world.ts';
 
 /** What a run came to. */
-export interface SoakResult {
-  readonly seed: number;
-  readonly minutes: number;
-  readonly parts: readonly Part[];
-  readonly seconds: number;
-  readonly tried: Readonly<Record<string, number>>;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly violationCounts: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-}
+export type SoakResult = Awaited<ReturnType<typeof soak>>;
 
 const PROGRESS_MS = 5000;
 
@@ -49,7 +40,7 @@ const REST_MS = 5 * 60_000;
 type Progress = (line: string) => void;
 
 /** Runs the service under load, faults and kills, then without them until all work is finished, and checks everything. */
-export async function soak(options: SoakOptions, progress: Progress): Promise<SoakResult> {
+export async function soak(options: SoakOptions, progress: Progress) {
   const { minutes, seed } = options;
   progress(`Soak of ${minutes} min with the seed ${seed}: synthesizing and starting …`);
   const world = await startWorld(options);

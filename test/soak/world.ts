@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../../infra/local/virtual/random.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
+import { startFaultProxy } from '../fault-proxy.ts';
 import { projectFolder } from '../service/running-service.ts';
-import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './faults/faults.ts';
+import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults/faults.ts';
 import type { DomainLedger } from './ledger/domain-ledger.ts';
 import type { SecretSearch } from './ledger/operator-ledgers.ts';
 import type { Tally, Violations } from './ledger/violations.ts';
@@ -48,27 +48,12 @@ const FIRST_PORT = 20_000;
 const PORTS = 2000;
 
 /** The service in a folder of its own, its engine, and the proxies between them. */
-export interface World {
-  readonly folder: string;
-  readonly engine: Engine;
-  readonly service: ServiceProcess;
-  readonly phases: readonly Phase[];
-  readonly dynamoDbProxy: FaultProxy;
-  readonly awsProxy: FaultProxy;
-  /** Milliseconds since `begin`. */
-  now(): number;
-  /** A stream of random numbers of this run. */
-  random(stream: number): Random;
-  /** Starts the clock and the faults. */
-  begin(): void;
-  /** Without faults, as while the service starts: a start on AWS is a deploy, which no fault of this run concerns. */
-  suspendFaults<Result>(during: () => Promise<Result>): Promise<Result>;
-  stop(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** Starts the engine and the proxies; the service is not started yet. */
-export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions): Promise<World> {
+export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions) {
   const folder = projectFolder(await synthesize());
+  /** A stream of random numbers of this run. */
   const random = (stream: number) => new Random(seed * 1000 + stream);
   const phases = forecast(random(1), minutes * 60_000);
   const engine = new Engine(join(folder, '.engine'));
@@ -76,6 +61,7 @@ export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions): P
 
   let startedAt: number | undefined;
   let suspensions = 0;
+  /** Milliseconds since `begin`. */
   const now = () => (startedAt === undefined ? 0 : performance.now() - startedAt);
   const rate = () => (startedAt === undefined || suspensions > 0 ? 0 : (phaseAt(phases, now())?.rate ?? 0));
 
@@ -105,10 +91,12 @@ export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions): P
     awsProxy,
     now,
     random,
+    /** Starts the clock and the faults. */
     begin() {
       startedAt = performance.now();
     },
-    async suspendFaults(during) {
+    /** Without faults, as while the service starts: a start on AWS is a deploy, which no fault of this run concerns. */
+    async suspendFaults<Result>(during: () => Promise<Result>): Promise<Result> {
       suspensions += 1;
       try {
         return await during();

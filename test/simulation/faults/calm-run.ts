@@ -5,104 +5,108 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virt
 import { CALM, OK, type Weather } from '../../../infra/local/virtual/weather.ts';
 import { Violation } from '../invariants/claims.ts';
 import type { CommandName, DomainRequest } from '../people/people.ts';
-import { type Run, runIn } from '../simulate.ts';
+import { runIn } from '../simulate.ts';
 import { World } from '../world.ts';
 
 export const WWW = 'www.zoo.com';
 
-export interface CalmRun extends Run {
-  /** Sends a command, by default about www.zoo.com of the project alpha, and waits for the reply. */
-  ask(command: CommandName, request?: Partial<DomainRequest>): ReturnType<Run['people']['ask']>;
-  /** Adds a domain, waits until ACM names its records, and has the owner create all records. */
-  claim(request?: Partial<DomainRequest>): Promise<void>;
-  /** Claims a domain and has it verified, which goes on. */
-  verify(request?: Partial<DomainRequest>): Promise<void>;
-  /** Claims and verifies a domain, and expects it to be live in the end. */
-  goLive(request?: Partial<DomainRequest>): Promise<void>;
-  /** Has a domain go live and removed; checks that nothing is left. */
-  goLiveAndRemove(request?: Partial<DomainRequest>): Promise<void>;
-  /** Changes the weather from now on. */
-  change(weather: Partial<Weather>): void;
-  /** The domain in staging. */
-  domain(name?: string): ReturnType<World['staging']['domain']>;
-  status(domain?: string): string | undefined;
-  /** The API that API Gateway maps a domain to. */
-  apiOf(domain?: string): string | undefined;
-  /** Waits for every flow, expects this status, or a domain that is forgotten, and removes everything. */
-  endsAs(expected: string | undefined, domain?: string): Promise<void>;
-  /** The same after an hour, whether or not the flows have ended. */
-  isAfterAnHour(expected: string | undefined): Promise<void>;
-  /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
-  untilStatus(expected: string | undefined, domain?: string): Promise<void>;
-  /** Lets time pass until API Gateway no longer has a domain; fails if that takes longer than two hours. */
-  untilDeleted(domain?: string): Promise<void>;
-}
+export type CalmRun = ReturnType<typeof calmRun>;
 
 /** Longer than any flow of a calm run takes that a test waits for step by step. */
 const LONGEST_WAIT_MS = 2 * HOUR_MS;
 
-/** A run in calm weather, but for what the test changes of it. */
-export function calmRun(weather: Partial<Weather> = {}): CalmRun {
+/** A run in calm weather, but for what the test changes of it. Requests are about www.zoo.com of the project alpha by default. */
+export function calmRun(weather: Partial<Weather> = {}) {
   const world = new World(1, () => ({ ...CALM, ...weather }));
   const run = runIn(world);
   const { people } = run;
-  const withDefaults = (request: Partial<DomainRequest>) => ({ project: 'alpha', domain: WWW, ...request });
-  const calm: CalmRun = {
-    ...run,
-    ask: (command, request = {}) => run.until(people.ask(command, withDefaults(request))),
-    async claim(request = {}) {
-      await calm.ask('add', request);
-      await run.pass(MINUTE_MS);
-      await calm.ask('show', request);
-      const { domain, project } = withDefaults(request);
-      people.setRecords(domain, { project, environment: request.environment });
-    },
-    async verify(request = {}) {
-      await calm.claim(request);
-      await calm.ask('verify', request);
-    },
-    async goLive(request = {}) {
-      await calm.verify(request);
-      await run.untilIdle();
-      expect(calm.status(request.domain)).toBe('live');
-    },
-    async goLiveAndRemove(request = {}) {
-      await calm.goLive(request);
-      await calm.ask('remove', request);
-      await run.untilIdle();
-      await run.pass(5 * MINUTE_MS);
-      await run.removeEverything();
-    },
-    change(changed) {
-      world.weather = { ...world.weather, ...changed };
-    },
-    domain: (name = WWW) => world.staging.domain(name),
-    status: (domain = WWW) => world.staging.domain(domain)?.status,
-    apiOf: (domain = WWW) => world.gateway.names.get(domain)?.mapping?.apiId,
-    async isAfterAnHour(expected) {
-      await run.pass(HOUR_MS);
-      expect(calm.status()).toBe(expected);
-      await run.removeEverything();
-    },
-    async endsAs(expected, domain) {
-      await run.untilIdle();
-      expect(calm.status(domain)).toBe(expected);
-      await run.removeEverything();
-    },
-    untilStatus: (expected, domain = WWW) =>
-      untilHolds(() => calm.status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`),
-    untilDeleted: (domain = WWW) =>
-      untilHolds(() => !world.gateway.names.has(domain), `${domain} is still at API Gateway`),
-  };
-  const untilHolds = async (condition: () => boolean, problem: string) => {
+  const status = (domain = WWW): string | undefined => world.staging.domain(domain)?.status;
+
+  /** Sends a command and waits for the reply. */
+  function ask(command: CommandName, request: Partial<DomainRequest> = {}) {
+    return run.until(people.ask(command, { project: 'alpha', domain: WWW, ...request }));
+  }
+
+  /** Adds a domain, waits until ACM names its records, and has the owner create all records. */
+  async function claim(request: Partial<DomainRequest> = {}): Promise<void> {
+    await ask('add', request);
+    await run.pass(MINUTE_MS);
+    await ask('show', request);
+    const { domain = WWW, project = 'alpha', environment } = request;
+    people.setRecords(domain, { project, environment });
+  }
+
+  /** Claims a domain and has it verified, which goes on. */
+  async function verify(request: Partial<DomainRequest> = {}): Promise<void> {
+    await claim(request);
+    await ask('verify', request);
+  }
+
+  /** Claims and verifies a domain, and expects it to be live in the end. */
+  async function goLive(request: Partial<DomainRequest> = {}): Promise<void> {
+    await verify(request);
+    await run.untilIdle();
+    expect(status(request.domain)).toBe('live');
+  }
+
+  async function untilHolds(condition: () => boolean, problem: string): Promise<void> {
     const limitMs = world.time.nowMs + LONGEST_WAIT_MS;
     while (!condition()) {
       if (world.time.nowMs >= limitMs)
         throw new Violation(`${problem} after two hours:\n${world.trace.text(50)}`);
       await run.pass(SECOND_MS);
     }
+  }
+
+  return {
+    ...run,
+    ask,
+    claim,
+    verify,
+    goLive,
+    status,
+
+    /** Has a domain go live and removed; checks that nothing is left. */
+    async goLiveAndRemove(request: Partial<DomainRequest> = {}) {
+      await goLive(request);
+      await ask('remove', request);
+      await run.untilIdle();
+      await run.pass(5 * MINUTE_MS);
+      await run.removeEverything();
+    },
+
+    /** Changes the weather from now on. */
+    change(changed: Partial<Weather>) {
+      world.weather = { ...world.weather, ...changed };
+    },
+
+    /** The domain in staging. */
+    domain: (name = WWW) => world.staging.domain(name),
+
+    /** The API that API Gateway maps a domain to. */
+    apiOf: (domain = WWW) => world.gateway.names.get(domain)?.mapping?.apiId,
+
+    /** Waits for every flow, expects this status, or a domain that is forgotten, and removes everything. */
+    async endsAs(expected: string | undefined, domain?: string) {
+      await run.untilIdle();
+      expect(status(domain)).toBe(expected);
+      await run.removeEverything();
+    },
+
+    /** The same after an hour, whether or not the flows have ended. */
+    async isAfterAnHour(expected: string | undefined) {
+      await run.pass(HOUR_MS);
+      expect(status()).toBe(expected);
+      await run.removeEverything();
+    },
+
+    /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
+    untilStatus: (expected: string | undefined, domain = WWW) =>
+      untilHolds(() => status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`),
+
+    /** Lets time pass until API Gateway no longer has the domain; fails if that takes longer than two hours. */
+    untilDeleted: () => untilHolds(() => !world.gateway.names.has(WWW), `${WWW} is still at API Gateway`),
   };
-  return calm;
 }
 
 /** Gives the call with this number, counted from 1, another fate than `ok`. The number 0 only counts the calls. */

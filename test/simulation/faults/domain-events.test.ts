@@ -36,30 +36,6 @@ describe('events of a domain', () => {
       ['Domain removed', WWW, null],
     ]);
   });
-
-  test('are emitted for every verification that fails', async () => {
-    const run = calmRun();
-    await run.ask('add');
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      await run.ask('verify');
-      await run.untilIdle();
-    }
-    await run.removeEverything();
-    expect(received(run)).toEqual([
-      ['Domain failed', WWW, 'traffic_record_missing'],
-      ['Domain failed', WWW, 'traffic_record_missing'],
-      ['Domain removed', WWW, null],
-    ]);
-  });
-
-  test('are emitted when a removal stalls', async () => {
-    const run = calmRun({ inUseMs: () => 8 * DAY_MS });
-    await run.goLive();
-    await run.ask('remove');
-    await run.untilIdle();
-    await run.pass(3 * MINUTE_MS);
-    expect(received(run).at(-1)).toEqual(['Domain needs attention', WWW, 'certificate_in_use']);
-  });
 });
 
 describe('events are delivered', () => {

@@ -57,15 +57,11 @@ function accountWithout(place: keyof SeenAccount, text: string): SeenAccount {
 /** A ledger with a domain that is to be live, and one that was removed. */
 function ledger() {
   const domains = new DomainLedger();
-  const live = domains.added({ domain: LIVE, project: 'petstore', stage: 'staging', goal: 'live' });
-  const removed = domains.added({
-    domain: 'old.example.com',
-    project: 'petstore',
-    stage: 'staging',
-    goal: 'live',
-  });
-  domains.removing(removed);
-  return { domains, live };
+  const added = (domain: string) =>
+    domains.added({ domain, project: 'petstore', stage: 'staging', goal: 'live' });
+  const live = added(LIVE);
+  domains.removing(added('old.example.com'));
+  return { domains, live, added };
 }
 
 const kinds = (found: ReturnType<DomainLedger['differences']>) => found.map(([kind]) => kind);
@@ -125,13 +121,8 @@ describe('the ledger of domains', () => {
   });
 
   test('expects the redirect that was acknowledged last, until its target is removed', () => {
-    const { domains, live } = ledger();
-    const target = domains.added({
-      domain: 'example.com',
-      project: 'petstore',
-      stage: 'staging',
-      goal: 'live',
-    });
+    const { domains, live, added } = ledger();
+    const target = added('example.com');
     live.redirect = { to: 'example.com', status: 308 };
     const differences = () => kinds(domains.differences([seen()], defaultUrls(), ACCOUNT));
     expect(differences()).toContain('altered');

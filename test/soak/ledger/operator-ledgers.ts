@@ -14,59 +14,62 @@ interface OrderEntry {
   possible: string[];
 }
 
-/** Knows every order that was placed: it is there once, for its pet, and in the status that was acknowledged last. */
-export class OrderLedger {
-  readonly #report: Report;
-  readonly #stage: string;
-  readonly #entries = new Map<string, OrderEntry>();
+/** What was acknowledged to one environment's operators, by id. The replies to one request name one thing. */
+class Ledger<Entry> {
+  protected readonly report: Report;
+  protected readonly stage: string;
+  protected readonly byId = new Map<string, Entry>();
   readonly #byRequest = new Map<string, string>();
 
   constructor(stage: string, report: Report) {
-    this.#stage = stage;
-    this.#report = report;
+    this.stage = stage;
+    this.report = report;
   }
 
-  get entries(): OrderEntry[] {
-    return [...this.#entries.values()];
+  get entries(): Entry[] {
+    return [...this.byId.values()];
   }
 
-  /** A reply to `orders.place`. The replies to one request name one order. */
-  placed(requestId: string, petId: string, order: SeenOrder): void {
-    const earlier = this.#byRequest.get(requestId);
-    if (earlier !== undefined && earlier !== order.id) {
-      this.#report(
-        'doubled',
-        `the request ${requestId} of ${this.#stage} has placed the orders ${earlier} and ${order.id}`,
-      );
+  protected replied(requestId: string, what: string, id: string): void {
+    const earlier = this.#byRequest.get(requestId) ?? id;
+    if (earlier !== id) {
+      this.report('doubled', `the request ${requestId} of ${this.stage} ${what} ${earlier} and ${id}`);
     }
-    this.#byRequest.set(requestId, order.id);
+    this.#byRequest.set(requestId, id);
+  }
+}
+
+/** Knows every order that was placed: it is there once, for its pet, and in the status that was acknowledged last. */
+export class OrderLedger extends Ledger<OrderEntry> {
+  /** A reply to `orders.place`. */
+  placed(requestId: string, petId: string, order: SeenOrder): void {
+    this.replied(requestId, 'has placed the orders', order.id);
     if (order.petId !== petId) {
-      this.#report(
+      this.report(
         'altered',
-        `the order ${order.id} of ${this.#stage} is for the pet ${order.petId}, not ${petId}`,
+        `the order ${order.id} of ${this.stage} is for the pet ${order.petId}, not ${petId}`,
       );
     }
     const rival = this.entries.find(
       entry => entry.petId === petId && entry.id !== order.id && !entry.possible.includes('gone'),
     );
     if (rival) {
-      this.#report(
+      this.report(
         'doubled',
-        `the pet ${petId} of ${this.#stage} is in the orders ${rival.id} and ${order.id}`,
+        `the pet ${petId} of ${this.stage} is in the orders ${rival.id} and ${order.id}`,
       );
     }
-    if (!this.#entries.has(order.id))
-      this.#entries.set(order.id, { id: order.id, petId, possible: ['placed'] });
+    if (!this.byId.has(order.id)) this.byId.set(order.id, { id: order.id, petId, possible: ['placed'] });
   }
 
   /** A change is about to be sent. */
   requested(id: string, status: string): void {
-    this.#entries.get(id)?.possible.push(status);
+    this.byId.get(id)?.possible.push(status);
   }
 
   /** The change was carried out, so that the order has this status and no other. */
   known(id: string, status: string): void {
-    const entry = this.#entries.get(id);
+    const entry = this.byId.get(id);
     if (entry) entry.possible = [status];
   }
 
@@ -74,19 +77,19 @@ export class OrderLedger {
   checkAll(seen: readonly SeenOrder[], where: string): void {
     const ids = seen.map(({ id }) => id);
     for (const { id, petId, status } of seen) {
-      const entry = this.#entries.get(id);
+      const entry = this.byId.get(id);
       const named = `the order ${id} in ${where}`;
-      if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#report('doubled', `${named} is there twice`);
-      if (!entry) this.#report('invented', `${named} was acknowledged to nobody`);
+      if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.report('doubled', `${named} is there twice`);
+      if (!entry) this.report('invented', `${named} was acknowledged to nobody`);
       else if (!entry.possible.includes(status)) {
-        this.#report('altered', `${named} is ${status}, not ${entry.possible.join(' or ')}`);
+        this.report('altered', `${named} is ${status}, not ${entry.possible.join(' or ')}`);
       } else if (entry.petId !== petId)
-        this.#report('altered', `${named} is for ${petId}, not ${entry.petId}`);
+        this.report('altered', `${named} is for ${petId}, not ${entry.petId}`);
     }
     const present = new Set(ids);
     for (const { id, petId, possible } of this.entries) {
       if (!present.has(id) && !possible.includes('gone')) {
-        this.#report(
+        this.report(
           'lost',
           `the order ${id} for the pet ${petId} was acknowledged and is missing in ${where}`,
         );
@@ -115,38 +118,17 @@ const PROPAGATION_MS = 3000;
 export const CACHE_TTL_MS = 5 * 60 * 1000;
 
 /** Knows every API key: one that is valid is never refused, one that was revoked is never accepted. */
-export class KeyLedger {
-  readonly #report: Report;
-  readonly #stage: string;
-  readonly #entries = new Map<string, KeyEntry>();
-  readonly #byRequest = new Map<string, string>();
-
-  constructor(stage: string, report: Report) {
-    this.#stage = stage;
-    this.#report = report;
-  }
-
-  get entries(): KeyEntry[] {
-    return [...this.#entries.values()];
-  }
-
-  /** The reply to a request for a key. The replies to one request name one key. */
+export class KeyLedger extends Ledger<KeyEntry> {
+  /** The reply to a request for a key. */
   created(
     requestId: string,
     { id, name, key }: Pick<KeyEntry, 'id' | 'name' | 'key'>,
     nowMs: number,
   ): KeyEntry {
-    const earlier = this.#byRequest.get(requestId);
-    if (earlier !== undefined && earlier !== id) {
-      this.#report(
-        'doubled',
-        `the request ${requestId} of ${this.#stage} has created the keys ${earlier} and ${id}`,
-      );
-    }
-    this.#byRequest.set(requestId, id);
+    this.replied(requestId, 'has created the keys', id);
     const never = Number.POSITIVE_INFINITY;
     const entry = { id, name, key, createdAtMs: nowMs, endingFromMs: never, endedAtMs: never };
-    this.#entries.set(id, entry);
+    this.byId.set(id, entry);
     return entry;
   }
 
@@ -162,17 +144,14 @@ export class KeyLedger {
 
   /** A request with this key got a response; `isRefused` if that was a 401. */
   used(entry: KeyEntry, isRefused: boolean, { fromMs, toMs }: Interval): void {
-    const named = `the key ${entry.id} (${entry.name}) of ${this.#stage}`;
+    const named = `the key ${entry.id} (${entry.name}) of ${this.stage}`;
     const isKnown = fromMs > entry.createdAtMs + PROPAGATION_MS;
     if (isRefused && isKnown && toMs < entry.endingFromMs) {
-      this.#report('valid key refused', `${named} was refused, although nobody has ended it`);
+      this.report('valid key refused', `${named} was refused, although nobody has ended it`);
     }
     if (!isRefused && fromMs > entry.endedAtMs) {
       const agoMs = Math.round(fromMs - entry.endedAtMs);
-      this.#report(
-        'invalid key accepted',
-        `${named} was accepted ${agoMs} ms after its end was acknowledged`,
-      );
+      this.report('invalid key accepted', `${named} was accepted ${agoMs} ms after its end was acknowledged`);
     }
   }
 
@@ -184,14 +163,14 @@ export class KeyLedger {
     const byId = new Map(seen.map(key => [key.id, key]));
     for (const { id, name, endedAtMs, endingFromMs } of this.entries) {
       const key = byId.get(id);
-      if (!key) this.#report('lost', `the key ${id} (${name}) was acknowledged and is missing in ${where}`);
+      if (!key) this.report('lost', `the key ${id} (${name}) was acknowledged and is missing in ${where}`);
       else if (key.isActive && endedAtMs !== Number.POSITIVE_INFINITY) {
-        this.#report(
+        this.report(
           'lost',
           `the end of the key ${id} (${name}) was acknowledged, and it is active in ${where}`,
         );
       } else if (!key.isActive && endingFromMs === Number.POSITIVE_INFINITY) {
-        this.#report(
+        this.report(
           'altered',
           `the key ${id} (${name}) is not active in ${where}, although nobody has ended it`,
         );
@@ -199,8 +178,8 @@ export class KeyLedger {
     }
     // A second key of one request is one that was given to nobody.
     for (const { id, name } of seen) {
-      if (!this.#entries.has(id))
-        this.#report('invented', `the key ${id} (${name}) in ${where} was given to nobody`);
+      if (!this.byId.has(id))
+        this.report('invented', `the key ${id} (${name}) in ${where} was given to nobody`);
     }
   }
 }

@@ -38,16 +38,6 @@ describe('the ledger of pets', () => {
     expect(pets.acknowledged).toEqual([]);
   });
 
-  test('reports an acknowledged pet that is missing, by its id and name', () => {
-    const { pets, violations, created } = ledger();
-    created('1');
-    const [entry] = pets.acknowledged;
-    if (entry) pets.notFound(entry, 'the table');
-    expect(violations.kept).toEqual([
-      { kind: 'lost', what: expect.stringContaining('1 "Rex 1" of staging'), atMs: 0 },
-    ]);
-  });
-
   test('reports a second pet for one request, whether a 201 or a list shows it', () => {
     const { pets, kinds, created } = ledger();
     const pet = created('1');

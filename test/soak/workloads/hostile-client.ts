@@ -12,69 +12,36 @@ interface HostileRequest {
   readonly expected: readonly number[];
 }
 
+const LONG_NAME = 'x'.repeat(256);
+const DEEP_LIST = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+
 const REFUSED_BODIES = [
-  ...[
-    '',
-    '{',
-    '{"name":',
-    'null',
-    '[]',
-    '"Rex"',
-    '5',
-    '{}',
-    '{"name":"Rex"}',
-    '{"categoryId":1}',
-    '\u0000',
-    '{]',
-  ],
+  '',
+  ...'{ {"name": null [] "Rex" 5 {} {"name":"Rex"} {"categoryId":1} \u0000 {]'.split(' '),
   ...['{"name":5,"categoryId":1}', '{"name":"","categoryId":1}', '{"name":" \\u00a0 ","categoryId":1}'],
   ...['{"name":"Rex\\u0000","categoryId":1}', '{"name":"Rex\\ud800","categoryId":1}'],
-  ...[
-    '{"name":"Rex","categoryId":"5"}',
-    '{"name":"Rex","categoryId":5.5}',
-    '{"name":"Rex","categoryId":1e400}',
-  ],
-  ...['{"name":"Rex","categoryId":9223372036854775808}', '{"name":"Rex","categoryId":1,"status":"lost"}'],
-  ...['{"name":{"toString":1},"categoryId":[]}', `{"name":"${'x'.repeat(256)}","categoryId":1}`],
-  ...['{"__proto__":{"name":"Rex","categoryId":1}}', `${'['.repeat(5000)}${']'.repeat(5000)}`],
+  ...['"5"', '5.5', '1e400', '9223372036854775808'].map(id => `{"name":"Rex","categoryId":${id}}`),
+  ...['{"name":"Rex","categoryId":1,"status":"lost"}', '{"name":{"toString":1},"categoryId":[]}'],
+  ...[`{"name":"${LONG_NAME}","categoryId":1}`, '{"__proto__":{"name":"Rex","categoryId":1}}', DEEP_LIST],
 ];
 
 const REFUSED_QUERIES = [
-  ...['limit=0', 'limit=101', 'limit=-1', 'limit=abc', 'limit=1e1', 'limit=', 'limit=5&limit=6', 'limit=%zz'],
-  ...[
-    'status=lost',
-    'status=',
-    'status=SOLD',
-    'status=sold&status=sold',
-    'cursor=',
-    'cursor=x',
-    'cursor=%00',
-  ],
-  ...['cursor=eyJhIjoxfQ', `cursor=${'A'.repeat(3000)}`, 'cursor=..%2F..%2Fetc', 'cursor=1&cursor=2'],
+  ...'limit=0 limit=101 limit=-1 limit=abc limit=1e1 limit= limit=5&limit=6 limit=%zz'.split(' '),
+  ...'status=lost status= status=SOLD status=sold&status=sold'.split(' '),
+  ...'cursor= cursor=x cursor=%00 cursor=eyJhIjoxfQ cursor=..%2F..%2Fetc cursor=1&cursor=2'.split(' '),
+  `cursor=${'A'.repeat(3000)}`,
 ];
 
 const UNKNOWN_PATHS = ['/dogs', '/pets/1/name', '/store', '/pets/../../etc/passwd', '//', '/v2/pets'];
 
-const NO_IDS = [
-  'x',
-  '0',
-  '-1',
-  '9223372036854775808',
-  '1.5',
-  '1e3',
-  '%20',
-  '%F0%9F%A6%8A',
-  'null',
-  '00',
-  '__proto__',
-];
+const NO_IDS = 'x 0 -1 9223372036854775808 1.5 1e3 %20 %F0%9F%A6%8A null 00 __proto__'.split(' ');
 
 const MEDIA_TYPES = [
+  '',
   'text/plain',
   'application/xml',
   'application/json, text/plain',
   'multipart/form-data',
-  '',
 ];
 
 /** Headers that a gateway or a function might trust, if it were careless. */
