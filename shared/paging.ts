@@ -15,6 +15,11 @@ export const Limit = z._default(
 /** Query parameter `cursor`: where the page starts. The Link header of the previous page contains it. */
 export const Cursor = z.optional(z.string());
 
+/** The parameters of a list that select elements, with their types. */
+export type FilterOf<List extends { request: { shape: { query: z.ZodMiniObject } } }> = Readonly<
+  Omit<z.infer<List['request']['shape']['query']>, 'limit' | 'cursor'>
+>;
+
 /** One page of a list whose elements are in ascending order of id. */
 export interface Page<Element> {
   readonly elements: Element[];

@@ -20,7 +20,7 @@ export class Pets extends Construct {
       sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
     });
     this.table = pets;
-    const indexes = Object.values(PETS_TABLE.indexes);
+    const indexes = Object.values(PETS_TABLE.indexes).flat();
     for (const { name, partitionKey } of indexes) {
       pets.addGlobalSecondaryIndex({
         indexName: name,

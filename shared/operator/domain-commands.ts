@@ -7,7 +7,14 @@ import { firstLook } from '../domains/first-look.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { hasVisitors } from '../domains/life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isInFlow, isReady, isServed } from '../domains/life/domain-status.ts';
+import {
+  isAttached,
+  isBeingRemoved,
+  isInFlow,
+  isReady,
+  isServed,
+  STATUSES,
+} from '../domains/life/domain-status.ts';
 import {
   AlreadyClaimed,
   DomainTaken,
@@ -171,7 +178,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         }),
       async input => {
         const domain = await findDomain(input);
-        if (domain?.status === 'verifying') await reconcile(domain);
+        if (domain && STATUSES[domain.status].flow === 'verification') await reconcile(domain);
         return remapProject(input.project);
       },
     ),
@@ -232,7 +239,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       (input, change) =>
         retryOnConflict(async () => {
           const { project, domain: before } = await requireDomain(input);
-          if (before.status === 'removing') return reportOf(before, project);
+          if (STATUSES[before.status].flow === 'removal') return reportOf(before, project);
 
           const after = nextRevision(removalStarted(before, clock.now()));
           const routing = withoutDomain(project, before.domain);
@@ -242,7 +249,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         }),
       async input => {
         const domain = await findDomain(input);
-        if (domain?.status === 'removing') await reconcile(domain);
+        if (domain && STATUSES[domain.status].flow === 'removal') await reconcile(domain);
         return remapProject(input.project);
       },
     ),
@@ -363,7 +370,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
   async function withValidationRecords(domain: Domain): Promise<Domain> {
     const { arn, validations } = domain.certificate;
-    if (domain.status !== 'pending_dns' || arn === null || validations.length > 0) return domain;
+    if (STATUSES[domain.status].awaits !== 'verification' || arn === null || validations.length > 0)
+      return domain;
     return certificatePrepared(domain, arn, await certificates.view(arn));
   }
 

@@ -3,12 +3,11 @@ import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { idRange, readItems } from '../aws/item-pages.ts';
 import type { Write } from '../aws/transaction.ts';
-import type { Page, PageRequest } from '../paging.ts';
+import type { FilterOf, Page, PageRequest } from '../paging.ts';
+import type { listOrders } from './operations.ts';
 import { ORDERS_TABLE, type Order, type OrderStatus, STORED_ORDER } from './order.ts';
 
-interface OrderFilter {
-  readonly status?: OrderStatus | undefined;
-}
+type OrderFilter = FilterOf<typeof listOrders>;
 
 /** The orders, in the table whose layout is in order.ts. */
 export interface OrderStore {

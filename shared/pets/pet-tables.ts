@@ -1,4 +1,6 @@
 import { INT64, oneOf, storedObject, TEXT } from '../aws/stored-fields.ts';
+import type { FilterOf } from '../paging.ts';
+import type { listPets } from './operations.ts';
 import { type Pet, PetStatus } from './pet.ts';
 
 /** The fields of a pet as they are stored. */
@@ -6,6 +8,9 @@ export const STORED_PET = storedObject<Pet>('pet', {
   required: { id: INT64, name: TEXT, categoryId: INT64, status: oneOf(PetStatus.options) },
   optional: {},
 });
+
+/** The fields by which pets can be listed. */
+export type PetFilter = FilterOf<typeof listPets>;
 
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
@@ -15,17 +20,28 @@ export const STORED_PET = storedObject<Pet>('pet', {
 export const PETS_TABLE = {
   partitionKey: 'shard',
   sortKey: 'id',
-  indexes: { status: { name: 'byStatus', partitionKey: 'statusShard' } },
-} as const;
+  /** By filter, of which the first one that a request has is read; of its indexes, all are written and the first is read. */
+  indexes: { status: [{ name: 'byStatus', partitionKey: 'statusShard' }] },
+} as const satisfies {
+  indexes: Record<keyof PetFilter, readonly [Index, ...Index[]]>;
+  [key: string]: unknown;
+};
 
-/** The fields by which pets can be listed. */
-export type PetFilter = { readonly [Name in keyof typeof PETS_TABLE.indexes]?: Pet[Name] | undefined };
+interface Index {
+  readonly name: string;
+  readonly partitionKey: string;
+}
 
 /** Where the indexes have the pets of a shard with these values. */
 export function indexPartitions(filter: PetFilter, shard: number) {
-  return Object.entries(PETS_TABLE.indexes).flatMap(([field, { name, partitionKey }]) => {
+  return Object.entries(PETS_TABLE.indexes).flatMap(([field, indexes]) => {
     const value = filter[field as keyof PetFilter];
-    return value === undefined ? [] : [{ index: name, partitionKey, partition: { S: `${value}#${shard}` } }];
+    if (value === undefined) return [];
+    return indexes.map(({ name, partitionKey }) => ({
+      index: name,
+      partitionKey,
+      partition: { S: `${value}#${shard}` },
+    }));
   });
 }
 

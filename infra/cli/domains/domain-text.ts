@@ -25,9 +25,9 @@ export function domainText(
   session: DomainSession,
   nowMs: number,
 ): string {
-  const { group, isAttached } = factsOf(report);
+  const { group, mapping } = factsOf(report);
   const isLeaving = group === 'removing';
-  const attention = isAttached && report.reason !== null ? ', but needs attention' : '';
+  const attention = mapping === 'mapped' && report.reason !== null ? ', but needs attention' : '';
   return sections(
     [
       `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}${attention}`,

@@ -69,7 +69,7 @@ function showStart(report: DomainReport, session: DomainSession): void {
   const started = `Verifying ${domain} in ${session.environment}. The service keeps checking${until}.`;
   session.showReports(report, [report], style =>
     // A live domain is only checked and repaired, even if it needs attention; one that is ready is only checked.
-    factsOf(report).isAttached
+    factsOf(report).mapping === 'mapped'
       ? domainText(report, style, session, Date.now())
       : sections([prose(started, style)], recordLines([report], style), nextLines(report, session, style)),
   );

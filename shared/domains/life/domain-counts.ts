@@ -33,7 +33,7 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
     needAttention: count(({ status }) => STATUSES[status].event === 'needs attention'),
     failedWithinADay: count(
       ({ status, history, phaseStartedAt }) =>
-        status === 'failed' && !isOlderThanADay(history.at(-1)?.at ?? phaseStartedAt),
+        STATUSES[status].group === 'failed' && !isOlderThanADay(history.at(-1)?.at ?? phaseStartedAt),
     ),
     waitingLongerThanADay: count(domain => {
       const since = waitingSince(domain);

@@ -21,8 +21,11 @@ interface StatusFacts {
   readonly group: 'setting-up' | 'served' | 'failed' | 'removing';
   /** The flow that has an execution working on the domain. */
   readonly flow: 'verification' | 'removal' | null;
-  /** Whether API Gateway responds for the domain, at least to those who ask for it there. */
-  readonly isAttached: boolean;
+  /**
+   * What API Gateway does with the domain. `kept`: one that is verified again keeps the mapping that it had; `mapped`: it
+   * responds, at least to those who ask for the domain there.
+   */
+  readonly mapping: 'kept' | 'mapped' | 'deleted';
   /** What its owner still has to do: ask for a verification, create the records, or switch its traffic here. */
   readonly awaits: 'verification' | 'records' | 'switch' | null;
   /** Whether somebody has to act: always, never, or if its reason says so, or also one of its records. */
@@ -31,9 +34,10 @@ interface StatusFacts {
   readonly event: EventType | null;
 }
 
-const IDLE = { flow: null, isAttached: false, awaits: null, event: null } as const;
-const SETTING_UP = { ...IDLE, group: 'setting-up', needsAction: 'by records' } as const;
-const SERVED = { ...IDLE, reported: 'live', group: 'served', isAttached: true } as const;
+const IDLE = { flow: null, awaits: null, event: null } as const;
+const SETTING_UP = { ...IDLE, group: 'setting-up', mapping: 'kept', needsAction: 'by records' } as const;
+const SERVED = { ...IDLE, reported: 'live', group: 'served', mapping: 'mapped' } as const;
+const REMOVING = { ...IDLE, reported: 'removing', group: 'removing', mapping: 'deleted' } as const;
 
 /**
  * The statuses of a domain, and what is true of a domain in each of them. For a new status, add a row: the compiler then
@@ -50,7 +54,7 @@ export const STATUSES = {
   ready: {
     ...SETTING_UP,
     reported: 'ready',
-    isAttached: true,
+    mapping: 'mapped',
     awaits: 'switch',
     needsAction: 'by reason',
     event: 'ready',
@@ -60,17 +64,18 @@ export const STATUSES = {
   /** Served, but a check found something wrong; the reason says what. */
   needs_attention: { ...SERVED, needsAction: 'always', event: 'needs attention' },
   /** The verification was given up. An operator can start another one. */
-  failed: { ...IDLE, reported: 'failed', group: 'failed', needsAction: 'always', event: 'failed' },
-  /** No longer served. What was created for the domain is being deleted. */
-  removing: { ...IDLE, reported: 'removing', group: 'removing', flow: 'removal', needsAction: 'never' },
-  /** The removal cannot go on by itself; the reason says why. An operator can start it again. */
-  stalled: {
+  failed: {
     ...IDLE,
-    reported: 'removing',
-    group: 'removing',
+    reported: 'failed',
+    group: 'failed',
+    mapping: 'deleted',
     needsAction: 'always',
-    event: 'needs attention',
+    event: 'failed',
   },
+  /** No longer served. What was created for the domain is being deleted. */
+  removing: { ...REMOVING, flow: 'removal', needsAction: 'never' },
+  /** The removal cannot go on by itself; the reason says why. An operator can start it again. */
+  stalled: { ...REMOVING, needsAction: 'always', event: 'needs attention' },
 } as const satisfies Record<string, StatusFacts>;
 
 export type DomainStatus = keyof typeof STATUSES;
@@ -87,7 +92,12 @@ export function isServed({ status }: WithStatus): boolean {
 
 /** Whether the domain is ready or live. */
 export function isAttached({ status }: WithStatus): boolean {
-  return STATUSES[status].isAttached;
+  return STATUSES[status].mapping === 'mapped';
+}
+
+/** Whether no mapping may be left of the domain. */
+export function isUnmapped({ status }: WithStatus): boolean {
+  return STATUSES[status].mapping === 'deleted';
 }
 
 /** Whether the domain is ready, and its owner has not switched its traffic yet. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Domain } from './domain.ts';
+import { isBeingRemoved, isUnmapped } from './domain-status.ts';
 
 /** How often the scheduled reconcile looks for domains that a command left unreconciled. */
 export const RECONCILE_MINUTES = 5;
@@ -36,12 +37,14 @@ export function isUnreconciled(domain: Domain): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Whether a domain that failed may still be mapped. The steps before the attachment cannot delete a mapping, which a domain
+ * Whether a domain that is not to be mapped, such as one that failed, may still be. The steps before the attachment cannot delete a mapping, which a domain
  * has that was live before, and the last one may end before it has. After a day of reconciles there is none.
  */
-export function mayBeMapped({ status, phase, gateway, history }: Domain, nowMs: number): boolean {
-  const isAttached = gateway !== null || phase === 'attachment';
-  return status === 'failed' && isAttached && nowMs - Date.parse(history.at(-1)?.at ?? '') < DAY_MS;
+export function mayBeMapped(domain: Domain, nowMs: number): boolean {
+  const { phase, gateway, history } = domain;
+  const wasAttached = gateway !== null || phase === 'attachment';
+  const isLeft = isUnmapped(domain) && !isBeingRemoved(domain);
+  return isLeft && wasAttached && nowMs - Date.parse(history.at(-1)?.at ?? '') < DAY_MS;
 }
 
 /** The wait of 90 s that starts a removal, minus the 55 s that a function may run, minus a margin. */

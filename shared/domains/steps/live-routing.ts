@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { isAttached, isServed, isUnmapped } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 
 type Claims = Pick<DomainStore, 'find' | 'ownerOf'>;
@@ -44,7 +44,7 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
       await front.route(claim, required);
       // One look decides: another could fail, and leave a domain mapped that was removed in the meantime.
       const present = await presentClaim(domains, claim);
-      if (isUnserved(present)) return front.unroute(claim);
+      if (!present || isUnmapped(present)) return front.unroute(claim);
       const current = await requiredMapping(present);
       if (isSameRoute(current, required)) return;
       required = current;
@@ -72,7 +72,8 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
 
     /** Deletes the mapping of a domain that failed or was removed, and restores it if the domain is live by then. */
     async unroute(claim: Domain): Promise<void> {
-      if (!isUnserved(await presentClaim(domains, claim))) return;
+      const present = await presentClaim(domains, claim);
+      if (present && !isUnmapped(present)) return;
       await listed(claim, async () => {
         await front.unroute(claim);
         await mapUntilRight(claim, await requiredMapping(await presentClaim(domains, claim)));
@@ -82,11 +83,6 @@ export function liveRouting({ domains, projects, front, apiStageOf, clock }: Liv
 }
 
 export type LiveRouting = ReturnType<typeof liveRouting>;
-
-/** Whether a domain must not be mapped. One that is verified again keeps its mapping. */
-function isUnserved(domain: Domain | undefined): boolean {
-  return !domain || domain.status === 'failed' || isBeingRemoved(domain);
-}
 
 /** The claim of a project, or what has become of it where it was moved to another one. */
 async function presentClaim(

@@ -3,6 +3,7 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
+import { isUnmapped } from '../life/domain-status.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
@@ -65,7 +66,7 @@ export function readiness(parts: ReadinessParts) {
     const next = nextRevision(changed);
     if (!(await saveUnlessStale(domains, next))) return domain;
     if (next.status === 'verifying') await flows.startVerification(next);
-    if (next.status === 'failed') await parts.unroute(next);
+    if (isUnmapped(next)) await parts.unroute(next);
     return next;
   };
 }

@@ -103,8 +103,8 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
 
 /** Whether a domain that was live or ready no longer is as it should be, or whose removal has stalled. */
 function isTroubled(summary: DomainSummary): boolean {
-  const { isAttached, event } = factsOf(summary);
-  return summary.reason !== null && (isAttached || event === 'needs attention');
+  const { mapping, event } = factsOf(summary);
+  return summary.reason !== null && (mapping === 'mapped' || event === 'needs attention');
 }
 
 type State = NonNullable<Examination['state']>;
