@@ -272,13 +272,7 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
   [
     'phasePassed',
     'verifying',
-    {
-      ...phaseStart('certificate'),
-      ...ISSUING,
-      verifiedAt: LATER,
-      issuedAt: null,
-      provenAt: LATER,
-    },
+    { ...phaseStart('certificate'), ...ISSUING, verifiedAt: LATER, issuedAt: null, provenAt: LATER },
     { ...phaseStart('attachment'), ...ISSUING, issuedAt: LATER, provenAt: AT },
   ],
   [
