@@ -78,19 +78,16 @@ describe('the chapter on events', () => {
   });
 
   test('has a pattern for the failures of one project, whose source alone matches all events of an environment', () => {
-    const ofProject = (project: string, stage: string) =>
-      EVENT_TYPES.map(type => ({
-        source: eventSourceOf(stage),
-        'detail-type': detailTypeOf(type),
-        detail: { ...example.detail, project },
-      }));
-    const typesMatching = (pattern: EventPattern, from: readonly object[]) =>
-      from.filter(event => matches(pattern, event)).map(event => Reflect.get(event, 'detail-type'));
     const [failures = {}] = patterns.map(pattern => EventPattern.parse(pattern));
     const all = EventPattern.parse({ source: Reflect.get(failures, 'source') });
-    expect(typesMatching(all, ofProject('zoo', 'production'))).toHaveLength(EVENT_TYPES.length);
-    expect(typesMatching(failures, ofProject('zoo', 'production'))).toEqual(['Domain failed']);
-    expect(typesMatching(failures, ofProject('farm', 'production'))).toEqual([]);
-    expect(typesMatching(all, ofProject('zoo', 'staging'))).toEqual([]);
+    const matched = (pattern: EventPattern, project: string, environment: string) => {
+      const event = { source: eventSourceOf(environment), detail: { ...example.detail, project } };
+      const types = EVENT_TYPES.map(detailTypeOf);
+      return types.filter(type => matches(pattern, { ...event, 'detail-type': type }));
+    };
+    expect(matched(all, 'zoo', 'production')).toHaveLength(EVENT_TYPES.length);
+    expect(matched(failures, 'zoo', 'production')).toEqual(['Domain failed']);
+    expect(matched(failures, 'farm', 'production')).toEqual([]);
+    expect(matched(all, 'zoo', 'staging')).toEqual([]);
   });
 });
