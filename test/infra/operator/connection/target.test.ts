@@ -76,6 +76,13 @@ describe('a service that is silent', () => {
 });
 
 describe('a personal environment', () => {
+  test('has its own stack and operator function', () => {
+    expect(targetOf({ stage: 'sandbox' })).toMatchObject({
+      functionName: 'petstore-sandbox-operator',
+      stackName: 'Petstore-Sandbox',
+    });
+  });
+
   test('that is not deployed is explained by the command that deploys it', () => {
     const target = targetOf({ stage: 'sandbox', region: 'us-east-1' });
     const error = Object.assign(new Error('not found'), { name: 'ResourceNotFoundException' });
