@@ -13,38 +13,30 @@ import { petstoreHere } from '../../petstore-here.ts';
 
 export type Payload = Record<string, unknown>;
 
-/** The public API of an environment and its operator function, which can be told to refuse commands. */
+/** The public API of an environment and its operator function, which can be told to answer commands in another way. */
 export async function environment(
   answer: RequestListener,
-  refusal?: (payload: Payload) => Answer | undefined,
+  instead: Readonly<Record<string, Answer>> | ((payload: Payload) => Answer | undefined) = {},
   { project, route53 }: { project?: (endpointUrl: string) => object; route53?: string } = {},
 ) {
   const { endpoint } = await silentServer(() => answer);
   const endpointUrl = `${endpoint}/staging`;
   let created = 0;
+  const answers: Record<string, () => Answer> = {
+    'projects.show': () =>
+      succeeds({ endpointUrl, defaultEndpoint: 'open', apiId: 'abcdefghij', ...project?.(endpointUrl) }),
+    'projects.create': () => refuses('project_exists', 'There is a project already.', 'conflict'),
+    'projects.list': () => succeeds({ projects: [] }),
+    'keys.list': () => succeeds({ keys: [] }),
+    'keys.create': () => {
+      created += 1;
+      return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
+    },
+  };
   const operator = await startAnsweringOperator(payload => {
-    const refused = refusal?.(payload);
-    if (refused !== undefined) return refused;
-    switch (payload.command) {
-      case 'projects.show':
-        return succeeds({
-          endpointUrl,
-          defaultEndpoint: 'open',
-          apiId: 'abcdefghij',
-          ...project?.(endpointUrl),
-        });
-      case 'projects.create':
-        return refuses('project_exists', 'There is a project already.', 'conflict');
-      case 'keys.create':
-        created += 1;
-        return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
-      case 'keys.list':
-        return succeeds({ keys: [] });
-      case 'projects.list':
-        return succeeds({ projects: [] });
-      default:
-        return succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
-    }
+    const command = String(payload.command);
+    const first = typeof instead === 'function' ? instead(payload) : instead[command];
+    return first ?? answers[command]?.() ?? succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
   });
   return {
     run: (options = '') =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Answer, fails, refuses, succeeds } from '../../../operator/operator-stand-in.ts';
+import { fails, refuses, succeeds } from '../../../operator/operator-stand-in.ts';
 import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
 import { environment, failing, type Payload } from './environment-stand-in.ts';
 
@@ -68,15 +68,14 @@ describe('petstore smoke', () => {
     onTestFinished(() => void host.close());
     const value = `127.0.0.1:${(host.address() as AddressInfo).port}`;
     const project = { url: 'https://www.zoo.dev', primary: 'www.zoo.dev', defaultEndpoint: 'closed' };
-    const { run } = await environment(
+    const shown = succeeds({ records: [{ purpose: 'traffic', value }] });
+    const { run, payloads } = await environment(
       failing,
-      ({ command, domain }) =>
-        command === 'domains.show' && domain === project.primary
-          ? succeeds({ records: [{ purpose: 'traffic', value }] })
-          : undefined,
+      { 'domains.show': shown },
       { project: () => project },
     );
     const { stdout } = await run(' --json');
+    expect(payloads('domains.show')).toMatchObject([{ domain: 'www.zoo.dev' }]);
     expect(JSON.parse(stdout).baseUrl).toBe('https://www.zoo.dev/v1');
     expect(hellos[0]).toContain('www.zoo.dev');
   });
@@ -112,19 +111,16 @@ describe('petstore smoke', () => {
       { ...apiKey, id: 'key_of_another_run', name: 'petstore smoke' },
       { ...EXPIRED, id: 'key_of_client', name: 'Acme' },
     ];
-    const { run, payloads } = await environment(failing, ({ command }) =>
-      command === 'keys.list' ? succeeds({ keys }) : undefined,
-    );
+    const { run, payloads } = await environment(failing, { 'keys.list': succeeds({ keys }) });
     await run();
     expect(idsOf(payloads('keys.forget'))).toEqual(['key_left']);
   });
 
   test('1: goes on where the environment is too old to forget keys', async () => {
-    const answers: Record<string, Answer> = {
+    const { run } = await environment(failing, {
       'keys.list': succeeds({ keys: [EXPIRED] }),
       'keys.forget': refuses('command_unknown', 'There is no command keys.forget.', 'invalid_request'),
-    };
-    const { run } = await environment(failing, ({ command }) => answers[String(command)]);
+    });
     const { stdout, stderr } = await run();
     expect(stderr).toContain(
       'Some records of revoked API keys are left over: There is no command keys.forget.',
@@ -159,9 +155,8 @@ describe('petstore smoke', () => {
   });
 
   test('1: names a key that could not be revoked, and how to revoke it', async () => {
-    const { run } = await environment(failing, ({ command }) =>
-      command === 'keys.revoke' ? fails(403, 'AccessDeniedException', 'no') : undefined,
-    );
+    const denied = fails(403, 'AccessDeniedException', 'no');
+    const { run } = await environment(failing, { 'keys.revoke': denied });
     const { stdout, exitCode } = await run();
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
