@@ -5,35 +5,31 @@ import { answered } from '../petstore-here.ts';
 
 describe('audit', () => {
   test('0: prints a line per change, the newest first', async () => {
-    const entries: AuditEntry[] = [
+    const entries = [
       {
-        at: '2026-01-01T10:00:00.000Z',
         by: 'arn:aws:sts::123456789012:assumed-role/Operators/jane',
         claimedBy: 'joe',
         command: 'keys.create',
-        requestId: 'one',
         input: { name: 'Acme', scopes: ['pets:read', 'pets:write'] },
         result: { id: 'key_1', name: 'Acme' },
       },
       {
-        at: '2026-01-02T10:00:00.000Z',
         by: 'unverified',
         claimedBy: 'arn:aws:iam::123456789012:user/jane',
         command: 'keys.revoke',
-        requestId: 'two',
         input: { id: 'key_1' },
         result: { id: 'key_1' },
       },
       {
-        at: '2026-01-03T10:00:00.000Z',
         by: 'unverified',
         claimedBy: null,
         command: 'domains.remove',
-        requestId: 'three',
         input: { project: 'shop', domain: 'www.example.com' },
         result: { domain: 'www.example.com', status: 'removing', records: [{ type: 'CNAME' }], history: [] },
       },
-    ];
+    ].map((entry, index): AuditEntry => {
+      return { at: `2026-01-0${index + 1}T10:00:00.000Z`, requestId: String(index), ...entry };
+    });
     const { stdout, sent } = await answered('audit --limit 5', succeeds({ entries }));
     expect(stdout.trimEnd().split('\n')).toEqual([
       'TIME (UTC)           BY                      WHAT                         DETAILS',
