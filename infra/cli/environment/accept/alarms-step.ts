@@ -16,14 +16,14 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
   const { session, region } = acceptance;
   const sdk = await import('@aws-sdk/client-cloudwatch');
   const client = new sdk.CloudWatchClient({ ...session.target.aws, region });
-  const mailing: { readonly AlarmName: string; readonly topic: string }[] = [];
   const prefix = { AlarmNamePrefix: `petstore-${session.target.stage}-` };
-  for await (const { MetricAlarms = [] } of sdk.paginateDescribeAlarms({ client }, prefix)) {
-    for (const { AlarmName = '', ActionsEnabled, AlarmActions: [topic] = [], StateValue } of MetricAlarms) {
-      if (ActionsEnabled && topic !== undefined && StateValue !== 'ALARM') mailing.push({ AlarmName, topic });
-    }
+  const pages = await Array.fromAsync(sdk.paginateDescribeAlarms({ client }, prefix));
+  const alarmsByTopic = new Map<string, string>();
+  for (const alarm of pages.flatMap(({ MetricAlarms = [] }) => MetricAlarms)) {
+    const { AlarmName = '', ActionsEnabled, AlarmActions: [topic] = [], StateValue } = alarm;
+    if (ActionsEnabled && topic !== undefined && StateValue !== 'ALARM') alarmsByTopic.set(topic, AlarmName);
   }
-  if (mailing.length === 0) {
+  if (alarmsByTopic.size === 0) {
     return {
       result: 'skipped',
       message: `no alarm would send an email: set alarmAddress in infra/settings/${session.target.stage}.json, and deploy`,
@@ -31,7 +31,7 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
   }
   const facts: string[] = [];
   const results: Outcome['result'][] = [];
-  for (const [topic, AlarmName] of new Map(mailing.map(({ AlarmName, topic }) => [topic, AlarmName]))) {
+  for (const [topic, AlarmName] of alarmsByTopic) {
     const StartDate = new Date();
     const StateReason = 'petstore accept: a test of the email. Nothing is wrong.';
     await client.send(new sdk.SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason }));
