@@ -227,7 +227,7 @@ export class DomainFlow extends Construct {
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
   #grantRouting(fn: ServiceFunction): void {
     this.#withRedirectApi(fn);
-    this.#parts.domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
+    this.#parts.domains.grantMappings(fn);
   }
 }
 

@@ -212,30 +212,21 @@ export class Domains extends Construct {
   /** Lets a function read domain names of API Gateway and their mappings, including other teams'; tags decide ownership. */
   grantDomainNameReading(fn: ServiceFunction): void {
     fn.withVariable('ENVIRONMENT', this.#environmentName).allow('apigateway:GET', this.#domainNames('/*'));
-    acknowledgeWildcard(
-      fn,
-      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames/*',
-      'Custom domains are chosen by their owners, so they cannot be named in advance.',
-    );
+    acknowledgeDomainNames(fn, '/*');
   }
 
   /**
    * Lets a function change the mappings of its own domain names, whose tags they inherit. One that is being created has
    * none: there the code reads the tags of the name right before.
    */
-  grantMappings(fn: ServiceFunction, ...methods: ('POST' | 'PATCH' | 'DELETE')[]): void {
+  grantMappings(fn: ServiceFunction): void {
     this.grantDomainNameReading(fn);
-    for (const method of methods) {
-      // A mapping is created in the collection of its domain name.
-      const path = method === 'POST' ? '/*/basepathmappings' : '/*/basepathmappings/*';
-      if (method === 'POST') fn.allow('apigateway:POST', this.#domainNames(path));
-      else fn.allowIf(this.#isOwnResource, `apigateway:${method}`, this.#domainNames(path));
-      acknowledgeWildcard(
-        fn,
-        `arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames${path}`,
-        'Custom domains are chosen by their owners, so they cannot be named in advance.',
-      );
-    }
+    // A mapping is created in the collection of its domain name.
+    const [collection, mapping] = ['/*/basepathmappings', '/*/basepathmappings/*'] as const;
+    fn.allow('apigateway:POST', this.#domainNames(collection));
+    fn.allowIf(this.#isOwnResource, 'apigateway:PATCH', this.#domainNames(mapping));
+    fn.allowIf(this.#isOwnResource, 'apigateway:DELETE', this.#domainNames(mapping));
+    for (const path of [collection, mapping]) acknowledgeDomainNames(fn, path);
   }
 
   #domainNames(path: string): string {
@@ -256,6 +247,14 @@ export class Domains extends Construct {
       'ACM chooses the ids of certificates, so those of custom domains cannot be named in advance.',
     );
   }
+}
+
+function acknowledgeDomainNames(fn: ServiceFunction, path: string): void {
+  acknowledgeWildcard(
+    fn,
+    `arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames${path}`,
+    'Custom domains are chosen by their owners, so they cannot be named in advance.',
+  );
 }
 
 /** Conditions on a change of records. Without a record's key ForAllValues would be met, so each key must be there. */

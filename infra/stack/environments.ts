@@ -171,15 +171,12 @@ function gatewayLogRoleOwners(settings: ReadonlyMap<string, Settings>, settingsF
 
 /** The parent can delegate a name to one zone only. */
 function refuseSharedPlatformDomain(environments: readonly Environment[], settingsFolder: string): void {
-  const owners = new Map<string, string>();
-  for (const { stage, platformDomain } of environments) {
+  for (const [index, { stage, platformDomain }] of environments.entries()) {
     if (platformDomain === undefined) continue;
-    const other = owners.get(platformDomain);
-    if (other) {
-      throw new SettingsError(
-        `${settingsFolder}: platformDomain of ${stage}.json must differ from that of ${other}.json, not both be ${JSON.stringify(platformDomain)}.`,
-      );
-    }
-    owners.set(platformDomain, stage);
+    const other = environments.slice(0, index).find(each => each.platformDomain === platformDomain);
+    if (other === undefined) continue;
+    throw new SettingsError(
+      `${settingsFolder}: platformDomain of ${stage}.json must differ from that of ${other.stage}.json, not both be ${JSON.stringify(platformDomain)}.`,
+    );
   }
 }

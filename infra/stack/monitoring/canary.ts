@@ -7,7 +7,7 @@ import type { Projects } from '../projects.ts';
 import type { PublicApi } from '../public-api.ts';
 import { ServiceFunction } from '../service-function.ts';
 
-interface CanaryParts {
+export interface CanaryParts {
   readonly apiKeys: ApiKeys;
   readonly projects: Projects;
   readonly publicApi: PublicApi;

@@ -4,14 +4,11 @@ import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ApiKeys } from '../api-keys.ts';
 import type { AlarmAddresses, Environment } from '../environments.ts';
-import type { Projects } from '../projects.ts';
-import type { PublicApi } from '../public-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { AlarmTopics } from './alarm-topics.ts';
 import { alarmDeclarations } from './alarms.ts';
-import { Canary } from './canary.ts';
+import { Canary, type CanaryParts } from './canary.ts';
 import { addDashboard, saveQueries } from './dashboard.ts';
 import {
   AccessLogCounter,
@@ -23,10 +20,7 @@ import {
 import { addAlarm } from './service-alarm.ts';
 import { StackParts } from './stack-parts.ts';
 
-interface MonitoringParts {
-  readonly apiKeys: ApiKeys;
-  readonly projects: Projects;
-  readonly publicApi: PublicApi;
+interface MonitoringParts extends CanaryParts {
   /** The function that logs how all domains are. */
   readonly reconcileDomains: ServiceFunction;
 }
@@ -40,12 +34,12 @@ export class Monitoring extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    { apiKeys, projects, publicApi, reconcileDomains }: MonitoringParts,
+    { reconcileDomains, ...canaryParts }: MonitoringParts,
   ) {
     super(scope, id);
     const { stage, alarms: addresses } = environment;
     const namespace = `Petstore/${stage}`;
-    const canary = addresses && new Canary(this, 'Canary', environment, { apiKeys, projects, publicApi });
+    const canary = addresses && new Canary(this, 'Canary', environment, canaryParts);
     const parts = new StackParts(this);
     const undelivered = new UndeliveredEvents(this, 'UndeliveredEvents', parts.rules);
     saveQueries(this, stage, parts);
@@ -53,15 +47,16 @@ export class Monitoring extends Construct {
     Annotations.of(this).addInfo(alarmNote(environment));
     if (!addresses || !canary) return;
 
-    const apis = parts.apis.map(api => {
-      const counter = new AccessLogCounter(this, namespace, api);
-      return { api, counter, throttled: counter.status('Throttled', 429) };
+    const { api } = canaryParts.publicApi;
+    const apis = parts.apis.map(each => {
+      const counter = new AccessLogCounter(this, namespace, each);
+      return { api: each, counter, throttled: counter.status('Throttled', 429) };
     });
     const domains = domainMetrics(this, namespace, reconcileDomains.logGroup);
     const watched = {
       stage,
       namespace,
-      publicApi: publicApi.api,
+      publicApi: api,
       apis: apis.map(each => ({ ...each, oversized: each.counter.oversized('Oversized') })),
       canary: canary.callApi,
       backgroundErrors: backgroundErrors(this, namespace, backgroundFunctions(parts, canary), canary.callApi),
@@ -78,7 +73,6 @@ export class Monitoring extends Construct {
     );
     addBudget(this, addresses);
 
-    const { api } = publicApi;
     const counter = apis.find(each => each.api === api)?.counter;
     addDashboard(this, {
       stage,
