@@ -237,13 +237,10 @@ describe('the platform domain', () => {
   );
 
   test.each<[name: string, fault: string]>([
-    ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'].map(
-      (name): [string, string] => [name, 'and not a reserved one'],
-    ),
-    ...['example.com', 'apps.example.net', 'example.org'].map((name): [string, string] => [
-      name,
-      'and not a reserved one',
-    ]),
+    ...[
+      ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'],
+      ...['example.com', 'apps.example.net', 'example.org'],
+    ].map((name): [string, string] => [name, 'and not a reserved one']),
     ['co.uk', 'not a public suffix'],
     ['apps.petstore.nosuchtld', 'under a public top-level domain'],
     ['1.2.3.4', 'under a public top-level domain'],

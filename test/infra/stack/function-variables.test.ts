@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DYNAMODB_DEADLINE } from '../../../shared/aws/retries.ts';
-import { watchedStacks } from './other-environments/assembly.ts';
 import {
+  assetOf,
   grantsOf,
   nameOf,
   placeOf,
@@ -61,8 +61,7 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
       variables.map(({ variable }) => variable).filter(name => name !== DYNAMODB_DEADLINE),
     );
     for (const [name, resource] of functions) {
-      const asset = `asset.${resource.Properties.Code.S3Key.replace(/\.zip$/, '')}`;
-      const code = readFileSync(join(watchedStacks(), asset, 'index.cjs'), 'utf8');
+      const code = readFileSync(join(assetOf(name), 'index.cjs'), 'utf8');
       const read = [...names].filter(variable => new RegExp(`\\b${variable}\\b`).test(code));
       const having = variablesOf(resource).map(([variable]) => variable);
       expect(having.filter(variable => names.has(variable)).toSorted(), name).toEqual(read.toSorted());

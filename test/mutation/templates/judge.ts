@@ -24,7 +24,6 @@ const PROJECT = resolve(import.meta.dirname, '../../..');
 interface JudgingFile {
   /** Relative to the project. */
   readonly name: string;
-  readonly path: string;
   /** The tests of the file whose titles contain this text judge the mutant; undefined if none does. */
   titlesFor(mutant: TemplateMutant): string | undefined;
 }
@@ -53,11 +52,7 @@ function judgingFiles(): JudgingFile[] {
     .filter(name => EXCLUDED[name] === undefined)
     .filter(name => READS_TEMPLATE.test(readFileSync(resolve(PROJECT, name), 'utf8')))
     .toSorted((a, b) => Number(a in SLOW) - Number(b in SLOW) || a.localeCompare(b));
-  return names.map(name => ({
-    name,
-    path: resolve(PROJECT, name),
-    titlesFor: SLOW[name] ?? (() => ''),
-  }));
+  return names.map(name => ({ name, titlesFor: SLOW[name] ?? (() => '') }));
 }
 
 const assembly = new MutatedAssembly(inject('assembly'));
@@ -80,11 +75,11 @@ async function catcherOf(mutant: TemplateMutant): Promise<string | undefined> {
 }
 
 /** The title of the first test that fails, of those whose titles contain the text. */
-async function failingTest({ path }: JudgingFile, titles = ''): Promise<string | undefined> {
+async function failingTest({ name }: JudgingFile, titles = ''): Promise<string | undefined> {
   try {
     // As fresh as the modules of the tests, which import the same one.
     const { collectTests } = await import('./collected-tests.ts');
-    const tests = await collectTests(assembly.folder, () => import(path));
+    const tests = await collectTests(assembly.folder, () => import(resolve(PROJECT, name)));
     if (tests.length === 0) return 'it has no tests';
     for (const { title, run } of tests.filter(collected => collected.title.includes(titles))) {
       try {
