@@ -1,32 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { LEASE_MS } from '../../../shared/domains/steps/removal.ts';
-import { placeOf, resourcesOf, STACKS, templateOf } from './templates.ts';
+import { placeOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
-interface StateOfFlow {
-  readonly Type: string;
-  readonly Seconds?: number;
-  readonly Next?: string;
-  readonly Parameters?: { readonly FunctionName: string };
-  readonly Retry?: readonly Retrier[];
-  readonly Choices?: readonly {
-    readonly Variable: string;
-    readonly StringEquals: string;
-    readonly Next: string;
-  }[];
-  readonly Default?: string;
-  readonly Catch?: readonly { readonly ErrorEquals: string[]; readonly Next: string }[];
-}
-
-interface Retrier {
-  readonly ErrorEquals: string[];
-  readonly IntervalSeconds: number;
-  readonly BackoffRate: number;
-  readonly MaxAttempts: number;
-  readonly MaxDelaySeconds: number;
-}
+/** A state as a definition has it, or a part of one. */
+type StateOfFlow = TemplateResource['Properties'];
 
 /** How long a step is retried in all, apart from its own time. */
-function retrySeconds({ IntervalSeconds, BackoffRate, MaxAttempts, MaxDelaySeconds }: Retrier): number {
+function retrySeconds({ IntervalSeconds, BackoffRate, MaxAttempts, MaxDelaySeconds }: StateOfFlow): number {
   const delays = Array.from({ length: MaxAttempts }, (_, retry) =>
     Math.min(IntervalSeconds * BackoffRate ** retry, MaxDelaySeconds),
   );
@@ -108,10 +88,10 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     expect(steps.length).toBeGreaterThan(1);
     for (const [step, { Next = '' }] of steps) {
       const { Choices = [], Default } = States[Next] ?? {};
-      expect(Choices.map(({ Variable, StringEquals }) => `${Variable} ${StringEquals}`)).toEqual([
-        ...['$.outcome done', '$.outcome waiting', '$.outcome failed'],
-      ]);
-      const [done, waiting, failed] = Choices.map(choice => choice.Next);
+      expect(Choices.map(({ Variable, StringEquals }: StateOfFlow) => `${Variable} ${StringEquals}`)).toEqual(
+        [...['$.outcome done', '$.outcome waiting', '$.outcome failed']],
+      );
+      const [done, waiting, failed] = Choices.map(({ Next: next }: StateOfFlow) => next);
       expect(States[done ?? '']?.Type, step).not.toBe('Fail');
       expect(States[waiting ?? ''], step).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: step });
       expect([failed, Default], step).toEqual(['Failed', 'Superseded']);
@@ -125,9 +105,8 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
       const steps = Object.entries(flow(name).States).filter(([, { Type }]) => Type === 'Task');
       for (const [step, { Retry = [], Catch = [], Parameters }] of steps) {
         expect(Retry, step).toMatchObject([{ ErrorEquals: ['States.TaskFailed', 'States.Timeout'] }]);
-        const hoursRetried = Retry.map(retrySeconds).map(seconds => seconds / 3600);
         const isRecord = Parameters?.FunctionName === 'DomainFlowRecordFailureFunction';
-        expect(hoursRetried[0], step).toBeGreaterThan(isRecord ? 2 : 1);
+        expect(retrySeconds(Retry[0]) / 3600, step).toBeGreaterThan(isRecord ? 2 : 1);
         if (isRecord) continue;
         expect(Catch, step).toMatchObject([{ ErrorEquals: ['States.ALL'] }]);
         const next = flow(name).States[Catch[0]?.Next ?? ''];
