@@ -115,6 +115,18 @@ describe('staging, asked for a name that somebody else has', () => {
   });
 });
 
+test('a name goes over to another project that has proven it, as soon as its owner gives it up', async () => {
+  const [domain, heir] = ['handed-over.com', 'one-account-heir'];
+  await staging.deployed(heir);
+  const zone = await zoneOf(domain);
+  await zone.publish(await staging.claimed(domain, project), await staging.claimed(domain, heir));
+  await staging.command('domains.verify', { domain, project });
+  await staging.shown(domain, { status: 'live' }, project);
+  await staging.command('domains.remove', { domain, project });
+  await staging.command('domains.verify', { domain, project: heir });
+  await staging.shown(domain, { status: 'live' }, heir);
+});
+
 /** Reads what the account has at AWS, by AWS's own clients. */
 function accountReader(service: AwsAccess) {
   // Other files read and change the same account at the same time: a limit of calls may be reached.
