@@ -61,22 +61,6 @@ describe.each([1, 4])('with %i shards', shards => {
     }
   });
 
-  test('gives every pet its own id when eight clients add concurrently', async () => {
-    const adders = Array.from({ length: 8 }, () => petStore(table, shards));
-    const added = await Promise.all(
-      adders.map(async adder => {
-        const own: Pet[] = [];
-        for (let round = 0; round < 10; round += 1) own.push(await adder.add(rex));
-        return own;
-      }),
-    );
-    expect(new Set(ids(added.flat())).size).toBe(80);
-    expect(
-      added.every(own => ids(own).every((id, place) => place === 0 || id > (ids(own)[place - 1] ?? id))),
-    ).toBe(true);
-    expect(ids(await walk(store, { limit: 100 }))).toEqual(ids(added.flat()).toSorted(ascending));
-  });
-
   test('lists each pet that was there exactly once to a client that pages while others add', async () => {
     const present = petsWith(idsOver(shards, 40));
     await putAll(table, present);
