@@ -1,9 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { connectOperator } from '../../infra/operator/connection/invoke-operator.ts';
+import { localTarget } from '../../infra/operator/connection/target.ts';
 import { exchange } from '../../infra/tools/http-exchange.ts';
-import { awsClientOptions, type RunningService, startService } from '../service/running-service.ts';
+import { type RunningService, startService } from '../service/running-service.ts';
 import { type BareEngine, loadedId, loadPets, startBareEngine } from './bare-engine.ts';
 import { median } from './variants.ts';
 
@@ -178,27 +179,18 @@ function serviceTarget(url: string, keys: readonly string[], agent: Agent): Targ
   };
 }
 
-const OPERATOR = 'petstore-production-operator';
-
 /**
  * The number of API keys that share the load. A key may send 200 requests a second (infra/stack/environments.ts), so 8
  * keys may send 1,600: only the stage's limit of 1,000 applies.
  */
 const KEYS = 8;
 
-/** Creates the keys as an operator does: by invoking the operator function. */
 async function createKeys(running: RunningService): Promise<string[]> {
-  const lambda = new LambdaClient(awsClientOptions(running));
-  const keys: string[] = [];
-  for (let number = 1; number <= KEYS; number += 1) {
-    const Payload = JSON.stringify({ command: 'keys.create', name: `bench ${number}` });
-    const reply = await lambda.send(new InvokeCommand({ FunctionName: OPERATOR, Payload }));
-    const { ok, result } = JSON.parse(reply.Payload?.transformToString() ?? '{}');
-    if (!ok) throw new Error(`${OPERATOR} could not create an API key.`);
-    keys.push(result.key);
-  }
-  lambda.destroy();
-  return keys;
+  const operator = await connectOperator(localTarget('production', { ...running, baseUrls: {} }));
+  return Array.fromAsync({ length: KEYS }, async (_, index) => {
+    const { result } = await operator.invoke('keys.create', { name: `bench ${index}` });
+    return String(result.key);
+  });
 }
 
 /**

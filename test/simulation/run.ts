@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { elapsedSeconds, parseOptions, reportProgress, runScript, wholeNumber } from '../script.ts';
-import type { RangeOutcome, SeedRange } from './seed-process.ts';
+import type { SeedOutcome } from './seed-process.ts';
 
 const HELP = `Runs the simulation of custom domains (test/simulation/README.md) for many seeds, on all cores.
 
@@ -25,8 +25,8 @@ const OPTIONS = {
   processes: { type: 'string', default: String(availableParallelism()) },
 } as const;
 
-/** The seeds that a process runs at a time: seconds of work. */
-const RANGE_LENGTH = 50;
+/** Progress is reported after so many seeds. */
+const REPORTED = 50;
 
 /** Lines of the trace that a violation prints, unless SIMULATION_LINES says otherwise. */
 const TRACE_LINES = '150';
@@ -37,44 +37,37 @@ await runScript(HELP, async args => {
   const first = wholeNumber('--first', options.first, 0);
   const processes = wholeNumber('--processes', options.processes, 1);
   const assembly = await synthesize();
-  const ranges = rangesOf(first, count);
-  const outcomes: RangeOutcome[] = [];
   reportProgress(`${count} seeds from ${first} on, in ${processes} processes.`);
 
+  const violations: number[] = [];
+  let [done, wentLive, longestHistory] = [0, 0, 0];
+  const onOutcome = (seed: number, outcome: SeedOutcome) => {
+    done += 1;
+    wentLive += outcome.wentLive;
+    longestHistory = Math.max(longestHistory, outcome.historyEvents);
+    if (outcome.violation !== undefined) {
+      violations.push(seed);
+      const repeat = `npm run simulate -- --first ${seed} --seeds 1`;
+      reportProgress(`Seed ${seed} violates an invariant. Repeat it: ${repeat}`);
+      process.stderr.write(`${outcome.violation}\n`);
+    }
+    if (done % REPORTED !== 0 && done < count) return;
+    const left = Math.ceil(((count - done) / done) * elapsedSeconds());
+    reportProgress(`${done} of ${count} seeds, ${violations.length} violations, about ${left} s left`);
+  };
+  const seeds = Array.from({ length: count }, (_, index) => first + index);
   await Promise.all(
-    Array.from({ length: Math.min(processes, ranges.length) }, () =>
-      workThrough(ranges, startProcess(assembly), outcome => {
-        outcomes.push(outcome);
-        for (const { seed, message } of outcome.violations) {
-          reportProgress(
-            `Seed ${seed} violates an invariant. Repeat it: npm run simulate -- --first ${seed} --seeds 1`,
-          );
-          process.stderr.write(`${message}\n`);
-        }
-        const done = outcomes.reduce((sum, each) => sum + each.count, 0);
-        const left = Math.ceil(((count - done) / done) * elapsedSeconds());
-        const violations = outcomes.flatMap(each => each.violations).length;
-        reportProgress(`${done} of ${count} seeds, ${violations} violations, about ${left} s left`);
-      }),
+    Array.from({ length: Math.min(processes, count) }, () =>
+      workThrough(seeds, startProcess(assembly), onOutcome),
     ),
   );
 
-  const violations = outcomes.flatMap(each => each.violations).map(({ seed }) => seed);
-  const wentLive = outcomes.reduce((sum, each) => sum + each.wentLive, 0);
-  const longestHistory = Math.max(...outcomes.map(each => each.longestHistory));
   process.stdout.write(
     `Seeds ${first} to ${first + count - 1}: domains went live ${wentLive} times, the longest execution history has ${longestHistory} events, ` +
       `${violations.length} violations${violations.length > 0 ? ` (seeds ${violations.join(', ')})` : ''}.\n`,
   );
   if (violations.length > 0) process.exitCode = 1;
 });
-
-function rangesOf(first: number, count: number): SeedRange[] {
-  return Array.from({ length: Math.ceil(count / RANGE_LENGTH) }, (_, index) => ({
-    first: first + index * RANGE_LENGTH,
-    count: Math.min(RANGE_LENGTH, count - index * RANGE_LENGTH),
-  }));
-}
 
 function startProcess(assembly: string): ChildProcess {
   return fork(join(import.meta.dirname, 'seed-process.ts'), {
@@ -92,20 +85,20 @@ function startProcess(assembly: string): ChildProcess {
   });
 }
 
-/** Has a process run ranges until none is left. */
+/** Has a process run the next seeds until none is left. */
 async function workThrough(
-  ranges: SeedRange[],
+  seeds: number[],
   child: ChildProcess,
-  onOutcome: (outcome: RangeOutcome) => void,
+  onOutcome: (seed: number, outcome: SeedOutcome) => void,
 ): Promise<void> {
   const died = once(child, 'exit').then(([code]) => {
     throw new Error(`A process that runs seeds ended with the exit code ${code}.`);
   });
   died.catch(() => {});
-  for (let range = ranges.shift(); range; range = ranges.shift()) {
-    child.send(range);
+  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+    child.send(seed);
     const [outcome] = await Promise.race([once(child, 'message'), died]);
-    onOutcome(outcome as RangeOutcome);
+    onOutcome(seed, outcome);
   }
   child.disconnect();
 }

@@ -1,19 +1,12 @@
-/** A process of `npm run simulate`: runs the ranges of seeds that its parent sends, one after another. */
+/** A process of `npm run simulate`: runs the seeds that its parent sends, one after another. */
 import { Writable } from 'node:stream';
 import { simulate } from './simulate.ts';
 
-/** Seeds that follow one another. */
-export interface SeedRange {
-  readonly first: number;
-  readonly count: number;
-}
-
-/** What a range of seeds came to. */
-export interface RangeOutcome {
-  readonly count: number;
+/** What a seed came to: a violation, or a run without one. */
+export interface SeedOutcome {
+  readonly violation?: string;
   readonly wentLive: number;
-  readonly longestHistory: number;
-  readonly violations: readonly { readonly seed: number; readonly message: string }[];
+  readonly historyEvents: number;
 }
 
 // The service logs to standard output. Nobody reads that here.
@@ -21,23 +14,16 @@ Object.defineProperty(process, 'stdout', {
   value: new Writable({ write: (_chunk, _encoding, done) => done() }),
 });
 
-async function outcomeOf({ first, count }: SeedRange): Promise<RangeOutcome> {
-  const violations: { seed: number; message: string }[] = [];
-  let wentLive = 0;
-  let longestHistory = 0;
-  for (let seed = first; seed < first + count; seed += 1) {
-    try {
-      const outcome = await simulate(seed);
-      wentLive += outcome.wentLive;
-      longestHistory = Math.max(longestHistory, outcome.historyEvents);
-    } catch (error) {
-      violations.push({ seed, message: (error as Error).message });
-    }
+async function outcomeOf(seed: number): Promise<SeedOutcome> {
+  try {
+    const { wentLive, historyEvents } = await simulate(seed);
+    return { wentLive, historyEvents };
+  } catch (error) {
+    return { violation: (error as Error).message, wentLive: 0, historyEvents: 0 };
   }
-  return { count, wentLive, longestHistory, violations };
 }
 
-process.on('message', async (range: SeedRange) => {
-  process.send?.(await outcomeOf(range));
+process.on('message', async (seed: number) => {
+  process.send?.(await outcomeOf(seed));
 });
 process.on('disconnect', () => process.exit());

@@ -53,10 +53,7 @@ export function apiOf(environment: EnvironmentName, project: string): string {
 /** The keys of all tables of the account. */
 export const TABLES = Object.fromEntries(
   ENVIRONMENTS.flatMap(environment =>
-    (['domains', 'projects', 'audit'] as const).map(table => [
-      tableOf(environment, table),
-      TABLE_KEYS[table],
-    ]),
+    Object.entries(TABLE_KEYS).map(([table, keys]) => [`${environment}-${table}`, keys]),
   ),
 );
 
