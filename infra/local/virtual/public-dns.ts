@@ -71,11 +71,6 @@ export class PublicDns {
     this.#failures.set(zone, { untilMs: this.#time.nowMs + ms, isSilent });
   }
 
-  /** Whether the servers of a name's zone answer nothing: asking them takes as long as the service allows. */
-  isSilent(name: string): boolean {
-    return this.failureOf(name)?.isSilent ?? false;
-  }
-
   /** When a value was last in its zone: now if it still is, minus infinity if it never was. */
   lastSeenMs(name: string, type: 'CNAME' | 'TXT', value: string): number {
     if (this.#values(name, type).includes(value)) return this.#time.nowMs;
@@ -100,7 +95,7 @@ export class PublicDns {
     return this.#zones.find(zone => isWithin(name, zone)) ?? name.split('.').slice(-2).join('.');
   }
 
-  /** How the servers of a name's zone fail now; undefined if they don't. */
+  /** How the servers of a name's zone fail now; undefined if they don't. Asking silent ones takes as long as one waits. */
   failureOf(name: string) {
     const failure = this.#failures.get(this.zoneOf(name));
     return failure && failure.untilMs > this.#time.nowMs ? failure : undefined;
