@@ -41,7 +41,7 @@ const DELETE_RECORDS =
 
 async function removeOne(session: DomainSession, domain: string): Promise<void> {
   const report = await session.readDomain(domain);
-  warn(session, consequences(report, await session.readRouting(), session));
+  warn(session, consequences(report, await session.readRouting()));
   await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
   const removed = await session.changeDomain('domains.remove', { domain }, '', {
     isConfirmed: true,
@@ -58,11 +58,15 @@ async function removeSeveral(session: DomainSession, names: readonly string[]): 
   const leaving = inOrderOfRemoval(all.filter(({ domain }) => names.includes(domain)));
   const leavingNames = leaving.map(({ domain }) => domain);
   const unknown = names.filter(name => !leavingNames.includes(name));
-  warn(session, [
-    ...leaving.flatMap(report => removalConsequences(report, routing, leavingNames)),
-    ...brokenLinks(leaving, session),
-    ...unknown.map(name => `${name} isn't in project ${session.project}.`),
-  ]);
+  const links = brokenLinks(leaving);
+  warn(session, {
+    sentences: [
+      ...unknown.map(name => `${name} isn't in project ${session.project}.`),
+      ...leaving.flatMap(report => removalConsequences(report, routing, leavingNames)),
+      ...links.sentences,
+    ],
+    commands: links.commands,
+  });
   if (leaving.length > 0) {
     const count = leaving.length === 1 ? '1 domain' : `${leaving.length} domains`;
     await session.confirm(`This removes ${count} from ${session.environment}.`);
@@ -79,20 +83,24 @@ async function removeSeveral(session: DomainSession, names: readonly string[]): 
   });
 }
 
-function warn(session: DomainSession, lines: readonly string[]): void {
-  for (const line of lines) {
-    const isCommandLine = line.startsWith('  ');
-    session.progress(line.trimStart(), isCommandLine ? '  ' : '');
-  }
+/** What a removal stops, and the commands that keep links working, which the last sentence announces. */
+interface Warning {
+  readonly sentences: readonly string[];
+  readonly commands: readonly string[];
 }
 
-function brokenLinks(leaving: readonly DomainReport[], session: DomainSession): string[] {
+function warn(session: DomainSession, { sentences, commands }: Warning): void {
+  for (const sentence of sentences) session.progress(sentence);
+  for (const words of commands) session.progress(session.projectCommandLine(words), '  ');
+}
+
+function brokenLinks(leaving: readonly DomainReport[]): Warning {
   const uncovered = leaving.filter(isUncovered).map(({ domain }) => domain);
-  if (uncovered.length === 0) return [];
-  return [
-    `Links to ${uncovered.join(', ')} stop working. To keep them working, redirect instead:`,
-    `  ${session.projectCommandLine('domains redirect <domain> <to>')}`,
-  ];
+  if (uncovered.length === 0) return { sentences: [], commands: [] };
+  return {
+    sentences: [`Links to ${uncovered.join(', ')} stop working. To keep them working, redirect instead:`],
+    commands: ['domains redirect <domain> <to>'],
+  };
 }
 
 function isUncovered(report: DomainReport): boolean {
@@ -101,37 +109,27 @@ function isUncovered(report: DomainReport): boolean {
 }
 
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */
-export function consequences(
-  report: DomainReport,
-  routing: Routing,
-  session: Pick<DomainSession, 'projectCommandLine'>,
-): string[] {
-  const links = isUncovered(report) ? keepLinksText(report, routing, session) : [];
-  return [...removalConsequences(report, routing), ...links];
+export function consequences(report: DomainReport, routing: Routing): Warning {
+  const links = isUncovered(report) ? keptLinks(report, routing) : { sentences: [], commands: [] };
+  return { ...links, sentences: [...removalConsequences(report, routing), ...links.sentences] };
 }
 
 /** The commands that make the domain redirect to another live one, in an order in which each of them is allowed. */
-function keepLinksText(
-  report: DomainReport,
-  routing: Routing,
-  session: Pick<DomainSession, 'projectCommandLine'>,
-): string[] {
-  const { domain, primary } = report;
+function keptLinks({ domain, primary }: DomainReport, routing: Routing): Warning {
   const servers = remainingServers(routing, [domain]);
   const sources = routing.redirects.filter(({ to }) => to === domain).map(({ from }) => from);
   const target =
     (primary ? null : routing.primary) ?? servers.find(name => !sources.includes(name)) ?? servers[0];
   const warning = `Links to ${domain} stop working.`;
-  if (target === undefined)
-    return [`${warning} To keep them working, add another domain and redirect this one to it.`];
+  if (target === undefined) {
+    const advice = 'To keep them working, add another domain and redirect this one to it.';
+    return { sentences: [`${warning} ${advice}`], commands: [] };
+  }
   const commands = [
     ...(sources.includes(target) ? [`domains unredirect ${target}`] : []),
     ...(primary ? [`domains primary ${target}`] : []),
     ...sources.filter(name => name !== target).map(name => `domains redirect ${name} ${target}`),
     `domains redirect ${domain} ${target}`,
   ];
-  return [
-    `${warning} To keep them working, redirect it instead:`,
-    ...commands.map(words => `  ${session.projectCommandLine(words)}`),
-  ];
+  return { sentences: [`${warning} To keep them working, redirect it instead:`], commands };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DescribeAlarmHistoryCommandOutput } from '@aws-sdk/client-cloudwatch';
+import type { AlarmHistoryItem, DescribeAlarmHistoryCommandOutput } from '@aws-sdk/client-cloudwatch';
 import { countOf } from '../../framework/style.ts';
 import { type Acceptance, type Outcome, orUndecided } from './report.ts';
 
@@ -38,14 +38,15 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
     session.progress(`Triggered ${AlarmName}. Waiting for CloudWatch to notify ${topic} …`);
     const actions = { AlarmName, HistoryItemType: 'Action', StartDate } as const;
     const action = await firstOf(() => sdk.paginateDescribeAlarmHistory({ client }, actions));
-    const isSent = /^Successfully/i.test(action ?? '');
+    const isSent = action !== undefined && JSON.parse(action.HistoryData ?? '{}').actionState === 'Succeeded';
     const isReceived = isSent ? await session.ask(`Has the email about ${AlarmName} arrived?`) : undefined;
     const mail = {
       true: 'the email arrived',
       false: 'no email arrived',
       undefined: "the email isn't confirmed",
     };
-    facts.push(`${AlarmName}: ${action ?? 'CloudWatch has not notified anybody'}; ${mail[`${isReceived}`]}`);
+    const said = action?.HistorySummary ?? 'CloudWatch has not notified anybody';
+    facts.push(`${AlarmName}: ${said}; ${mail[`${isReceived}`]}`);
     results.push(isReceived ? 'ok' : isSent && isReceived === undefined ? 'undecided' : 'failed');
   }
   const worst = (['failed', 'undecided'] as const).find(result => results.includes(result)) ?? 'ok';
@@ -60,9 +61,9 @@ async function raised(acceptance: Acceptance): Promise<Outcome> {
 /** What CloudWatch says of the action of an alarm; undefined if it says nothing in time. */
 async function firstOf(
   history: () => AsyncIterable<DescribeAlarmHistoryCommandOutput>,
-): Promise<string | undefined> {
+): Promise<AlarmHistoryItem | undefined> {
   for (const endMs = Date.now() + ACTION_MS; ; ) {
-    for await (const { AlarmHistoryItems: [item] = [] } of history()) if (item) return item.HistorySummary;
+    for await (const { AlarmHistoryItems: [item] = [] } of history()) if (item) return item;
     if (Date.now() >= endMs) return undefined;
     await pause(ACTION_POLL_MS);
   }

@@ -140,7 +140,7 @@ describe('the mail of an alarm', () => {
   });
 
   test('fails if CloudWatch may not send it, and is skipped where no alarm sends one', async () => {
-    const denied = await accepted('alarm-mail', { alarmAction: 'Failed to execute action t' });
+    const denied = await accepted('alarm-mail', { alarmAction: 'Failed' });
     expect(denied.outcome('alarm-mail')).toMatchObject({ result: 'failed' });
     const silent = await accepted('alarm-mail', { alarms: [] });
     expect(silent.outcome('alarm-mail')).toMatchObject({

@@ -36,7 +36,7 @@ interface Account {
   /** How IAM decides about an action of a role on what an environment has tagged. */
   decide(action: string, tag: string | undefined): string;
   alarms: { AlarmName: string; StateValue: string; ActionsEnabled: boolean; AlarmActions: string[] }[];
-  alarmAction: string;
+  alarmAction: 'Succeeded' | 'Failed';
   /** What was asked of IAM, and the alarms that were set off. */
   readonly simulatedRoles: (string | null)[];
   readonly raisedAlarms: string[];
@@ -86,7 +86,7 @@ const newAccount = (): Account => ({
     ActionsEnabled: true,
     AlarmActions: ['t'],
   })),
-  alarmAction: 'Successfully executed action t',
+  alarmAction: 'Succeeded',
   simulatedRoles: [],
   raisedAlarms: [],
   concurrency: 1000,
@@ -188,7 +188,10 @@ export async function startAccount() {
         DescribeAlarms: { MetricAlarms: account.alarms },
         SetAlarmState: {},
         DescribeAlarmHistory: {
-          AlarmHistoryItems: account.raisedAlarms.map(() => ({ HistorySummary: account.alarmAction })),
+          AlarmHistoryItems: account.raisedAlarms.map(() => ({
+            HistorySummary: `${account.alarmAction === 'Succeeded' ? 'Successfully executed' : 'Failed to execute'} action t`,
+            HistoryData: JSON.stringify({ actionState: account.alarmAction, notificationResource: 't' }),
+          })),
         },
       };
       sendJson(response, 200, results[operation] ?? {});
