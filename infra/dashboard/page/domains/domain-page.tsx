@@ -412,7 +412,7 @@ function DomainHistory({ report }: { report: DomainReport }) {
   return (
     <details class="panel history">
       <summary>History and certificate</summary>
-      <dl class="facts wide">
+      <dl class="facts">
         {facts.map(
           ([title, value]) =>
             value && (
