@@ -302,7 +302,6 @@ function minutesOf(id: string, expression: string): number {
   return minutes;
 }
 
-/** A resource of a synthesized template. */
 export interface TemplateResource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: templates are read by property names that CloudFormation documents.
@@ -313,7 +312,6 @@ export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
 
-/** The resources of a type, by logical id. */
 export function resourcesOf(template: Template, type: string): [id: string, resource: TemplateResource][] {
   return Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
 }

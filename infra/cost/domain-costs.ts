@@ -9,7 +9,6 @@ const DAYS_OF_MONTH = 30;
 /** The reconcile runs every five minutes, and reads all domains at its start and at its end. */
 const READS_OF_MONTH = DAYS_OF_MONTH * 24 * 12 * 2;
 
-/** The tables of the guide to custom domains. */
 export function domainReport(template: Template): string {
   const { memoryMb, seconds: checkSeconds } = functionFacts(template, 'DomainChecksRecheckDomains');
   const silent = (checkSeconds / LIMITS.silentCheckSeconds) * LIMITS.checksAtATime;

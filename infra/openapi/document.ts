@@ -87,7 +87,6 @@ function server(url: string, description: string): oas31.ServerObject {
   };
 }
 
-/** The operations by path and method. */
 function paths() {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const { texts, ...operation } of DOCUMENTED) {

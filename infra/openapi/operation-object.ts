@@ -6,7 +6,6 @@ import type { OperationDeclaration } from '../../shared/operation-declaration.ts
 import { DEPRECATION_HEADERS, errorResponses, type HeaderComponents, headers } from './responses.ts';
 import { samplesOf } from './samples.ts';
 
-/** The tag of all operations. */
 export const OPERATIONS_TAG = 'animals';
 
 type Examples = Record<string, { readonly summary: string; readonly value: unknown }>;

@@ -92,7 +92,6 @@ function python({ url, variable, body }: Request): string {
   ].join('\n');
 }
 
-/** A body as JavaScript is written. */
 function literal(body: unknown): string {
   return JSON.stringify(body, null, 1)
     .replaceAll(/\s*\n\s*/g, ' ')

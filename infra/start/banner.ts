@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
 
-/** The base URL of one environment, and a key for it. */
 export interface ReadyEnvironment {
   readonly url: string;
   readonly apiKey: string;

@@ -33,7 +33,6 @@ const VALUES = {
 
 export type StartOptions = Readonly<ReturnType<typeof readOptions>>;
 
-/** A mistake in the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -108,7 +108,6 @@ async function send<Received extends Response>(
   return response;
 }
 
-/** What a key was used for in the last days. */
 export function keyUsage(
   stage: string,
   input: { id: string; days: number },

@@ -7,7 +7,6 @@ import { useEnvironment } from './environment.ts';
 import { List } from './list.tsx';
 import { pathOf } from './routes.ts';
 
-/** Who changed what, and when. */
 export function AuditPage() {
   const { stage } = useEnvironment();
   return (

@@ -77,7 +77,6 @@ export function CopyButton({ text, what, label, isFirst = false, onCopied }: Cop
   );
 }
 
-/** A URL that opens in a new tab. */
 export function ExternalLink({ url }: { url: string }) {
   return (
     <a class="break" href={url} target="_blank" rel="noreferrer noopener">
@@ -131,7 +130,6 @@ export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; o
   );
 }
 
-/** A paragraph for each line. */
 export function Lines({ lines = [] }: { lines: readonly string[] | undefined }) {
   return lines.map(line => (
     <p key={line} class="break">
@@ -169,7 +167,6 @@ interface SelectProps<Value> {
   readonly help?: string | undefined;
 }
 
-/** A field with one of several values. */
 export function Select<Value extends string | number>({
   title,
   value,

@@ -5,7 +5,6 @@ import { environmentDetails } from './api.ts';
 import { interruption } from './notices.ts';
 import { useObservable } from './observable.ts';
 
-/** The environment that the page operates. */
 export interface Environment {
   readonly stage: string;
   readonly isLocal: boolean;

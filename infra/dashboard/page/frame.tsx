@@ -10,7 +10,6 @@ import { Shortcuts } from './palette.tsx';
 import { useAge, useList } from './queries.ts';
 import { inStage, pathOf, type Route, SECTIONS } from './routes.ts';
 
-/** The environment that the page shows, always visible. */
 export function EnvironmentBar({
   environments,
   route,

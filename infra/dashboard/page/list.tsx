@@ -22,7 +22,6 @@ interface ListProps<Name extends ListName> {
   /** What the column of buttons is for; only screen readers say it. */
   readonly actions?: string;
   readonly row: (row: ListRows[Name]) => ComponentChildren;
-  /** What is shown while there is nothing to list. */
   readonly empty: ComponentChildren;
   /** How to see what comes after the last row that is listed. */
   readonly rest?: ComponentChildren;
@@ -100,7 +99,6 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** Searches while one types. */
 function SearchField({ what, placeholder, text, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

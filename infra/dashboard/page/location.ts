@@ -24,7 +24,6 @@ export function navigate(path: string): void {
   scrollTo(0, 0);
 }
 
-/** The query of the page's URL. */
 export function useUrlQuery(): URLSearchParams {
   return new URLSearchParams(useObservable(currentUrl).split('?')[1]);
 }

@@ -28,7 +28,6 @@ interface Failure {
   readonly error: ShownError;
 }
 
-/** The failures that nobody has dismissed. */
 export const failures = observable<readonly Failure[]>([]);
 
 export function tellFailure(stage: string, command: string, input: object, error: ShownError): void {

@@ -97,21 +97,17 @@ interface ChangeState<Name extends ChangeName> {
   clear(): void;
 }
 
-interface ChangeOptions {
-  /** Whether a failure is told above the page, because nothing else shows it. */
-  readonly isTold?: boolean;
-}
-
 /** The request ids of changes that may have been made, by what was sent. A dialog that is opened again repeats them. */
 const openRequests = new Map<string, string>();
 
 /**
  * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
- * input again repeats that request, which the service recognizes and does not apply twice.
+ * input again repeats that request, which the service recognizes and does not apply twice. A failure is told above the
+ * page (`isTold`) where nothing else shows it.
  */
 export function useChange<Name extends ChangeName>(
   command: Name,
-  { isTold = false }: ChangeOptions = {},
+  { isTold = false } = {},
 ): ChangeState<Name> {
   const { stage } = useEnvironment();
   const [isSending, setSending] = useState(false);

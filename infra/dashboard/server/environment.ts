@@ -20,7 +20,6 @@ import { environmentLogs } from '../../operator/logs/log-source.ts';
 import { readUsage } from '../../operator/logs/usage.ts';
 import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, ReadAge } from './protocol.ts';
 
-/** An environment that the server can operate. */
 export interface DashboardEnvironment extends EnvironmentView {
   readonly operator: EnvironmentOperator;
   /** What a key was used for since a time, by the access log. */

@@ -13,7 +13,6 @@ import type {
 import { needsAction } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
-/** Reads from the operator function. */
 export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>;
 
 /** A list of the dashboard: how it is read, and what it can be searched, filtered and sorted by. */
@@ -26,7 +25,6 @@ export interface ListKind<Row> {
   readonly isCut?: (rows: readonly Row[]) => boolean;
   /** Adds what it counts of all domains to a row. */
   readonly counting?: (domains: readonly DomainSummary[]) => (row: Row) => Row;
-  /** The text that a search looks at. */
   text(row: Row): string;
   readonly filters: Readonly<Record<string, (row: Row) => boolean>>;
   /** The first one is the default. */

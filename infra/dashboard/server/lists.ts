@@ -242,14 +242,12 @@ class KeptList<Row> {
     return this.#isComplete ? this.#rows : undefined;
   }
 
-  /** Reads all of it, unless that was done. */
   async whole(): Promise<void> {
     if (this.#isComplete) return;
     this.#reading ??= this.#start();
     await this.#reading.whole;
   }
 
-  /** Whether it is time to read the list again. */
   async #isDue(): Promise<boolean> {
     const elapsedMs = Date.now() - this.#startedMs;
     const rowsRead = this.#kind.isIncremental ? 0 : this.#rows.length;

@@ -16,7 +16,6 @@ export interface OpenedSession {
   readonly environments: readonly EnvironmentView[];
 }
 
-/** An environment that the dashboard shows. */
 export interface EnvironmentView {
   readonly stage: string;
   /** Whether it runs on this machine and not on AWS. */
@@ -44,7 +43,6 @@ export interface CreatedRecords {
   readonly inTheWay: readonly string[];
 }
 
-/** What a key was used for, by operation. */
 export type KeyUsage = Omit<Usage, 'keyId'>;
 
 /** An error as the page gets it. The operator function's own errors have its code, reason and message. */
@@ -70,7 +68,6 @@ export interface ListQuery {
   readonly page?: number | undefined;
 }
 
-/** A page of a list. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   /** How many there are without the search and the filter, and with them. */
@@ -86,7 +83,6 @@ export interface ListPage<Row> {
   readonly isCut: boolean;
 }
 
-/** The rows of the lists. */
 export interface ListRows {
   readonly domains: DomainSummary;
   readonly keys: ListedKey;
@@ -113,7 +109,6 @@ export interface ReadAge {
   readonly isReading: boolean;
 }
 
-/** The body of every response of the API. */
 export type ApiResponse<Result = unknown> =
   | {
       readonly ok: true;

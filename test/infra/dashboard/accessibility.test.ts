@@ -30,7 +30,6 @@ const SHAPES = [
   'removal-stalled',
 ] as const;
 
-/** The pages and their headings. */
 const PAGES: Readonly<Record<string, string>> = {
   '/staging/projects': 'Projects',
   '/staging/projects/petstore': 'petstore',

@@ -56,9 +56,9 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   const sent = (environment: StandIn, command: string) =>
     environment.sent.filter(each => each.command === command);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  /** Chooses an item of the menu of a domain. */
-  const choose = async (domain: string, item: string) => {
-    await button(`Actions for ${domain}`).click();
+  /** Chooses an item of the menu of a domain or a key. */
+  const choose = async (subject: string, item: string) => {
+    await button(`Actions for ${subject}`).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   const enterStage = (stage: string) => page.getByRole('banner').getByRole('link', { name: stage }).click();

@@ -79,7 +79,6 @@ export interface StandIn extends DashboardEnvironment {
   readonly usageAsked: [string, number][];
   /** Responds instead of the usual data, to commands that a test is about. */
   respond: ((command: CommandName, input: Fields) => unknown) | undefined;
-  /** The warnings of every change. */
   warnings: readonly string[];
   versionNote?: string;
 }

@@ -120,7 +120,6 @@ describe('the document', () => {
 
 const ajv = new Ajv2020({ strict: false, formats: { int64: true } }).addSchema(document, 'document');
 
-/** The validator of a parameter or component. */
 function validatorOf(schema: object): ValidateFunction {
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DomainSummary, ProjectView, RedirectStatus } from '../../../../shared/operator/contract.ts';
+import type { DomainSummary, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../../shared/projects/routing.ts';
 import { removalConsequences } from '../../../operator/domains/domain-report.ts';
@@ -7,7 +7,6 @@ import type { ShownError } from '../../server/protocol.ts';
 import { ChangeDialog } from '../dialog.tsx';
 import { AS_TYPED, ErrorNote, Select, TextField } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
-import type { Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
 import { Menu } from '../menu.tsx';
 import { announce } from '../notices.ts';
@@ -63,17 +62,13 @@ const STATUS_WORDS: Readonly<Record<RedirectStatus, string>> = {
   308: '308 permanent, keeps the method',
 };
 
-function useRouting({ project }: DomainSummary): Snapshot<ProjectView> {
-  return useLive('projects.show', { id: project });
-}
-
 interface RedirectDomainProps {
   readonly report: DomainSummary;
   readonly onClose: () => void;
 }
 
 function RedirectDomain({ report, onClose }: RedirectDomainProps) {
-  const { value: routing, error } = useRouting(report);
+  const { value: routing, error } = useLive('projects.show', { id: report.project });
   const targets = routing ? redirectTargets(report.domain, routing) : [];
   const [chosen, setTo] = useState(report.redirect?.to);
   const to = chosen ?? targets[0] ?? '';
@@ -194,7 +189,7 @@ interface RemoveDomainProps {
 /** Says what stops, offers the redirect first, and in production asks for the name. */
 function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
-  const { value: routing, error } = useRouting(report);
+  const { value: routing, error } = useLive('projects.show', { id: report.project });
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';

@@ -302,7 +302,6 @@ function NextSteps({ report }: { report: DomainReport }) {
   );
 }
 
-/** Troubleshooting advice, if any applies. */
 function AdviceList({ report }: { report: DomainReport }) {
   const advice = adviceFor(report, useNow());
   if (advice.length === 0) return null;

@@ -12,7 +12,6 @@ import { DomainMenu } from './domain-menu.tsx';
 import { DomainRole, DomainState, NextCheck } from './domain-summary.tsx';
 import { domainState, reasonWords, statusView } from './domain-view.ts';
 
-/** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
   const { value: project, error } = useLive('projects.show', { id }, SLOW_INTERVAL_MS);
   const [isAdding, setAdding] = useNewInUrl();
@@ -35,7 +34,6 @@ export function DomainsPage({ project: id }: { project: string }) {
   );
 }
 
-/** The domains of all projects. */
 export function AllDomainsPage() {
   const { stage } = useEnvironment();
   return (
