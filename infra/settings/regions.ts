@@ -14,17 +14,23 @@ export interface Throttle {
  * 5,000: those that AWS lists, newer ones, and isolated ones, of which it says nothing.
  */
 const SMALL_QUOTA = [
-  ...['af-south-1', 'ap-south-2', 'ap-southeast-3', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-7'],
-  ...[
-    'ca-west-1',
-    'eu-central-2',
-    'eu-south-1',
-    'eu-south-2',
-    'il-central-1',
-    'me-central-1',
-    'mx-central-1',
-  ],
-  ...['ap-east-2', 'ap-southeast-6', 'eusc-de-east-1', 'me-west-1'],
+  'af-south-1',
+  'ap-south-2',
+  'ap-southeast-3',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-1',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'mx-central-1',
+  'ap-east-2',
+  'ap-southeast-6',
+  'eusc-de-east-1',
+  'me-west-1',
 ];
 
 /**

@@ -7,8 +7,12 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 
 /** The files that the app is made of, besides those in the folders below. */
 const APP_FILES = [
-  ...['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'],
-  ...['infra/app.ts', 'infra/local/host/processes.ts'],
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'infra/app.ts',
+  'infra/local/host/processes.ts',
 ];
 
 /** The files that the cloud assembly depends on. */

@@ -246,8 +246,14 @@ async function fill({ client }: BareEngine, tableOf: (logicalId: string) => stri
     return {
       id,
       plan: index % 3 === 0 ? 'pro' : index < PROJECTS_WITH_DOMAINS ? 'enterprise' : 'free',
-      ...{ apiId: 'abcdefghij', stage: STAGE, endpointWhileLive: 'open', whileLive: 'serve' },
-      ...{ deployState: 'succeeded', deployedAt: at(index), succeededAt: at(index), createdAt: at(index) },
+      apiId: 'abcdefghij',
+      stage: STAGE,
+      endpointWhileLive: 'open',
+      whileLive: 'serve',
+      deployState: 'succeeded',
+      deployedAt: at(index),
+      succeededAt: at(index),
+      createdAt: at(index),
       routing: { liveDomains, primary: liveDomains[0] ?? null, redirects: [] },
     };
   });
@@ -292,7 +298,11 @@ function domainAt(index: number): Domain {
     value: `_${'fedcba9876543210'.repeat(2)}.jkddzztszm.acm-validations.aws`,
   };
   const fields: Partial<Domain> = {
-    ...{ domain, registrable: zone, zone, createdAt: at(index), phaseStartedAt: at(index) },
+    domain,
+    registrable: zone,
+    zone,
+    createdAt: at(index),
+    phaseStartedAt: at(index),
     project: projectId(index < IN_LARGEST_PROJECT ? 0 : 1 + (index % (PROJECTS_WITH_DOMAINS - 1))),
     nameServers: ['ns-1.dns.example', 'ns-2.dns.example'],
     target: `${String(index).padStart(20, '0')}.apps.petstore.example`,

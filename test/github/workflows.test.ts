@@ -148,9 +148,15 @@ test('the roles of the workflows may do what their jobs need, and invoke no func
   const actions = (effect: string) =>
     statements.filter(({ Effect }) => Effect === effect).flatMap(({ Action }) => Action);
   expect(actions('Allow')).toEqual([
-    ...['sts:AssumeRoleWithWebIdentity', 'sts:AssumeRole', 'lambda:InvokeFunction', 'apigateway:GET'],
-    ...['logs:DescribeLogGroups', 'logs:FilterLogEvents', 'cloudwatch:PutMetricData'],
-    ...['cloudformation:DetectStackDrift', 'cloudformation:DetectStackResourceDrift'],
+    'sts:AssumeRoleWithWebIdentity',
+    'sts:AssumeRole',
+    'lambda:InvokeFunction',
+    'apigateway:GET',
+    'logs:DescribeLogGroups',
+    'logs:FilterLogEvents',
+    'cloudwatch:PutMetricData',
+    'cloudformation:DetectStackDrift',
+    'cloudformation:DetectStackResourceDrift',
   ]);
   // Everything of ReadOnlyAccess that reads data of the service.
   expect(actions('Deny').join(' ')).toBe(

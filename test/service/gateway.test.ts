@@ -51,9 +51,24 @@ describe('paths and methods', () => {
     const { url } = service.staging;
     const outside = url.slice(0, -'/v1'.length);
     const paths = [
-      ...['', '/', '/dogs', '/pets/1/name', '/Pets', '/store', '/store/orders/1'],
-      ...['/./pets', '/store/../pets', '/pets//', '/pets//1', '/pets/1//', '//pets', '/docs//'],
-      ...[outside, `${outside}/`, `${outside}/pets`, `${outside}/v2/pets`],
+      '',
+      '/',
+      '/dogs',
+      '/pets/1/name',
+      '/Pets',
+      '/store',
+      '/store/orders/1',
+      '/./pets',
+      '/store/../pets',
+      '/pets//',
+      '/pets//1',
+      '/pets/1//',
+      '//pets',
+      '/docs//',
+      outside,
+      `${outside}/`,
+      `${outside}/pets`,
+      `${outside}/v2/pets`,
     ];
     for (const path of paths) {
       for (const method of ['GET', 'POST', 'DELETE']) {
@@ -83,7 +98,10 @@ describe('paths and methods', () => {
       };
       const served = [
         ...OPERATIONS.map(requestLine),
-        ...['HEAD /pets', 'GET /openapi.json', 'GET /docs', 'HEAD /docs'],
+        'HEAD /pets',
+        'GET /openapi.json',
+        'GET /docs',
+        'HEAD /docs',
       ];
       for (const line of [...served, 'PUT /pets', 'OPTIONS /pets', 'POST /dogs', 'GET /dogs']) {
         const withKey = await statusOf(line, { Authorization: `Bearer ${apiKey}` });
@@ -153,8 +171,12 @@ describe('paths and methods', () => {
   );
 
   test.each([
-    ...['application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'image/png'],
-    ...['multipart/form-data; boundary=x', 'application/merge-patch+json', undefined],
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'image/png',
+    'multipart/form-data; boundary=x',
+    'application/merge-patch+json',
+    undefined,
   ])('404, 405: unknown paths and other methods with a body that is %s', async contentType => {
     const parts = { headers: { 'Content-Type': contentType }, body: '{"statusCode":200}' };
     for (const [path, allow, others] of RESOURCES) {
@@ -182,7 +204,10 @@ describe('HEAD', () => {
 
   test.each([
     ...OPERATIONS.filter(({ method }) => method === 'GET').map(requestLine),
-    ...['GET /pets?limit=0', 'GET /docs', 'GET /openapi.json', 'GET /dogs'],
+    'GET /pets?limit=0',
+    'GET /docs',
+    'GET /openapi.json',
+    'GET /dogs',
   ])('returns what %s returns, without the body', async request => {
     const [get, head] = [await send(request), await send(request.replace('GET', 'HEAD'))];
     expect(head.status).toBe(get.status);

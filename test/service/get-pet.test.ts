@@ -36,8 +36,20 @@ describe('GET /pets/{petId}', () => {
 
   test('404: an id that no animal has, or that is not an int64', async () => {
     const written = [
-      ...['0', '-1', '9223372036854775807', '9223372036854775808', 'abc', '%EF%BC%91', '%00', '%FF', '%zz'],
-      ...['9'.repeat(300), `0${pet.id}`, `${pet.id}%20`, `${pet.id}%0A`, `${pet.id}%2F`],
+      '0',
+      '-1',
+      '9223372036854775807',
+      '9223372036854775808',
+      'abc',
+      '%EF%BC%91',
+      '%00',
+      '%FF',
+      '%zz',
+      '9'.repeat(300),
+      `0${pet.id}`,
+      `${pet.id}%20`,
+      `${pet.id}%0A`,
+      `${pet.id}%2F`,
     ];
     for (const petId of written) {
       const response = await send(`GET /pets/${petId}`);

@@ -82,7 +82,13 @@ test('0: petstore usage counts what a key has sent, by operation', async () => {
   await Promise.all(reads.map(request => send(request, { headers })));
   await send('POST /pets', { headers, body: { name: 'Luna', categoryId: 2 } });
   const row = (operation: string, requests: number, refused: number) => ({
-    ...{ keyId: id, name: 'Zoo', operation, requests, refused, throttled: 0, failed: 0 },
+    keyId: id,
+    name: 'Zoo',
+    operation,
+    requests,
+    refused,
+    throttled: 0,
+    failed: 0,
   });
   // The log is a second behind.
   await eventually(async () => {

@@ -155,7 +155,13 @@ const CLIENT_DIST = join(PROJECT, 'infra', 'client', 'dist');
 export function projectFolder(assembly: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-copy-'));
   for (const name of [
-    ...['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'infra', 'functions', 'shared'],
+    'cdk.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'infra',
+    'functions',
+    'shared',
   ]) {
     cpSync(join(PROJECT, name), join(folder, name), {
       recursive: true,

@@ -26,18 +26,28 @@ const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
 
 /** The fields of calls and items that the trace shows. */
 const TRACED_FIELDS = [
-  ...[
-    'domain',
-    'id',
-    'requestId',
-    'domainName',
-    'DomainName',
-    'CertificateArn',
-    'certificateArn',
-    'restApiId',
-  ],
-  ...['Name', 'Value', 'Action', 'Type', 'name', 'executionArn', 'StartRecordName', 'revision', 'attempt'],
-  ...['status', 'phase', 'reason', 'DetailType', 'nextSlotMs'],
+  'domain',
+  'id',
+  'requestId',
+  'domainName',
+  'DomainName',
+  'CertificateArn',
+  'certificateArn',
+  'restApiId',
+  'Name',
+  'Value',
+  'Action',
+  'Type',
+  'name',
+  'executionArn',
+  'StartRecordName',
+  'revision',
+  'attempt',
+  'status',
+  'phase',
+  'reason',
+  'DetailType',
+  'nextSlotMs',
 ];
 
 /** The world that the code of the service is in at the moment. There is one at a time, as there is one process. */

@@ -58,7 +58,10 @@ async function differencesOf(
         const claim = stored.find(item => item.domain?.S === domain && item.project?.S === project);
         const isRedirected = role === 'redirects' && redirect;
         seen.push({
-          ...{ domain, status, reason, redirect },
+          domain,
+          status,
+          reason,
+          redirect,
           // At an apex in Route 53 the record that owners are shown leads past this host, to API Gateway.
           host: claim?.target?.S ?? '',
           served: status === 'live' ? await served(domain) : 'nothing',

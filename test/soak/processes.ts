@@ -77,8 +77,16 @@ export class ServiceProcess {
   #flags(): string[] {
     const { engine, awsPort, functionAwsEndpoint } = this.#addresses;
     return [
-      ...['--port', String(this.#port), '--wait-scale', String(WAIT_SCALE), '--dynamodb', engine],
-      ...['--aws-port', String(awsPort), '--function-aws-endpoint', functionAwsEndpoint],
+      '--port',
+      String(this.#port),
+      '--wait-scale',
+      String(WAIT_SCALE),
+      '--dynamodb',
+      engine,
+      '--aws-port',
+      String(awsPort),
+      '--function-aws-endpoint',
+      functionAwsEndpoint,
     ];
   }
 

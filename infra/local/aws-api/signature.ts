@@ -29,7 +29,10 @@ export function signatureOf(request: IncomingMessage): Signature | undefined {
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   if (value !== '') {
     return {
-      ...{ accessKeyId, scope, value, isPresigned: false },
+      accessKeyId,
+      scope,
+      value,
+      isPresigned: false,
       date: String(headers['x-amz-date']),
       validMs: MAX_SKEW_MS,
       signedHeaders: signed.split(';'),

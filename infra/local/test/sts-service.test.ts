@@ -85,11 +85,17 @@ describe('a presigned request', () => {
   ) {
     const { endpoint, calls } = await startSts(now);
     const signer = new SignatureV4({
-      ...{ credentials: DEVELOPER, region: 'us-east-1', service: 'sts', sha256: Sha256 },
+      credentials: DEVELOPER,
+      region: 'us-east-1',
+      service: 'sts',
+      sha256: Sha256,
     });
     const { query = {} } = await signer.presign(
       {
-        ...{ protocol: 'https:', hostname: STS_HOST, path: '/', method: 'GET' },
+        protocol: 'https:',
+        hostname: STS_HOST,
+        path: '/',
+        method: 'GET',
         query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
         headers: { host: STS_HOST, 'x-petstore-payload': BINDING },
       },

@@ -9,18 +9,20 @@ function topicWith(properties: Record<string, unknown> = {}) {
   const mails: unknown[] = [];
   const topics = new Topics(mail => mails.push(mail));
   const resource = (type: string, physicalId: string, given: Record<string, unknown>) => ({
-    ...{ stack: 'Zoo', logicalId: 'X', type: `AWS::SNS::${type}`, physicalId, properties: given },
+    stack: 'Zoo',
+    logicalId: 'X',
+    type: `AWS::SNS::${type}`,
+    physicalId,
+    properties: given,
   });
   const subscription = (TopicArn: string, Endpoint: string) =>
     resource('Subscription', Endpoint, { TopicArn, Endpoint, Protocol: 'email' });
   topics.deploy([
     resource('Topic', ARN, properties),
     resource('Topic', `${ARN}-2`, {}),
-    ...[
-      subscription(ARN, 'a@zoo.dev'),
-      subscription(`${ARN}-2`, 'b@zoo.dev'),
-      subscription(ARN, 'c@zoo.dev'),
-    ],
+    subscription(ARN, 'a@zoo.dev'),
+    subscription(`${ARN}-2`, 'b@zoo.dev'),
+    subscription(ARN, 'c@zoo.dev'),
   ]);
   return { topics, mails };
 }

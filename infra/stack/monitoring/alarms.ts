@@ -293,7 +293,10 @@ function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
 
 /** The counts of domains for which somebody has to do something. */
 const NEEDY: readonly (keyof DomainCounts)[] = [
-  ...['needAttention', 'failedWithinADay', 'waitingLongerThanADay', 'certificatesExpiringSoon'],
+  'needAttention',
+  'failedWithinADay',
+  'waitingLongerThanADay',
+  'certificatesExpiringSoon',
 ];
 
 /** One ticket from the first day of waiting to the last day of a failure, whatever counts the domain passes through. */

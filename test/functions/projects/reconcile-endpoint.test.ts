@@ -62,8 +62,12 @@ describe('the function that reconciles the default endpoint', () => {
   });
 
   test.each([
-    ...['CREATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS'],
-    ...['UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_ROLLBACK_FAILED'],
+    'CREATE_IN_PROGRESS',
+    'UPDATE_IN_PROGRESS',
+    'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS',
+    'UPDATE_ROLLBACK_IN_PROGRESS',
+    'UPDATE_ROLLBACK_COMPLETE',
+    'UPDATE_ROLLBACK_FAILED',
   ])('records no deploy while the stack is %s', async status => {
     const { handler, projects } = await reconcileEndpoint({ StackStatus: status });
     loggedLines();

@@ -136,8 +136,10 @@ test.concurrent.for([
   [['complete', 'bash', 'petstore orders l'], ['orders']],
 ] as const)('%s loads no other group than %s', async ([words, groups]) => {
   const { stderr } = await promisify(execFile)(process.execPath, [
-    ...['--import', `data:text/javascript,${encodeURIComponent(PRINT_MODULES)}`],
-    ...[LAUNCHER, ...words],
+    '--import',
+    `data:text/javascript,${encodeURIComponent(PRINT_MODULES)}`,
+    LAUNCHER,
+    ...words,
   ]);
   const loaded = [...stderr.matchAll(/\/(\w+)-command\.ts$/gm)].map(([, name]) => name);
   expect(loaded.filter(name => name !== 'petstore')).toEqual(groups);

@@ -159,8 +159,17 @@ describe('settings', () => {
     ],
     [{ browserOrigins: {} }, 'browserOrigins must be "*" or a list of origins'],
     ...[
-      ...['*', 'app.zoo.dev', 'https://app.zoo.dev/', 'https://app.zoo.dev/path', 'https://App.zoo.dev'],
-      ...['https://app.zoo.dev:443', 'ftp://zoo.dev', 'null', "https://zoo'.dev", 'https://$zoo.dev', 7],
+      '*',
+      'app.zoo.dev',
+      'https://app.zoo.dev/',
+      'https://app.zoo.dev/path',
+      'https://App.zoo.dev',
+      'https://app.zoo.dev:443',
+      'ftp://zoo.dev',
+      'null',
+      "https://zoo'.dev",
+      'https://$zoo.dev',
+      7,
     ].map((origin): [unknown, string] => [
       { browserOrigins: ['https://zoo.dev', origin] },
       'browserOrigins.1 must be an origin such as "https://app.example.com"',
@@ -238,8 +247,14 @@ describe('the platform domain', () => {
 
   test.each<[name: string, fault: string]>([
     ...[
-      ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'],
-      ...['example.com', 'apps.example.net', 'example.org'],
+      'apps.petstore.example',
+      'petstore.test',
+      'printer.local',
+      'x.invalid',
+      'app.localhost',
+      'example.com',
+      'apps.example.net',
+      'example.org',
     ].map((name): [string, string] => [name, 'and not a reserved one']),
     ['co.uk', 'not a public suffix'],
     ['apps.petstore.nosuchtld', 'under a public top-level domain'],

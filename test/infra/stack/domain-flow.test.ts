@@ -89,7 +89,7 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     for (const [step, { Next = '' }] of steps) {
       const { Choices = [], Default } = States[Next] ?? {};
       expect(Choices.map(({ Variable, StringEquals }: StateOfFlow) => `${Variable} ${StringEquals}`)).toEqual(
-        [...['$.outcome done', '$.outcome waiting', '$.outcome failed']],
+        ['$.outcome done', '$.outcome waiting', '$.outcome failed'],
       );
       const [done, waiting, failed] = Choices.map(({ Next: next }: StateOfFlow) => next);
       expect(States[done ?? '']?.Type, step).not.toBe('Fail');

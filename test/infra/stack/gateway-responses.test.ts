@@ -16,30 +16,33 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     ]),
   );
 
-  test.each(TYPES)('%s has an Error body whose status is the HTTP status, and the headers of its status', type => {
-    const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
-    const body = JSON.parse(ResponseTemplates['application/json']);
-    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-    expect(body).toEqual({
-      code: expect.any(String),
-      message: expect.any(String),
-      status: Number(StatusCode),
-    });
-    expect(STATUS_BY_CODE).toHaveProperty(body.code, body.status);
-    // API Gateway substitutes variables without quoting them, which would break the JSON.
-    expect(ResponseTemplates['application/json']).not.toContain('$');
-    const headers = Object.entries(ResponseParameters)
-      .map(([name, value]) => [name.replace('gatewayresponse.header.', ''), value])
-      .filter(([name]) => !String(name).startsWith('Access-Control-'));
-    expect(Object.fromEntries(headers)).toEqual({
-      'X-Request-Id': 'context.extendedRequestId',
-      'Cache-Control': "'no-store'",
-      'X-Content-Type-Options': "'nosniff'",
-      'Strict-Transport-Security': "'max-age=86400'",
-      ...(StatusCode === '401' && { 'WWW-Authenticate': `'Bearer realm="petstore"'` }),
-      ...(['429', '503'].includes(StatusCode) && { 'Retry-After': expect.stringMatching(/^'[1-9]\d*'$/) }),
-    });
-  });
+  test.each(TYPES)(
+    '%s has an Error body whose status is the HTTP status, and the headers of its status',
+    type => {
+      const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
+      const body = JSON.parse(ResponseTemplates['application/json']);
+      expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+      expect(body).toEqual({
+        code: expect.any(String),
+        message: expect.any(String),
+        status: Number(StatusCode),
+      });
+      expect(STATUS_BY_CODE).toHaveProperty(body.code, body.status);
+      // API Gateway substitutes variables without quoting them, which would break the JSON.
+      expect(ResponseTemplates['application/json']).not.toContain('$');
+      const headers = Object.entries(ResponseParameters)
+        .map(([name, value]) => [name.replace('gatewayresponse.header.', ''), value])
+        .filter(([name]) => !String(name).startsWith('Access-Control-'));
+      expect(Object.fromEntries(headers)).toEqual({
+        'X-Request-Id': 'context.extendedRequestId',
+        'Cache-Control': "'no-store'",
+        'X-Content-Type-Options': "'nosniff'",
+        'Strict-Transport-Security': "'max-age=86400'",
+        ...(StatusCode === '401' && { 'WWW-Authenticate': `'Bearer realm="petstore"'` }),
+        ...(['429', '503'].includes(StatusCode) && { 'Retry-After': expect.stringMatching(/^'[1-9]\d*'$/) }),
+      });
+    },
+  );
 
   test.each([
     ['every fault of a key', '401', ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY']],

@@ -50,7 +50,11 @@ describe.each(STACKS)('the APIs of %s', stack => {
     ]);
     for (const { Properties } of stages) {
       expect(Object.keys(Properties).toSorted()).toEqual([
-        ...['AccessLogSetting', 'DeploymentId', 'MethodSettings', 'RestApiId', 'StageName'],
+        'AccessLogSetting',
+        'DeploymentId',
+        'MethodSettings',
+        'RestApiId',
+        'StageName',
       ]);
     }
   });
@@ -71,9 +75,20 @@ describe.each(STACKS)('the APIs of %s', stack => {
     for (const { Properties } of stages) {
       const line = Properties.AccessLogSetting.Format.replaceAll(/\$context\.[\w.]+/g, '201');
       expect(readAccessLine(line)).toEqual({
-        ...{ method: '201', resource: '201', status: 201, host: '201', keyId: '201', sourceIp: '201' },
-        ...{ latencyMs: 201, functionLatencyMs: 201, authorizerLatencyMs: 201, responseBytes: 201 },
-        ...{ functionRequestId: '201', authorizerRequestId: '201', gatewayError: '201', keyRefusal: '201' },
+        method: '201',
+        resource: '201',
+        status: 201,
+        host: '201',
+        keyId: '201',
+        sourceIp: '201',
+        latencyMs: 201,
+        functionLatencyMs: 201,
+        authorizerLatencyMs: 201,
+        responseBytes: 201,
+        functionRequestId: '201',
+        authorizerRequestId: '201',
+        gatewayError: '201',
+        keyRefusal: '201',
         lambdaStatus: '201',
       });
       expect(JSON.parse(line)).toMatchObject({ time: '201', requestId: '201' });

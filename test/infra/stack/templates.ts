@@ -170,7 +170,13 @@ export function assetOf(name: string): string {
 
 /** Names that must be unique in an account and region, as far as a stack chooses them itself. */
 const NAME_PROPERTIES = [
-  ...['AlarmName', 'BucketName', 'DashboardName', 'FunctionName', 'LogGroupName', 'RoleName', 'TableName'],
+  'AlarmName',
+  'BucketName',
+  'DashboardName',
+  'FunctionName',
+  'LogGroupName',
+  'RoleName',
+  'TableName',
 ];
 
 export function physicalNames({ Resources }: Template): string[] {

@@ -34,9 +34,7 @@ describe('an addition', () => {
   test('stores the hash of the key and no part of the key itself', async () => {
     const { key, id } = await storedKey(table);
     const item = await itemOf(id);
-    expect(Object.keys(item ?? {}).toSorted()).toEqual([
-      ...['createdAt', 'hash', 'hint', 'id', 'name', 'scopes'],
-    ]);
+    expect(Object.keys(item ?? {}).toSorted()).toEqual(['createdAt', 'hash', 'hint', 'id', 'name', 'scopes']);
     expect(item?.hash).toEqual(hashOf(key));
     const secret = key.slice(PREFIX.length);
     for (let start = 0; start + 5 <= secret.length; start += 1) {

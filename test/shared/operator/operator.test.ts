@@ -198,7 +198,10 @@ describe('a refused request', () => {
     ...['keys.create', 'boxes.Fill', '', 'constructor', '__proto__', 'toString'].map(command => ({
       command,
     })),
-    ...[{}, { command: null }, { command: 5 }, { command: ['boxes.fill'] }],
+    {},
+    { command: null },
+    { command: 5 },
+    { command: ['boxes.fill'] },
   ])('with the payload %j gets the names of the commands, and changes nothing', async payload => {
     const message = `command must be one of ${COMMANDS}`;
     const refused = refusal('invalid_request', message, 'command_unknown');

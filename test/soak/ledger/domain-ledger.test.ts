@@ -34,11 +34,16 @@ const ACCOUNT: SeenAccount = {
   ],
   gatewayNames: [LIVE, ...NAMES],
   platformRecords: [
-    ...[`CNAME ${HOST}`, `CNAME _2.${PLATFORM}`],
+    `CNAME ${HOST}`,
+    `CNAME _2.${PLATFORM}`,
     ...NAMES.flatMap(name => [`A ${name}`, `AAAA ${name}`]),
   ],
   items: [
-    ...[`${LIVE} petstore`, `${LIVE} #owner`, '#names petstore', `#names petstore ${LIVE}`, '#slots #slots'],
+    `${LIVE} petstore`,
+    `${LIVE} #owner`,
+    '#names petstore',
+    `#names petstore ${LIVE}`,
+    '#slots #slots',
     ...[`#default #${PLATFORM}`, ...NAMES.map(name => `#default ${name}`)],
     'old.example.com #former petstore, expires',
   ].map(key => `staging: ${key}`),

@@ -126,8 +126,15 @@ async function untilDone(work: () => Promise<void>): Promise<void> {
 
 /** What a change of the routing may be refused with: another domain is not live, or has a role that is in the way. */
 const REFUSALS = [
-  ...['domain_not_live', 'is_primary', 'redirects_elsewhere', 'redirects_here', 'redirect_to_itself'],
-  ...['redirect_loop', 'domain_unknown', 'removal_in_progress', 'changed_meanwhile'],
+  'domain_not_live',
+  'is_primary',
+  'redirects_elsewhere',
+  'redirects_here',
+  'redirect_to_itself',
+  'redirect_loop',
+  'domain_unknown',
+  'removal_in_progress',
+  'changed_meanwhile',
 ];
 
 /** Makes domains primary, lets them redirect and takes redirects back until the run is over. */

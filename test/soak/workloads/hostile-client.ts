@@ -18,11 +18,17 @@ const DEEP_LIST = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 const REFUSED_BODIES = [
   '',
   ...'{ {"name": null [] "Rex" 5 {} {"name":"Rex"} {"categoryId":1} \u0000 {]'.split(' '),
-  ...['{"name":5,"categoryId":1}', '{"name":"","categoryId":1}', '{"name":" \\u00a0 ","categoryId":1}'],
-  ...['{"name":"Rex\\u0000","categoryId":1}', '{"name":"Rex\\ud800","categoryId":1}'],
+  '{"name":5,"categoryId":1}',
+  '{"name":"","categoryId":1}',
+  '{"name":" \\u00a0 ","categoryId":1}',
+  '{"name":"Rex\\u0000","categoryId":1}',
+  '{"name":"Rex\\ud800","categoryId":1}',
   ...['"5"', '5.5', '1e400', '9223372036854775808'].map(id => `{"name":"Rex","categoryId":${id}}`),
-  ...['{"name":"Rex","categoryId":1,"status":"lost"}', '{"name":{"toString":1},"categoryId":[]}'],
-  ...[`{"name":"${LONG_NAME}","categoryId":1}`, '{"__proto__":{"name":"Rex","categoryId":1}}', DEEP_LIST],
+  '{"name":"Rex","categoryId":1,"status":"lost"}',
+  '{"name":{"toString":1},"categoryId":[]}',
+  `{"name":"${LONG_NAME}","categoryId":1}`,
+  '{"__proto__":{"name":"Rex","categoryId":1}}',
+  DEEP_LIST,
 ];
 
 const REFUSED_QUERIES = [

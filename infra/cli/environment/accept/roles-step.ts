@@ -33,7 +33,10 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
   const name = encodeURIComponent(`${gateway}/domainnames/${FOREIGN}`);
   const attach = (action: string, path: string) =>
     [stage, 'other', undefined].map(tag => ({
-      ...{ fn: 'AttachDomain', action: `apigateway:${action}`, resource: `${gateway}${path}`, tag },
+      fn: 'AttachDomain',
+      action: `apigateway:${action}`,
+      resource: `${gateway}${path}`,
+      tag,
       // What is being created has no tags, and must get some.
       isAllowed: tag === stage || (action === 'PUT' && tag === undefined),
     }));
@@ -41,7 +44,10 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     ...attach('PATCH', `/domainnames/${FOREIGN}/basepathmappings/(none)`),
     ...attach('PUT', `/tags/${name}`),
     ...[stage, 'other', undefined].map(tag => ({
-      ...{ fn: 'CheckCertificate', action: 'acm:AddTagsToCertificate', tag, isAllowed: false },
+      fn: 'CheckCertificate',
+      action: 'acm:AddTagsToCertificate',
+      tag,
+      isAllowed: false,
       resource: `arn:${partition}:acm:${region}:${account}:certificate/${CERTIFICATE}`,
     })),
   ];

@@ -301,8 +301,14 @@ test('a Map state has events of its own and of each item, and fails as an item d
   const { output, events } = await run(each({ Type: 'Succeed' }), [1]);
   expect(output).toEqual([1]);
   expect(events.slice(1, -1)).toEqual([
-    ...['MapStateEntered', 'MapStateStarted', 'MapIterationStarted', 'SucceedStateEntered'],
-    ...['SucceedStateExited', 'MapIterationSucceeded', 'MapStateSucceeded', 'MapStateExited'],
+    'MapStateEntered',
+    'MapStateStarted',
+    'MapIterationStarted',
+    'SucceedStateEntered',
+    'SucceedStateExited',
+    'MapIterationSucceeded',
+    'MapStateSucceeded',
+    'MapStateExited',
   ]);
   const failed = await run(each({ Type: 'Fail' }), [1]);
   expect(failed).toMatchObject({ status: 'FAILED', error: undefined, cause: undefined });

@@ -10,7 +10,9 @@ describe('domains show', () => {
     const message = 'Delete the A record.';
     const report = {
       ...VERIFYING,
-      ...{ reason: 'traffic_record_conflict', message, troubles: [] },
+      reason: 'traffic_record_conflict',
+      message,
+      troubles: [],
       records: [{ ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1'], action: message }],
       ...nextSteps(['record', message]),
     };

@@ -37,8 +37,14 @@ describe.each(STACKS)('the alarms of %s', stack => {
       .filter(([, alarm]) => severityOf(alarm) === 'page')
       .map(([, { AlarmName }]) => AlarmName);
     expect(pages.map(name => name.replace(`petstore-${stage}-`, '')).toSorted()).toEqual([
-      ...['canary', 'public-api-latency', 'public-api-lost-its-clients', 'public-api-outage'],
-      ...['public-api-refused-clients', 'public-api-server-errors', 'redirects-server-errors', 'smoke-test'],
+      'canary',
+      'public-api-latency',
+      'public-api-lost-its-clients',
+      'public-api-outage',
+      'public-api-refused-clients',
+      'public-api-server-errors',
+      'redirects-server-errors',
+      'smoke-test',
     ]);
   });
 
@@ -54,7 +60,8 @@ describe.each(STACKS)('the alarms of %s', stack => {
     }
     const parts = all.filter(([, alarm]) => severityOf(alarm) === undefined);
     expect(parts.map(([, { AlarmName }]) => AlarmName)).toEqual([
-      ...[`petstore-${stage}-public-api-serves-nobody`, `petstore-${stage}-public-api-has-no-clients`],
+      `petstore-${stage}-public-api-serves-nobody`,
+      `petstore-${stage}-public-api-has-no-clients`,
     ]);
   });
 

@@ -3,17 +3,23 @@ import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/
 import { isPublicAddress } from '../../../../shared/domains/dns/ip-address.ts';
 
 test.each([
-  ...[
-    '8.8.8.8',
-    '9.255.255.255',
-    '11.0.0.0',
-    '100.63.255.255',
-    '100.128.0.0',
-    '172.15.255.255',
-    '172.32.0.0',
-  ],
-  ...['192.0.1.1', '198.17.255.255', '198.20.0.0', '223.255.255.255', '2606:4700:4700::1111', '2001:4860::8'],
-  ...[EDGE_ADDRESSES.A, EDGE_ADDRESSES.AAAA, nameServerAddress(1), nameServerAddress(65_535)],
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.0.1.1',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2001:4860::8',
+  EDGE_ADDRESSES.A,
+  EDGE_ADDRESSES.AAAA,
+  nameServerAddress(1),
+  nameServerAddress(65_535),
 ])('%s is public', address => {
   expect(isPublicAddress(address)).toBe(true);
 });
