@@ -27,7 +27,7 @@ export interface Page<Element> {
   readonly hasMore: boolean;
 }
 
-/** Which page to read, of the elements that the filter names or of all. */
+/** Which page to read, and of which elements. */
 export type PageRequest<Filter> = Filter & {
   readonly limit: number;
   /** The id that the page starts after. */

@@ -18,12 +18,12 @@ const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFI
  * to everybody else. A Deny is a response like any other, so Lambda counts no error; clients get 401 (the gateway response
  * ACCESS_DENIED). It throws only when it cannot know, and clients get 503.
  *
- * API Gateway caches a Deny by key for as long as an Allow, 5 minutes. No key that was handed out is refused by that: its
+ * API Gateway caches a Deny by key for as long as an Allow, 5 minutes. That never locks out a valid key: its
  * record is written before it is shown, the look-up is a write and so sees it, and neither a revocation nor an expiry is
  * ever taken back. Only a table that is restored can bring a refused key back, which then works within the 5 minutes.
  *
- * Somebody who tries random keys causes an invocation for each: about 1 USD a million with the logs, and 2 USD where the
- * checksum is right and DynamoDB is asked. What does not have the form of a key is stopped by API Gateway; the throttle of
+ * Requests with random keys cost about 1 USD a million with their logs, and 2 USD where the checksum is right and
+ * DynamoDB is asked. API Gateway stops what doesn't look like a key; the throttle of
  * the stage and the setting `requestsPerAddress` limit the rest.
  */
 export async function handler(
@@ -71,7 +71,7 @@ function policy(Effect: 'Allow' | 'Deny', methodArn: string, endsAt: string | nu
   };
 }
 
-/** A time without its fraction of a second, which conditions of policies may not have: the key expires that much earlier. */
+/** Conditions of policies can't have fractions of a second, so a key expires up to a second early. */
 function inSeconds(time: string): string {
   return time.replace(/\.\d+/, '');
 }

@@ -159,7 +159,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const isSwitched = isReady(before) && !isReady(domain);
           if (isSwitched || (isAttached(domain) && !isReattached)) {
             const result = reportOf(domain, project);
-            // The check and its repair are done; what remains to be recorded is who has asked for them.
+            // Nothing is left to change; the commit records who has asked.
             await change.commit([], result);
             return result;
           }
@@ -185,7 +185,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
 
     'domains.show': command(z.strictObject(domainFields), async input => {
       const { project, domain } = await requireDomain(input);
-      // The records of a claim that came too late would be created for nothing. Once it was checked, its reason says so.
+      // If another project owns the name, records would be created in vain. Once the claim was checked, its reason says so.
       const isUnchecked = domain.provenAt === null && domain.reason === null;
       const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
       return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);

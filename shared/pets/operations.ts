@@ -18,10 +18,7 @@ export const listPets = {
 
 export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/**
- * The header is a structured string (RFC 9651) in its specification and is widely sent without the quotes: both are the
- * same key.
- */
+/** Its specification makes the header a quoted string (RFC 9651), but many clients omit the quotes: both are the same key. */
 const IdempotencyKey = z.optional(
   z.pipe(
     z.pipe(z.string(), z.transform(unquoted)),

@@ -127,18 +127,20 @@ export function petStatusChanges(tableName: string): PetStatusChanges {
   return {
     statusChange(petId, from, to) {
       const shard = shardOf(petId);
+      const indexed = Object.entries(indexAttributes({ status: to }, shard));
+      const changes = indexed.map(([attribute]) => `, ${attribute} = :${attribute}`);
       return {
         item: {
           Update: {
             TableName: tableName,
             Key: { shard, id: petId },
-            UpdateExpression: 'SET #status = :to, statusShard = :toShard',
+            UpdateExpression: `SET #status = :to${changes.join('')}`,
             ConditionExpression: '#status = :from',
             ExpressionAttributeNames: { '#status': 'status' },
             ExpressionAttributeValues: {
               ':from': from,
               ':to': to,
-              ':toShard': indexAttributes({ status: to }, shard).statusShard?.S,
+              ...Object.fromEntries(indexed.map(([attribute, { S }]) => [`:${attribute}`, S])),
             },
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },

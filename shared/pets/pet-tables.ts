@@ -20,7 +20,7 @@ export type PetFilter = FilterOf<typeof listPets>;
 export const PETS_TABLE = {
   partitionKey: 'shard',
   sortKey: 'id',
-  /** By filter, of which the first one that a request has is read; of its indexes, all are written and the first is read. */
+  /** The indexes of each filter. Writes go to all of them; a list uses the first filter given, by the first index of that. */
   indexes: { status: [{ name: 'byStatus', partitionKey: 'statusShard' }] },
 } as const satisfies {
   indexes: Record<keyof PetFilter, readonly [Index, ...Index[]]>;
@@ -33,9 +33,9 @@ interface Index {
 }
 
 /** Where the indexes have the pets of a shard with these values. */
-export function indexPartitions(filter: PetFilter, shard: number) {
+export function indexPartitions(values: PetFilter, shard: number) {
   return Object.entries(PETS_TABLE.indexes).flatMap(([field, indexes]) => {
-    const value = filter[field as keyof PetFilter];
+    const value = values[field as keyof PetFilter];
     if (value === undefined) return [];
     return indexes.map(({ name, partitionKey }) => ({
       index: name,
@@ -46,9 +46,9 @@ export function indexPartitions(filter: PetFilter, shard: number) {
 }
 
 /** The attributes by which a pet is in the indexes. */
-export function indexAttributes(filter: PetFilter, shard: number): Record<string, { S: string }> {
+export function indexAttributes(values: PetFilter, shard: number): Record<string, { S: string }> {
   return Object.fromEntries(
-    indexPartitions(filter, shard).map(({ partitionKey, partition }) => [partitionKey, partition]),
+    indexPartitions(values, shard).map(({ partitionKey, partition }) => [partitionKey, partition]),
   );
 }
 

@@ -1,5 +1,5 @@
 import { type CheckedRecord, type Creation, checked, checkRecord, type RecordState } from './check-record.ts';
-import { notDelegated, serverFault, type ZoneDelegation } from './delegation.ts';
+import { notDelegated, SERVFAIL, serverFault, type ZoneDelegation } from './delegation.ts';
 import { type Instruction, instruction } from './record-advice.ts';
 import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
@@ -48,7 +48,7 @@ function delegationFault(
   const { zone, nameServers, fault } = delegation;
   if (state === 'missing' && nameServers.length === 0) return notDelegated(zone);
   if (state !== 'unreachable' || own?.state === 'ok') return undefined;
-  const isFailing = nameServers.length > 0 && fault === undefined && own?.observed[0] === 'SERVFAIL';
+  const isFailing = nameServers.length > 0 && fault === undefined && own?.observed[0] === SERVFAIL;
   return isFailing ? instruction('servers_failing_for_name', zone, ...nameServers) : serverFault(delegation);
 }
 

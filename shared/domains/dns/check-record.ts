@@ -27,7 +27,7 @@ export interface Vantage {
   readonly creation?: Creation;
 }
 
-/** How to create a record, perhaps after the deletion of those in its place. */
+/** How to create a record at the domain's provider, perhaps after the deletion of those in its place. */
 export type Creation = (required: RequiredRecord, deletion?: Instruction) => Advice;
 
 /** Checks one required record from one vantage point. */
@@ -97,8 +97,8 @@ async function correction(
   }
   // Only the owner of the zone can create the record itself. A name on the way may belong to somebody else.
   const way = [...seen];
-  for (let last = way.at(-1); last !== undefined && way.length < MAX_CHAIN; last = way.at(-1)) {
-    const [next] = valuesOf(await resolve(last, 'CNAME'));
+  while (way.length < MAX_CHAIN) {
+    const [next] = valuesOf(await resolve(way.at(-1) ?? name, 'CNAME'));
     if (next === undefined) break;
     if (next === value) return [instruction('chained', ...way), change];
     way.push(next);
@@ -147,7 +147,7 @@ async function otherRecordInTheWay(
   );
 }
 
-/** The records at a name, by type, that a CNAME record cannot stand beside, besides addresses. A wildcard's are not at it. */
+/** The records at a name, by type, that a CNAME record cannot stand beside, besides addresses. Those of a wildcard don't count. */
 export async function otherRecordsAt(name: string, lookup: Lookup) {
   const sibling = randomSibling(name);
   const found = await Promise.all(
@@ -167,11 +167,14 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   if (found.kind === 'none') return (await misplacedText(required, vantage)) ?? missing(required, vantage);
   const canonical = found.kind === 'alias' ? found.target : found.canonical;
   if (canonical !== undefined) {
-    // The name behind an alias, which a wildcard CNAME may be as well, can belong to somebody else.
-    const advice = [instruction('alias_of', canonical), instruction('create_itself')];
+    // The name behind an alias can belong to somebody else. A record can be created beside a wildcard's, but not beside a CNAME.
+    const fromWildcard = valuesOf(await vantage.lookup(randomSibling(name), 'CNAME')).includes(canonical);
+    const advice = fromWildcard
+      ? [instruction('wildcard'), instruction('create_itself')]
+      : [instruction('alias_of', canonical), instruction('delete_alias'), instruction('create')];
     return checked(required, 'mismatch', [`CNAME ${canonical}`], advice);
   }
-  const { values } = found as { values: readonly string[] };
+  const values = valuesOf(found);
   if (values.includes(value)) return checked(required, 'ok', values);
   if (isSameSet(values, valuesOf(await vantage.lookup(randomSibling(name), 'TXT')))) {
     const inPlace = await misplacedText(required, vantage);
@@ -213,9 +216,9 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
   }
   if (foreign.length === 0) return checked(required, 'ok', seen);
   const deletion = instruction('delete_foreign', ...foreign);
-  const proxied = await proxyAdvice(required, foreign, [deletion], vantage);
   const isPartlyRight = foreign.length < seen.length;
   const advice = isPartlyRight ? [deletion] : creationIn(vantage, required, deletion);
+  const proxied = await proxyAdvice(required, foreign, advice, vantage);
   return checked(required, 'mismatch', seen, proxied ?? advice);
 }
 

@@ -15,7 +15,7 @@ export function notDelegated(zone: string): ZoneFault {
   return { kind: 'not_delegated', about: [zone] };
 }
 
-/** What is wrong with name servers that do not answer; undefined when nothing is known of them. */
+/** What is wrong with the name servers of a zone; undefined if nothing is, or none are known. */
 export function serverFault({ zone, nameServers, fault }: ZoneDelegation): ZoneFault | undefined {
   if (nameServers.length === 0) return undefined;
   const about = [zone, ...nameServers];
@@ -23,7 +23,7 @@ export function serverFault({ zone, nameServers, fault }: ZoneDelegation): ZoneF
   switch (fault) {
     case undefined:
       return undefined;
-    case 'SERVFAIL':
+    case SERVFAIL:
       return { kind: 'servers_failing', about };
     case NO_ANSWER:
       return { kind: 'servers_silent', about };
@@ -35,5 +35,6 @@ export function serverFault({ zone, nameServers, fault }: ZoneDelegation): ZoneF
   }
 }
 
+export const SERVFAIL = 'SERVFAIL';
 export const NO_ANSWER = 'no answer';
 export const NO_ADDRESS = 'no address';

@@ -257,7 +257,11 @@ export function creationAt(
   if (!provider) return [instruction('create'), aliasAtRoute53(gateway)];
   const { name, alias } = provider;
   if (alias === 'A and AAAA alias') return [aliasAtRoute53(gateway)];
-  return [alias === null ? instruction('no_alias', domain, name) : instruction('create', alias)];
+  return [
+    alias === null
+      ? instruction('no_alias', domain, name, `https://www.${domain}`)
+      : instruction('create', alias),
+  ];
 }
 
 export function cannotPointHere(domain: string, provider: string): string {

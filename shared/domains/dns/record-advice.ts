@@ -3,7 +3,7 @@ import type { RequiredRecord } from './required-record.ts';
 /** What to do about a record that isn't as required, as facts; none if there's nothing to do but wait. */
 export type Advice = readonly Instruction[];
 
-/** Becomes a sentence. `about`: names, values and IP addresses besides those of the record. */
+/** Becomes a sentence. `about`: what that names besides the record's own name and value, such as IP addresses. */
 export interface Instruction {
   /** One of SENTENCES, unless a later version of the service has written it. */
   readonly kind: string;
@@ -43,7 +43,7 @@ export function zoneFaultText({ kind, about }: ZoneFault): string {
 }
 
 export function isAboutZone({ kind }: Instruction): boolean {
-  return kind in ABOUT_ZONE;
+  return Object.hasOwn(ABOUT_ZONE, kind);
 }
 
 /** A record as its reader sees it. */
@@ -63,17 +63,11 @@ const ABOUT_ZONE = {
   servers_failing: about => `${serversOf(about)} answer with SERVFAIL. ${SERVFAIL_CAUSES}`,
   servers_silent: about =>
     `${serversOf(about)} don't answer. This usually passes. If it persists, ask your DNS provider.`,
-  servers_without_address: ([correction = '', ...about]) =>
-    `${serversOf(about)} have no public IP address. Check their spelling, and ${CORRECTIONS[correction]}.`,
-  servers_lame: ([correction = '', fault, ...about]) =>
-    `${serversOf(about)} don't serve this zone (${fault}). Create the zone there, or ${CORRECTIONS[correction]}.`,
+  servers_without_address: ([at, ...about]) =>
+    `${serversOf(about)} have no public IP address. Check their spelling, and ${correctionAt(at)}.`,
+  servers_lame: ([at, fault, ...about]) =>
+    `${serversOf(about)} don't serve this zone (${fault}). Create the zone there, or ${correctionAt(at)}.`,
 } as const satisfies Readonly<Record<string, (about: readonly string[]) => string>>;
-
-/** By where the zone is delegated. */
-const CORRECTIONS: Readonly<Record<string, string>> = {
-  registrar: 'correct the name servers at your registrar',
-  parent: 'correct its NS records in the parent zone',
-};
 
 const SENTENCES = {
   ...ABOUT_ZONE,
@@ -87,9 +81,9 @@ const SENTENCES = {
     `At Route 53, create an A alias and an AAAA alias to ${shown.host(host)} (hosted zone ${zoneId}).`,
   wait_for_alias: (_, { name }) =>
     `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`,
-  no_alias: ([domain, provider]) =>
-    `${provider} has no ALIAS records, so ${domain} itself can't point here. Forward it to https://www.${domain} at ` +
-    `${provider} and use www.${domain} here, or move its DNS to a provider that has them.`,
+  no_alias: ([domain, provider, url]) =>
+    `${provider} has no ALIAS records, so ${domain} itself can't point here. Forward it to ${url} at ${provider} and use ` +
+    `www.${domain} here, or move its DNS to a provider that has them.`,
   hidden_cname: () =>
     "DNS doesn't show the CNAME record itself, so only this one proves that the domain is yours.",
 
@@ -101,6 +95,7 @@ const SENTENCES = {
   delete_own_addresses: (_, { name }) => `If ${name} itself has A or AAAA records, delete them.`,
   delete_others: (types, { name }) =>
     `Delete the ${types.join(' and ')} records at ${name}: a CNAME record can't share its name with others.`,
+  delete_alias: () => "Delete it: other records can't share its name.",
   then_create: () => 'Then create the CNAME record.',
   use_another_name: types => `If you need the ${types.join(' and ')} records, use another name.`,
 
@@ -110,7 +105,7 @@ const SENTENCES = {
   zone_in_value: ([zone]) => `Your DNS provider appended ${zone} to the value.`,
   end_with_dot: () => 'End it with a dot.',
   zone_twice: ([zone], { label }) =>
-    `Your DNS provider appended ${zone} twice. Enter ${label} as the name of the record.`,
+    `The name of the record ends in ${zone} twice, because your DNS provider adds it. Enter ${label} as the name.`,
   chained: (way, { name, value, host }) =>
     `${name} reaches ${host(value)} through ${way.join(', ')}, which doesn't prove that the domain is yours.`,
   wildcard: (_, { name }) => `A wildcard record answers for ${name}.`,
@@ -127,7 +122,7 @@ const SENTENCES = {
   // Cloudflare's proxy
   proxied: (_, { name }) => `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".`,
   keep_proxy: (_, { value, host }) =>
-    `Or, for a project at the service's own API, keep the proxy: the record has to point at ${host(value)}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`,
+    `If the project is published at this service's own API, you can keep the proxy instead: point the record at ${host(value)}, set the SSL/TLS mode to "Full (strict)", and create the TXT record, which proves the domain.`,
   perhaps_proxied: (_, { name }) =>
     `${name} resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not:`,
 
@@ -147,6 +142,13 @@ type Sentence = (about: readonly string[], shown: Shown) => string;
 
 function sentenceOf(kind: string): Sentence | undefined {
   return Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind as keyof typeof SENTENCES] : undefined;
+}
+
+/** By where the zone is delegated. */
+function correctionAt(place: string | undefined): string {
+  return place === 'parent'
+    ? 'correct its NS records in the parent zone'
+    : 'correct the name servers at your registrar';
 }
 
 function serversOf([zone, ...servers]: readonly string[]): string {

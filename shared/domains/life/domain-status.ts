@@ -28,7 +28,7 @@ interface StatusFacts {
   readonly mapping: 'kept' | 'mapped' | 'deleted';
   /** What its owner still has to do: ask for a verification, create the records, or switch its traffic here. */
   readonly awaits: 'verification' | 'records' | 'switch' | null;
-  /** Whether somebody has to act: always, never, or if its reason says so, or also one of its records. */
+  /** Whether somebody has to act. `by reason`: if its reason says so; `by records`: also if one of its records does. */
   readonly needsAction: 'always' | 'never' | 'by reason' | 'by records';
   /** The event that is emitted when a domain gets this status. */
   readonly event: EventType | null;

@@ -216,7 +216,7 @@ export function verificationStarted(
     message: 'Looking for the records.',
     verifyStartedAt: timeOf(nowMs),
     ...NO_MILESTONES,
-    // A verification that is running has checked without a gap.
+    // Only a verification that is running has checked all the time since then.
     contest: isContested ? ((isInFlow(domain) ? domain.contest : undefined) ?? NOT_PROVEN) : undefined,
     certificate: next[fate],
   });
@@ -239,10 +239,7 @@ export function inspected(
   return apply('inspected', domain, changes);
 }
 
-/**
- * HTTPS requests have reached the domain here, perhaps through a proxy, so its traffic arrives, whatever DNS shows of the
- * record that they outrank.
- */
+/** HTTPS requests arrive here, perhaps through a proxy. They outrank what DNS shows of the traffic record. */
 export function trafficArrived(
   domain: Domain,
   { isProxied }: Pick<Domain, 'isProxied'>,
@@ -306,7 +303,7 @@ export function retryScheduled(domain: Domain, seconds: number, retry: Retry, no
   );
 }
 
-/** The contest of a claim that DNS does not prove, or not alone. */
+/** The contest of a claim to another project's name that the TXT record doesn't prove yet, or not alone. */
 export const NOT_PROVEN: NonNullable<Domain['contest']> = { since: null };
 
 /** Another project owns the name, or, without a contest, no longer does. */
@@ -469,7 +466,7 @@ export function takeoverEnded(domain: Domain, nowMs: number): Domain {
   return withHistory(apply('takeoverEnded', domain, changes), nowMs);
 }
 
-/** The domain is another project's. The claim stays what it is: its host, its certificate, its domain name. */
+/** The domain now belongs to another project. Its claim keeps its host, certificate and domain name. */
 export function moved(domain: Domain, to: string, nowMs: number): Domain {
   const movedFrom = [...(domain.movedFrom ?? []), domain.project].filter(project => project !== to);
   const lastEvent = newEvent(domain, 'moved', nowMs);

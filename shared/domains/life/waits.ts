@@ -22,7 +22,7 @@ export function switchEndsAt(readyAtMs: number, clock: Pick<Clock, 'scaled'>): s
 /** A domain whose traffic is not seen is ready after this many checks, about 12 minutes: it has not been switched yet. */
 export const READY_AFTER_ROUNDS = 18;
 
-/** A name goes to the project that proves it after every check of this time found no record of the other project. */
+/** A name goes to the project that proves it once every check for this long found no record of the other project. */
 export const TAKEOVER_HOURS = 6;
 
 /** A name that a project adds again within this time gets the same records. */
@@ -31,7 +31,7 @@ export const SAME_RECORDS_DAYS = 30;
 /** ACM gives up validating after this time. */
 export const CERTIFICATE_DEADLINE_HOURS = 72;
 
-/** From the certificate to a domain that points here: the alias of an apex may be created only in this phase. */
+/** From the certificate until the domain points here. An apex at Route 53 can get its alias only then. */
 export const ATTACHMENT_DEADLINE_HOURS = 48;
 
 /** A certificate that is in use for longer is used by something else, not just by a slow AWS. */

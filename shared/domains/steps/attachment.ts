@@ -152,8 +152,8 @@ export function attachment(parts: AttachmentParts) {
       commit: parts.commitLive,
     });
     if (!open) return unreached ? retryUntilDeadline(domain, unreached) : live();
-    // A request that meets our certificate decides: the addresses of an ALIAS may be any of a pool. But where a CNAME record
-    // is the only proof and is gone, the request followed an old answer.
+    // A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But if the CNAME record
+    // was the only proof and is gone, the request followed a cached answer.
     if (!unreached && (isProvenByText || open.state === 'spreading')) return live();
     if (isProvenByText && (domain.switchLater || domain.rounds >= READY_AFTER_ROUNDS)) {
       const closed = edgeTrouble(domain, edge);

@@ -104,10 +104,10 @@ export function stepEndings(clock: Clock) {
   };
 }
 
-/** A queue may take hours. Who waits in it learns this often what others have met, such as a full account. */
+/** A queue can take hours. A waiting domain looks this often whether others have met a problem, such as a full account. */
 const QUEUE_LOOK_MS = 10 * 60 * 1000;
 
-/** How the steps of the flows wait for a slot at API Gateway. Removals, which make room, go ahead. */
+/** How the steps of the flows wait for a slot at API Gateway. Removals make room, so they go first. */
 export function slotBooking(
   front: Pick<Front, 'bookSlot' | 'timeOfSlot'>,
   clock: Clock,
@@ -115,7 +115,7 @@ export function slotBooking(
 ) {
   const { retryAfter } = stepEndings(clock);
 
-  /** A refusal stays what is wrong until the slot has shown something else. */
+  /** A refusal stays the reason until the slot has shown otherwise. */
   const waitUntil = (
     atMs: number,
     slotMs: number,

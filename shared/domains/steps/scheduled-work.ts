@@ -20,7 +20,7 @@ interface ScheduledWorkParts {
   readonly recheck: (domain: Domain) => Promise<Domain>;
   /** Restarts the flow of a domain whose execution has ended; returns whether it had. */
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
-  /** Looks whether the traffic of a domain that is ready arrives. */
+  /** Checks whether the traffic of a domain that is ready arrives. */
   readonly checkReady: (domain: Domain) => Promise<Domain>;
   readonly clock: Clock;
 }
@@ -36,7 +36,7 @@ export const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
  * removes unverified claims that have expired, maps the domains whose mapping is pending, unmaps those that failed, and checks
- * and repairs those that are ready; returns how many domains there were, but for the last three.
+ * and repairs those that are ready. Returns how many it restarted, reconciled or removed.
  */
 export async function reconcileAll({
   domains,
@@ -118,7 +118,7 @@ export async function recheckAll(
   return live.length;
 }
 
-/** Looks up and requests alone: 1,000 primary domains in 50 s, of the four minutes that the function has. */
+/** Only look-ups and requests: 1,000 primary domains take 50 s of the four minutes that the function has. */
 const ARRIVAL_PACE: Pace = { concurrency: 32, everyMs: 50 };
 
 interface PrimaryCheckParts {
@@ -127,7 +127,7 @@ interface PrimaryCheckParts {
   readonly checkArrival: (domain: Domain, isAway: boolean) => Promise<Domain>;
 }
 
-/** Looks whether visitors of the primary domains arrive here that replace a default URL. */
+/** Checks whether visitors of the primary domains that replace a default URL arrive here. */
 export async function checkPrimaries({ domains, projects, checkArrival }: PrimaryCheckParts): Promise<void> {
   const replacing = (await projects.list()).flatMap(project => {
     const domain = project.whileLive === 'serve' ? undefined : livePrimary(project);

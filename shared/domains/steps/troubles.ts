@@ -28,13 +28,13 @@ export function recordTrouble({
 }
 
 /**
- * Everything that is wrong with a domain: first what its reason and message say, then what else the last check has seen,
- * in the order of RANKS. None if nothing is.
+ * Everything that is wrong with a domain: first what its reason and message say, then a takeover that was announced, then
+ * what else the last check has seen, in the order of RANKS. None if nothing is.
  */
 export function troublesOf(domain: Domain): Trouble[] {
   const { reason, message, quota, takeover } = domain;
-  const isTold = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
-  const notices = isTold ? [takeoverAnnounced(domain, takeover.until)] : [];
+  const needsNotice = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
+  const notices = needsNotice ? [takeoverAnnounced(domain, takeover.until)] : [];
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
   const others = seen.filter(other => other.reason !== reason);
@@ -56,11 +56,12 @@ function claimTroubles(domain: Domain): Trouble[] {
   const open = ranks.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
-  // What is wrong with the zone is said of one record, first of all the one that the reason is about.
+  // A fault of the zone is the same for every record, so one record reports it: the one the reason is about, if any.
   const isOfZone = ({ advice = [] }: Domain['records'][number]) => advice.some(isAboutZone);
-  const isSaid = (record: Domain['records'][number]) => recordTrouble(record).reason === domain.reason;
-  const ofZone = open.find(record => isOfZone(record) && isSaid(record)) ?? open.find(isOfZone);
-  return open.filter(record => record === ofZone || !isOfZone(record)).map(recordTrouble);
+  const faulty = domain.records.filter(isOfZone);
+  const isSaid = faulty.some(record => recordTrouble(record).reason === domain.reason);
+  const reporting = isSaid ? undefined : open.find(isOfZone);
+  return open.filter(record => record === reporting || !isOfZone(record)).map(recordTrouble);
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
@@ -80,6 +81,10 @@ export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
   const traffic = isBehindProxy(domain) ? [] : saying(lost, wrong('traffic'));
   const unreached = visitors && reachTrouble(domain, visitors, { isNew: false });
   const arrival = traffic.length > 0 ? traffic : unreached ? [unreached] : [];
+  const unproven =
+    arrival.length > 0
+      ? `Nothing in DNS proves that ${name} is yours.`
+      : `${name} works, but nothing in DNS proves that it's yours.`;
   const blocked = caa && caaTrouble(domain, { kind: 'blocked', block: caa });
   const blocks = [...(blocked ? [blocked] : []), ...wrong('certificate')];
   const isRenewalStuck = certificate.renewal === 'PENDING_VALIDATION' || certificate.renewal === 'FAILED';
@@ -88,7 +93,7 @@ export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
   return [
     ...arrival,
     ...saying(`The certificate of ${name} can't be renewed.`, renewal),
-    ...saying(`${name} works, but nothing in DNS proves that it's yours.`, missingProof(domain)),
+    ...saying(unproven, missingProof(domain)),
   ];
 }
 
@@ -152,7 +157,7 @@ export function foreignDomainName(domain: string): string {
 /** API Gateway's quota of custom domain names. */
 const QUOTA = 'L-A93447B8';
 
-/** What the operator does about a domain name that API Gateway does not take; nothing of it is up to the owner. */
+/** What the operator does about a domain name that API Gateway does not take; none of it is up to the owner. */
 export function attachmentRefused(domain: string, refusal: FrontRefused): Trouble {
   const reason = 'attachment_refused';
   if (refusal instanceof FrontFull) {
@@ -170,7 +175,7 @@ export function attachmentRefused(domain: string, refusal: FrontRefused): Troubl
   return { reason, message: `API Gateway rejects ${domain}: ${refusal.message}` };
 }
 
-/** The end of a claim for a name whose owner DNS supports. */
+/** A claim ends: DNS still supports the project that owns the name. */
 export function domainTaken({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message =
     `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete ` +
@@ -208,7 +213,7 @@ export function beingReleased({ domain }: Pick<Domain, 'domain'>): Trouble {
   return { reason: 'domain_name_being_released', message };
 }
 
-/** A project that is published at nothing. */
+/** The project's API or stage is gone. */
 export function apiGone(project: string): Trouble {
   const message =
     `The API or stage of project ${project} doesn't exist at API Gateway. Deploy it there again, or move the domain to ` +
@@ -269,7 +274,7 @@ export function reachTrouble(
   }
 }
 
-/** The trouble for a domain that our own edge does not serve yet, or no longer; nothing of it is up to the owner. */
+/** The trouble for a domain that our own edge does not serve yet, or no longer; none of it is up to the owner. */
 export function edgeTrouble(domain: Domain, edge: Reached): Trouble | undefined {
   return reachTrouble(domain, edge, { who: `API Gateway, asked for ${domain.domain},` });
 }
@@ -290,7 +295,7 @@ export async function caaVerdict(
 }
 
 /**
- * The CAA record that keeps Amazon from issuing the certificate, if there is one. `saysFailure`: failing look-ups are an
+ * The CAA record that keeps Amazon from issuing the certificate, if there is one. `saysFailure`: failing look-ups are a
  * trouble, too, because no certificate is issued while they fail.
  */
 export function caaTrouble(

@@ -129,7 +129,7 @@ export function certificateCheck(parts: VerificationParts) {
   });
 }
 
-/** The record that is to prove the claim, or the one that its DNS provider has no type for, which comes first. */
+/** The record that has to prove the claim, or the traffic record if the DNS provider has no ALIAS: nothing else helps then. */
 function proofToCreate(domain: Domain): Domain['records'][number] {
   const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
     domain.records.find(({ purpose }) => purpose === wanted),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkRecord, type Vantage } from '../../../../shared/domains/dns/check-record.ts';
-import type { Found } from '../../../../shared/domains/dns/lookup.ts';
+import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import type { RequiredRecord } from '../../../../shared/domains/dns/required-record.ts';
 import { type ZoneContent, zoneLookup } from './zone-lookup.ts';
 
@@ -223,7 +223,20 @@ describe('a required TXT record', () => {
   ])('mismatch: %s has an alias, behind which anybody can put the value', async (_, found) => {
     const checked = await checkRecord(TXT, { ...vantageOf({}), lookup: async () => found });
     expect(checked).toMatchObject({ state: 'mismatch', observed: ['CNAME somebody.example.net'] });
-    expect(checked.action).toContain(`Create a TXT record for ${NAME} itself`);
+    expect(checked.action).toBe(
+      `${NAME} is an alias (CNAME) of somebody.example.net. Delete it: other records can't share its name. Create a TXT ` +
+        `record at ${NAME} with the value ${VALUE}.`,
+    );
+  });
+
+  test('mismatch: the alias is that of a wildcard, beside which the record can be created', async () => {
+    const alias: Found = { kind: 'alias', target: 'somebody.example.net' };
+    const wildcard: Found = { kind: 'records', values: ['somebody.example.net'] };
+    const lookup: Lookup = async (_, type) => (type === 'CNAME' ? wildcard : alias);
+    const { action } = await checkRecord(TXT, { ...vantageOf({}), lookup });
+    expect(action).toBe(
+      `A wildcard record answers for ${NAME}. Create a TXT record for ${NAME} itself with the value ${VALUE}.`,
+    );
   });
 });
 

@@ -163,8 +163,9 @@ describe('an inspected name', () => {
     const inspected = await inspect(verifying(), parts(proxied(NAME)));
     expect(statesOf(inspected)).toEqual(['traffic CNAME conflict', 'ownership TXT missing']);
     expect(inspected.records[0]?.action).toBe(
-      `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". Or, for a project at the service's own API, keep the proxy: the record has to point at ` +
-        `${TARGET}, with the SSL/TLS mode "Full (strict)", and the TXT record proves the domain.`,
+      `The record at ${NAME} is proxied by Cloudflare. Set it to "DNS only". If the project is published at this service's own ` +
+        `API, you can keep the proxy instead: point the record at ${TARGET}, set the SSL/TLS mode to "Full (strict)", and ` +
+        'create the TXT record, which proves the domain.',
     );
   });
 });
