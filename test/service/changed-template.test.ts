@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { client, expectError, type HttpResponse, statusesOf } from './http-client.ts';
+import { OPERATION_PATHS } from '../../shared/operations.ts';
+import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
+import { client, created, expectError, type HttpResponse, statusesOf } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { ownStaging, type Template } from './own-staging.ts';
 import { storyOf } from './request-story.ts';
+import type { Environment } from './running-service.ts';
 
 /** Each test changes the template of staging and expects the running service to follow it. */
 const { runtime, environment, deploy, deployEdited } = ownStaging();
@@ -83,3 +86,109 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
     why: expect.stringMatching(/^Too many requests/),
   });
 });
+
+test.skipIf(isWithoutBrowser)(
+  'a page of another origin lists, creates, and reads every refusal',
+  async () => {
+    await deployEdited(template => {
+      const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
+      plan.Throttle = { RateLimit: 0.001, BurstLimit: 9 };
+    });
+    await created(send, { name: 'Rex', categoryId: 1 });
+    const responses = await callFromAnotherOrigin(environment());
+    const { first, next, created: added, again, head, ...refusals } = responses;
+    expect([first?.status, next?.status, added?.status, again?.status, head?.status]).toEqual([
+      200, 200, 201, 201, 200,
+    ]);
+    expect(first?.body).toHaveLength(1);
+    expect(next?.body).not.toEqual(first?.body);
+    expect(again?.body).toEqual(added?.body);
+    expect(again?.headers).toMatchObject({
+      'idempotency-replayed': 'true',
+      location: added?.headers.location,
+    });
+    expect(added?.headers.location).toBe(`${runtime().origin}/staging/v1/pets/${added?.body.id}`);
+    for (const [name, { status, body, headers }] of Object.entries(refusals)) {
+      expect(body, name).toEqual({ code: expect.any(String), message: expect.any(String), status });
+      expect(headers['x-request-id'], name).toMatch(/^\S{8,}$/);
+    }
+    expect(Object.values(refusals).map(({ status }) => status)).toEqual([401, 401, 404, 404, 405, 429]);
+    const { allow } = OPERATION_PATHS.find(({ path }) => path === '/pets/{petId}') ?? {};
+    expect(refusals.notAllowed?.headers.allow).toBe(allow);
+    expect(refusals.tooMany?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(refusals.noAnimal?.headers).toMatchObject({
+      deprecation: expect.any(String),
+      sunset: expect.any(String),
+    });
+  },
+);
+
+/** What a page can read of a response. */
+interface PageResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects.
+  readonly body: any;
+}
+
+/** Runs in the page, so it may use nothing of this module. A fetch that CORS forbids rejects. */
+async function callInterface({
+  base,
+  key,
+}: {
+  base: string;
+  key: string;
+}): Promise<Readonly<Record<string, PageResponse>>> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const read = async (response: Response): Promise<PageResponse> => {
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers.entries()),
+      body: text && JSON.parse(text),
+    };
+  };
+  const call = async (address: string, options: RequestInit = {}) => read(await fetch(address, options));
+  const create = () =>
+    call(`${base}/pets`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'from a page' },
+      body: JSON.stringify({ name: 'Luna', categoryId: 2 }),
+    });
+  const added = await create();
+  const again = await create();
+  const first = await call(`${base}/pets?limit=1`, { headers });
+  const [, nextAddress = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? '') ?? [];
+  const responses: Record<string, PageResponse> = {
+    created: added,
+    again,
+    first,
+    next: await call(nextAddress, { headers }),
+    head: await call(`${base}/pets?limit=1`, { method: 'HEAD', headers }),
+    noKey: await call(`${base}/pets`),
+    wrongKey: await call(`${base}/pets`, { headers: { Authorization: 'Bearer wrong' } }),
+    noAnimal: await call(`${base}/pets/1`, { headers }),
+    noPath: await call(`${base}/dogs`, { headers }),
+    notAllowed: await call(`${base}/pets/1`, { method: 'POST', headers }),
+  };
+  let tooMany: PageResponse;
+  do tooMany = await call(`${base}/store/orders`, { headers });
+  while (tooMany.status === 200);
+  return { ...responses, tooMany };
+}
+
+/** Calls the interface from a page in Chromium that another server returned. */
+async function callFromAnotherOrigin({ url, apiKey }: Environment) {
+  const pages = await servePage({
+    '/': { type: 'text/html', body: '<!doctype html><title>Elsewhere</title>' },
+  });
+  const browser = await startBrowser(pages.resolverRule);
+  try {
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    return await page.evaluate(callInterface, { base: url, key: apiKey });
+  } finally {
+    await browser.close();
+    pages.close();
+  }
+}

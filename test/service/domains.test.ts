@@ -251,13 +251,13 @@ test('a domain reports each fault in turn and goes live when all are corrected',
   registrar.close();
 });
 
-/** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
 /** Verifies a domain until nothing is wrong: resolvers may have cached that a record was gone. */
 const restored = (domain: string) =>
   eventually(async () =>
     expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null }),
   );
 
+/** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
 async function deleteMapping(service: AwsAccess, domainName: string): Promise<void> {
   const gateway = new APIGatewayClient(awsClientOptions(service));
   await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));

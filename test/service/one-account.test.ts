@@ -113,6 +113,22 @@ describe('staging, asked for a name that somebody else has', () => {
     await zone.publish(claim);
     await expectUntouched(domain, { domainName: { tags: {} }, mappings: [{ restApiId: apiId }] });
   });
+
+  test('does not get a name of another account, which keeps it', async () => {
+    const domain = 'another-account.com';
+    const zone = await zoneOf(domain);
+    const elsewhere = thirdParty(service);
+    await elsewhere.domainNameInOtherAccount(domain);
+    await zone.publish(await staging.claimed(domain, project));
+    await staging.command('domains.verify', { domain, project });
+    await staging.shown(
+      domain,
+      { reason: 'attachment_refused', message: expect.stringContaining('Another AWS account has') },
+      project,
+    );
+    await staging.removed(domain, project);
+    await expect(elsewhere.domainNameInOtherAccount(domain)).rejects.toThrow('already exists');
+  });
 });
 
 test('a name goes over to another project that has proven it, as soon as its owner gives it up', async () => {

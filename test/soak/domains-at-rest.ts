@@ -71,7 +71,9 @@ async function differencesOf(
       const { host } = new URL(shown.result.defaultUrl);
       const primary = reports.find(({ role }) => role === 'primary')?.domain;
       defaultUrls.push({
-        ...{ project, stage, platformDomain: host.slice(project.length + 1) },
+        project,
+        stage,
+        platformDomain: host.slice(project.length + 1),
         served: await served(host),
         toBeServed: primary === undefined ? '200' : `308 https://${primary}${PATH}`,
       });

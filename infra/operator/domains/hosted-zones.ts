@@ -122,7 +122,8 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
       ? new CommandError('network', `The DNS server of this machine ${lost}.`)
       : new CommandError('refused', `The DNS server of this machine refused: ${reason}`, {
           advice: [
-            `If another record is in the way, delete it with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`,
+            `See the records with: ${PROGRAM_NAME} dns list --local`,
+            `Delete one that is in the way with: ${PROGRAM_NAME} dns delete <name> <type> --local`,
           ],
         });
   }

@@ -42,10 +42,6 @@ export function zoneFaultText({ kind, about }: ZoneFault): string {
   return ABOUT_ZONE[kind](about);
 }
 
-export function isAboutZone({ kind }: Instruction): boolean {
-  return Object.hasOwn(ABOUT_ZONE, kind);
-}
-
 /** A record as its reader sees it. */
 interface Shown extends Subject {
   readonly place: string;
@@ -81,7 +77,7 @@ const SENTENCES = {
     `At Route 53, create an A alias and an AAAA alias to ${shown.host(host)} (hosted zone ${zoneId}).`,
   wait_for_alias: (_, { name }) =>
     `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`,
-  no_alias: ([domain, provider, url]) =>
+  no_alias: ([domain, provider, url = `www.${domain}`]) =>
     `${provider} has no ALIAS records, so ${domain} itself can't point here. Forward it to ${url} at ${provider} and use ` +
     `www.${domain} here, or move its DNS to a provider that has them.`,
   hidden_cname: () =>

@@ -37,8 +37,9 @@ export function isUnreconciled(domain: Domain): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Whether a domain that is not to be mapped, such as one that failed, may still be. The steps before the attachment cannot delete a mapping, which a domain
- * has that was live before, and the last one may end before it has. After a day of reconciles there is none.
+ * Whether a domain that must not be mapped, such as one that failed, may still be. The steps before the attachment can't
+ * delete a mapping, which a domain has that was live before, and the last one may end before it does. After a day of
+ * reconciles there is none.
  */
 export function mayBeMapped(domain: Domain, nowMs: number): boolean {
   const { phase, gateway, history } = domain;

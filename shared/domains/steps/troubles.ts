@@ -3,7 +3,7 @@ import { readableTime } from '../clock.ts';
 import { type CaaVerdict, caaAdvice, caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
-import { adviceText, instruction, isAboutZone } from '../dns/record-advice.ts';
+import { adviceText, instruction } from '../dns/record-advice.ts';
 import { isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
@@ -12,6 +12,8 @@ import { proxyUnproven } from '../life/transitions.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
+
+type StoredRecord = Domain['records'][number];
 
 const SPREADING =
   'The records are right at your DNS provider, but not visible everywhere yet. This usually takes minutes, and at most 48 hours.';
@@ -51,17 +53,16 @@ function claimTroubles(domain: Domain): Trouble[] {
   // No other record helps until the apex can point here.
   const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
   const isSwitchedLater = domain.switchLater || isAttached(domain) || !trafficHost(domain);
-  const isOpen = ({ purpose, state, action, isOptional }: Domain['records'][number]) =>
+  const isOpen = ({ purpose, state, action, isOptional }: StoredRecord) =>
     state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
   const open = ranks.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
-  // A fault of the zone is the same for every record, so one record reports it: the one the reason is about, if any.
-  const isOfZone = ({ advice = [] }: Domain['records'][number]) => advice.some(isAboutZone);
-  const faulty = domain.records.filter(isOfZone);
-  const isSaid = faulty.some(record => recordTrouble(record).reason === domain.reason);
-  const reporting = isSaid ? undefined : open.find(isOfZone);
-  return open.filter(record => record === reporting || !isOfZone(record)).map(recordTrouble);
+  // A fault of the zone is the same for every record. One of them reports it: the one that the reason is about, if any.
+  const said = domain.records.find(record => recordTrouble(record).reason === domain.reason)?.action;
+  const isNew = ({ action }: StoredRecord, index: number) =>
+    action !== said && open.findIndex(other => other.action === action) === index;
+  return open.filter(isNew).map(recordTrouble);
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
@@ -115,13 +116,13 @@ function missingProof(domain: Domain): Trouble[] {
 
 /** Whether visitors last came through a proxy, which still hides the record that it sends them by. */
 function isBehindProxy({ isProxied, records }: Domain): boolean {
-  const isHidden = ({ purpose, state }: Domain['records'][number]) =>
+  const isHidden = ({ purpose, state }: StoredRecord) =>
     purpose === 'traffic' && (state === 'mismatch' || state === 'conflict');
   return isProxied === true && records.some(isHidden);
 }
 
 /** An unreachable server says nothing about the record, and a record that is spreading is right. */
-export function isWrong({ state, action }: Domain['records'][number]): boolean {
+export function isWrong({ state, action }: StoredRecord): boolean {
   return !['ok', 'unreachable', 'spreading'].includes(state) && action !== null;
 }
 

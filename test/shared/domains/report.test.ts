@@ -351,8 +351,8 @@ describe('the troubles of a report', () => {
         reason: 'domain_taken',
         message: 'Taken.',
         records: [
-          wrong('traffic', { action: 'Register it.', advice: [{ kind: 'not_delegated' }] }),
-          wrong('certificate', { action: 'Register it.', advice: [{ kind: 'not_delegated' }] }),
+          wrong('traffic', { action: 'Register it.' }),
+          wrong('certificate', { action: 'Register it.' }),
         ],
       },
       ['domain_taken: Taken.', 'traffic_record_mismatch: Register it.'],

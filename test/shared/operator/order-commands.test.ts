@@ -173,6 +173,22 @@ describe('an order', () => {
     },
   );
 
+  test('takes each change once, together with its pet, when several operators approve and cancel at once', async () => {
+    const order = await ordered();
+    const commands = ['orders.approve', 'orders.cancel', 'orders.approve', 'orders.cancel'];
+    const replies = await Promise.all(commands.map(command => world.ask(command, { id: order.id })));
+    const committed = (await changes()).filter(command => command !== 'orders.place');
+    expect(replies.filter(({ ok }) => ok)).toHaveLength(committed.length);
+    expect(new Set(committed).size).toBe(committed.length);
+    for (const reply of replies) {
+      if (!reply.ok)
+        expect(['order_status', 'changed_meanwhile', 'order_unknown']).toContain(reply.error.reason);
+      if (!reply.ok) expect(['conflict', 'not_found']).toContain(reply.error.code);
+    }
+    const isCancelled = committed.includes('orders.cancel');
+    expect(await statuses(order)).toEqual(isCancelled ? [undefined, 'available'] : ['approved', 'pending']);
+  });
+
   test.each(['orders.deliver', 'orders.cancel'])(
     'conflict: %s changes neither the order nor its pet when the pet has another status',
     async command => {

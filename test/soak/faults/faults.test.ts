@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../../infra/local/virtual/random.ts';
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../../fault-proxy.ts';
-import { dynamoDbFault, forecast, phaseAt } from './faults.ts';
+import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults.ts';
 
 describe('the forecast', () => {
   test('is the same for the same seed, fills the run without a gap, and has all kinds of phases', () => {
@@ -88,5 +88,29 @@ describe('the faults of DynamoDB', () => {
       'None',
       'TransactionConflict',
     ]);
+  });
+});
+
+describe('the faults of the AWS endpoint', () => {
+  const request = (service: string): ProxiedRequest => ({
+    method: 'POST',
+    path: '/',
+    headers: { authorization: `Credential=role/20260101/us-east-1/${service}/aws4_request` },
+    body: Buffer.from('{}'),
+  });
+
+  test('never lose a call four times in a row', () => {
+    const faults = new AwsFaults(new Random(1));
+    let inARow = 0;
+    for (let call = 0; call < 1000; call += 1) {
+      const fault = faults.choose(request('acm'), 1, 0);
+      inARow = fault?.lost && fault.instead !== 'silence' ? inARow + 1 : 0;
+      expect(inARow).toBeLessThan(4);
+    }
+  });
+
+  test('leave DynamoDB to its own proxy', () => {
+    const faults = new AwsFaults(new Random(1));
+    expect(faults.choose(request('dynamodb'), 1, 0)).toBeUndefined();
   });
 });

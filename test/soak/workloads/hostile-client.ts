@@ -17,7 +17,17 @@ const DEEP_LIST = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 
 const REFUSED_BODIES = [
   '',
-  ...'{ {"name": null [] "Rex" 5 {} {"name":"Rex"} {"categoryId":1} \u0000 {]'.split(' '),
+  '{',
+  '{"name":',
+  'null',
+  '[]',
+  '"Rex"',
+  '5',
+  '{}',
+  '{"name":"Rex"}',
+  '{"categoryId":1}',
+  '\u0000',
+  '{]',
   '{"name":5,"categoryId":1}',
   '{"name":"","categoryId":1}',
   '{"name":" \\u00a0 ","categoryId":1}',
@@ -32,15 +42,42 @@ const REFUSED_BODIES = [
 ];
 
 const REFUSED_QUERIES = [
-  ...'limit=0 limit=101 limit=-1 limit=abc limit=1e1 limit= limit=5&limit=6 limit=%zz'.split(' '),
-  ...'status=lost status= status=SOLD status=sold&status=sold'.split(' '),
-  ...'cursor= cursor=x cursor=%00 cursor=eyJhIjoxfQ cursor=..%2F..%2Fetc cursor=1&cursor=2'.split(' '),
+  'limit=0',
+  'limit=101',
+  'limit=-1',
+  'limit=abc',
+  'limit=1e1',
+  'limit=',
+  'limit=5&limit=6',
+  'limit=%zz',
+  'status=lost',
+  'status=',
+  'status=SOLD',
+  'status=sold&status=sold',
+  'cursor=',
+  'cursor=x',
+  'cursor=%00',
+  'cursor=eyJhIjoxfQ',
+  'cursor=..%2F..%2Fetc',
+  'cursor=1&cursor=2',
   `cursor=${'A'.repeat(3000)}`,
 ];
 
 const UNKNOWN_PATHS = ['/dogs', '/pets/1/name', '/store', '/pets/../../etc/passwd', '//', '/v2/pets'];
 
-const NO_IDS = 'x 0 -1 9223372036854775808 1.5 1e3 %20 %F0%9F%A6%8A null 00 __proto__'.split(' ');
+const NO_IDS = [
+  'x',
+  '0',
+  '-1',
+  '9223372036854775808',
+  '1.5',
+  '1e3',
+  '%20',
+  '%F0%9F%A6%8A',
+  'null',
+  '00',
+  '__proto__',
+];
 
 const MEDIA_TYPES = [
   '',

@@ -72,7 +72,7 @@ test('advises dns delete when another record is in conflict', async () => {
   await set('www.example.com', 'A', '192.0.2.1');
   await expect(set('www.example.com', 'CNAME', 'www.example.net')).rejects.toMatchObject({
     message: expect.stringContaining('conflicts with other records'),
-    advice: [expect.stringContaining('dns delete')],
+    advice: [expect.stringContaining('dns list'), expect.stringContaining('dns delete')],
   });
 });
 

@@ -134,7 +134,10 @@ function evaluate(
 ): number | undefined {
   if (!KNOWN_SYNTAX.test(expression)) throw new Error(`${expression} is not known here.`);
   const names: Readonly<Record<string, unknown>> = {
-    IF: (condition: boolean, whenTrue: unknown, whenFalse: unknown) => (condition ? whenTrue : whenFalse),
+    IF(condition: unknown, whenTrue: unknown, whenFalse: unknown) {
+      if (condition === MISSING) throw MISSING;
+      return condition ? whenTrue : whenFalse;
+    },
     FILL: (value: unknown, filling: number) => (value === MISSING ? filling : value),
     INSIGHT_RULE_METRIC: (rule: string, statistic: string) => {
       if (statistic !== 'UniqueContributors') throw new Error(`${statistic} is not known here.`);

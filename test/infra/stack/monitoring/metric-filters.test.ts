@@ -29,6 +29,17 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     }
   });
 
+  test('of the access log read fields that the access log has', () => {
+    const formats = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()].map(({ Properties }) =>
+      Object.keys(JSON.parse(Properties.AccessLogSetting.Format)),
+    );
+    const ofAccessLogs = filters.filter(({ logGroup }) => /^(PublicApi|Redirects)AccessLogs$/.test(logGroup));
+    expect(ofAccessLogs.length).toBeGreaterThan(0);
+    for (const { fields } of ofAccessLogs) {
+      for (const format of formats) expect(format).toEqual(expect.arrayContaining(fields));
+    }
+  });
+
   test('of the access log are one for a line that counts and zero for any other', () => {
     const ofAccessLogs = filters.filter(({ logGroup }) => logGroup.endsWith('AccessLogs'));
     for (const { metric } of ofAccessLogs) {

@@ -53,6 +53,13 @@ async function servedGateway(principal: Principal = developer) {
   return { gateway, nextSlot, ...gatewayFront('staging', SLOTS) };
 }
 
+test('hasStage: only an API and a stage of it that exist', async () => {
+  const { hasStage } = await servedGateway();
+  expect(await hasStage(PROJECT)).toBe(true);
+  expect(await hasStage({ ...PROJECT, stage: 'nowhere' })).toBe(false);
+  expect(await hasStage({ ...PROJECT, apiId: 'nowhere001' })).toBe(false);
+});
+
 describe('attach', () => {
   test('creates a domain name that find returns then', async () => {
     const { gateway, attach, find } = await servedGateway();

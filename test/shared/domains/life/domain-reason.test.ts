@@ -31,3 +31,21 @@ test('the guide has every status that is reported', () => {
   const reported = new Set(Object.values(STATUSES).map(status => status.reported));
   expect([...table].map(([, status]) => status)).toEqual([...reported]);
 });
+
+test.each([
+  ['an existing A record blocks the CNAME', 'An existing A record blocks the CNAME.'],
+  ['the CNAME value differs from the one shown', "the record's value differs from the one shown"],
+  ['confirm the domain still verifies', 'Confirm that the domain still verifies'],
+  [
+    'check that no CAA record blocks the certificate authority',
+    'that no CAA record blocks the certificate authority',
+  ],
+  ['choose Re-verify to trigger a new attempt', 'verify again to trigger a new attempt'],
+  [
+    'wait a few minutes and retry in a fresh browser session',
+    'Wait a few minutes and retry in a fresh browser session.',
+  ],
+  ['check the served response headers directly', 'Check the served response headers directly'],
+])('the troubleshooting has the rule of the interface: %s', (_, text) => {
+  expect(troubleshooting).toContain(text);
+});

@@ -155,6 +155,7 @@ describe('the subjects of the doctor', () => {
   test.each(CASES)('3: %s is a %s with a remedy: %s', async (subject, status, said, change, settings) => {
     const { exitCode, toDo, finding } = await examined(change, 'staging', settings);
     expect(finding(subject).status).toBe(status);
+    expect(finding(subject).remedy).toEqual(expect.any(String));
     expect(`${finding(subject).message}\n${finding(subject).remedy}`).toMatch(said);
     expect([exitCode, toDo]).toEqual([3, [subject]]);
   });
