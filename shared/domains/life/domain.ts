@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../aws/document-client.ts';
 import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
-import { DOMAIN_STATUSES, EVENT_TYPES, explicitStatus, isBeingRemoved, STATUSES } from './domain-status.ts';
+import {
+  DOMAIN_STATUSES,
+  type DomainStatus,
+  EVENT_TYPES,
+  explicitStatus,
+  isBeingRemoved,
+  isReady,
+} from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
@@ -265,17 +272,29 @@ export function isClaim({ domain, project }: Item): boolean {
 }
 
 /**
- * The item of a claim. It has the status and the phase that version 1.0 would have written, so that functions of that
- * version can read it while a deploy is under way and after one that was rolled back. To them a domain that is ready
- * (`isReady`) is one whose traffic record is looked for.
+ * The statuses in the words of version 1.0, whose functions may read an item while a deploy is under way and after one that
+ * was rolled back. To them a domain that is ready (`isReady`) is one whose traffic record is looked for. A status that can't
+ * be told by its word and its reason (explicitStatus) needs a field such as that.
  */
+const STORED_STATUS: Readonly<Record<DomainStatus, string>> = {
+  pending_dns: 'pending_dns',
+  verifying: 'verifying',
+  issuing: 'issuing',
+  ready: 'verifying',
+  live: 'live',
+  needs_attention: 'live',
+  failed: 'failed',
+  removing: 'removing',
+  stalled: 'removing',
+};
+
+/** The item of a claim, with the status and the phase that version 1.0 would have written. */
 export function domainItem(domain: Domain): Item {
   const { status, phase } = domain;
-  const isReady = status === 'ready';
   return {
     ...domain,
-    status: isReady ? 'verifying' : STATUSES[status].reported,
-    ...(isReady && { isReady }),
+    status: STORED_STATUS[status],
+    ...(isReady(domain) && { isReady: true }),
     phase: phase === 'removal' ? 'live' : phase,
   };
 }
