@@ -371,6 +371,19 @@ describe('the troubles of a report', () => {
       ],
     ],
     [
+      'of an apex that lost all its records not that it works',
+      {
+        ...apex,
+        reason: 'traffic_record_mismatch',
+        message: 'Gone.',
+        records: [wrong('traffic'), wrong('ownership')],
+      },
+      [
+        'traffic_record_mismatch: Gone.',
+        'ownership_record_mismatch: Nothing in DNS proves that www.zoo.example is yours. Mend the ownership.',
+      ],
+    ],
+    [
       'of a removal only why it cannot go on',
       { status: 'stalled', reason: 'certificate_in_use', message: 'In use.', records: [wrong('traffic')] },
       ['certificate_in_use: In use.'],
