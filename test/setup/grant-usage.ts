@@ -205,6 +205,10 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'A certificate failed; or a primary domain went live again, and no command had mapped its default URL.',
   },
   {
+    grant: /^OperatorCheckRole: apigateway:PATCH on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason: 'The schedule may be faster to map the default URL of smoke’s project.',
+  },
+  {
     grant:
       /^OperatorOperateRole: (apigateway:DELETE on \/domainnames\/\*$|dynamodb:DeleteItem on table\/DomainsTable$)/,
     reason: 'petstore teardown removes default URLs.',
