@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { watchedStacks } from '../../infra/stack/other-environments/assembly.ts';
 import { parseOptions, reportProgress, runScript, UsageError, wholeNumber } from '../../script.ts';
-import { judgeBySmoke } from './judge-by-smoke.ts';
 import { judgeByTests, type Verdict } from './judge-by-tests.ts';
 import { MutatedAssembly, oneOfEachRule } from './template-mutants.ts';
 
@@ -14,8 +13,6 @@ Usage: npm run template-mutants -- [options]
   --list            print the names of the mutants, and judge none
   --workers <n>     processes that judge at the same time (default: one per processor, here ${availableParallelism()})
   --help            show this
-
-Each mutant is judged by the tests of the stack, and those that survive them by petstore smoke.
 
 Exit codes: 0 all mutants are caught, 1 one survives, 2 wrong usage.
 `;
@@ -46,7 +43,7 @@ await runScript(HELP, async args => {
 
   reportProgress(`${mutants.length} mutants are judged by the tests of the stack …`);
   let count = 0;
-  const byTests = await judgeByTests(
+  const verdicts = await judgeByTests(
     original,
     mutants.map(({ id }) => id),
     workers,
@@ -55,15 +52,6 @@ await runScript(HELP, async args => {
       reportProgress(`${count} of ${mutants.length}  ${lineOf(verdict)}`);
     },
   );
-  const uncaught = new Set(byTests.filter(({ caughtBy }) => caughtBy === undefined).map(({ id }) => id));
-  reportProgress(`${uncaught.size} mutants are judged by petstore smoke …`);
-  const bySmoke = await judgeBySmoke(
-    assembly,
-    mutants.filter(({ id }) => uncaught.has(id)),
-    verdict => reportProgress(lineOf(verdict)),
-  );
-
-  const verdicts = [...byTests.filter(({ id }) => !uncaught.has(id)), ...bySmoke];
   const survivors = verdicts.filter(({ caughtBy }) => caughtBy === undefined);
   process.stdout.write(
     `${verdicts.length} mutants: ${verdicts.length - survivors.length} caught, ${survivors.length} survive.\n`,
