@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
@@ -170,6 +171,9 @@ function lastValueOf(schema: z.core.$ZodType | undefined): unknown {
 /** How often a list is read that others change meanwhile. */
 const LIST_ATTEMPTS = 3;
 
+/** How long others may write to it at a stretch. */
+const WRITES_MS = 500;
+
 /**
  * Follows the Link of a page of one: the page behind it begins with the next id. Others may use the environment at the
  * same time, so a finding counts only if the list still begins as it did.
@@ -211,6 +215,7 @@ export async function expectReadableCompressed(
     expectStatus(withoutAccept, 200);
     if (compressed.text === plain.text && withoutAccept.text === plain.text) return;
     if (attempt === LIST_ATTEMPTS) throw broken(compressed, plain.text, compressed.text);
+    await pause(attempt * WRITES_MS);
   }
 }
 

@@ -3,6 +3,7 @@ import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/checks
 import { GATEWAY_CHECKS } from '../../../../../infra/cli/environment/smoke/gateway-checks.ts';
 import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { CommandError } from '../../../../../infra/operator/connection/command-error.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
 import { endOf } from './environment-stand-in.ts';
 
@@ -26,13 +27,19 @@ async function outcomes(
   domains: { readonly petstore?: readonly object[]; readonly zoo?: readonly object[] },
   answer: Partial<Response>,
   edge?: object,
+  present: readonly object[] = Object.values(domains).flat(),
 ): Promise<Outcome[]> {
   const projects = [
     { id: 'petstore', apiId: OWN_API },
     { id: 'zoo', apiId: OTHER_API },
   ];
-  const read = async (command: string, { project = '' } = {}) =>
-    command === 'projects.list' ? { projects } : { domains: domains[project as 'zoo'] ?? [] };
+  const read = async (command: string, { project = '', domain = '' } = {}) => {
+    if (command === 'projects.list') return { projects };
+    if (command === 'domains.list') return { domains: domains[project as 'zoo'] ?? [] };
+    const shown = present.find(each => 'domain' in each && each.domain === domain);
+    if (shown) return shown;
+    throw new CommandError('not_found', 'It is gone.');
+  };
   const environment = {
     apiId: OWN_API,
     session: { read, target: { edge } },
@@ -89,6 +96,20 @@ describe('the checks of custom domains', () => {
     expect(redirecting?.outcome).toContain(
       'GET https://example.com/v1/pets?limit=1: expected the header location',
     );
+  });
+
+  test('ignore a domain that was removed, or got another role, since it was listed', async () => {
+    const unmapped = { status: 403, text: '{}' };
+    for (const present of [
+      [],
+      [
+        { ...SERVING, role: null },
+        { ...REDIRECTING, role: 'also_serves' },
+      ],
+    ]) {
+      const ended = await outcomes({ petstore: [SERVING, REDIRECTING] }, unmapped, undefined, present);
+      expect(ended.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+    }
   });
 
   test.each([
