@@ -174,8 +174,8 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
 
   /** `petstore dashboard --local`, which prints its URL. */
   async function petstoreDashboard() {
-    const launcher = resolve(import.meta.dirname, '../../infra/bin/petstore.js');
-    const child = spawn(process.execPath, [launcher, 'dashboard', '--local', '--no-open', '--port', '0'], {
+    const launcher = resolve(import.meta.dirname, '../../infra/bin/petstore');
+    const child = spawn(launcher, ['dashboard', '--local', '--no-open', '--port', '0'], {
       env: { ...process.env, PETSTORE_RUNNING_FILE: service.runningFile },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -56,7 +56,7 @@ test('401: the story of a request without a key, and of one with a revoked key',
 
 test('130: petstore logs --follow shows a request that is made while it runs, until Ctrl-C', async () => {
   const words = ['logs', '--local', '--follow', '--json', '--group', 'access', '--since', '1m'];
-  const child = spawn(process.execPath, ['infra/bin/petstore.js', ...words], {
+  const child = spawn('infra/bin/petstore', words, {
     cwd: PROJECT,
     env: { ...process.env, PETSTORE_RUNNING_FILE: service.runningFile },
     stdio: ['ignore', 'pipe', 'pipe'],

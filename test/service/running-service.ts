@@ -63,7 +63,7 @@ export const awsClientOptions = ({ awsEndpoint, awsCredentials }: AwsAccess) => 
 });
 
 /** What `npm start` runs. */
-export const NPM_START = ['--import', './infra/start/require-node-24.js', 'infra/start/start.ts'];
+export const NPM_START = ['infra/start/start.ts'];
 
 interface ServiceStart {
   /** A copy of the project, which keeps its own data. */

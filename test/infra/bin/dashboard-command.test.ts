@@ -9,10 +9,10 @@ import { answered, petstoreHere } from '../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../cli/run-petstore.ts';
 import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-stand-in.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore');
 
 async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {
-  const child = spawn(process.execPath, [LAUNCHER, 'dashboard', '--no-open', '--port', '0', ...words], {
+  const child = spawn(LAUNCHER, ['dashboard', '--no-open', '--port', '0', ...words], {
     cwd: EMPTY_HOME,
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,4 +1,4 @@
-import { petstoreProgram } from '../../../infra/bin/petstore.ts';
+import { petstoreProgram } from '../../../infra/bin/petstore-program.ts';
 import type { PetstoreCommand } from '../../../infra/cli/framework/petstore-command.ts';
 
 /** Parses a line such as `npx petstore keys list` as the command does, without carrying it out. Throws if it is wrong. */

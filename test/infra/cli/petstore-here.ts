@@ -31,7 +31,7 @@ async function runHere(
   columns: number | undefined,
 ): Promise<Run> {
   const { runCommandLine } = await import('../../../infra/cli/framework/run-command-line.ts');
-  const { petstoreProgram } = await import('../../../infra/bin/petstore.ts');
+  const { petstoreProgram } = await import('../../../infra/bin/petstore-program.ts');
   const variables: Record<string, string | undefined> = {
     // As in a process of its own, the command sees no other settings of AWS than those that a test gives.
     ...Object.fromEntries(awsVariables().map(name => [name, undefined])),

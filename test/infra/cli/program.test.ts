@@ -1,13 +1,11 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { petstoreProgram } from '../../../infra/bin/petstore.ts';
+import { petstoreProgram } from '../../../infra/bin/petstore-program.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
-import { startAnsweringOperator } from '../operator/operator-stand-in.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
 
@@ -117,7 +115,7 @@ describe('a wrong command line', () => {
   });
 });
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore');
 
 test('is the bin of a workspace: npx would install a bin of the root package again for every call', () => {
   const packageIn = (folder: string) =>
@@ -138,36 +136,15 @@ test.concurrent.for([
   const { stderr } = await promisify(execFile)(process.execPath, [
     '--import',
     `data:text/javascript,${encodeURIComponent(PRINT_MODULES)}`,
-    LAUNCHER,
+    `${LAUNCHER}.ts`,
     ...words,
   ]);
   const loaded = [...stderr.matchAll(/\/(\w+)-command\.ts$/gm)].map(([, name]) => name);
   expect(loaded.filter(name => name !== 'petstore')).toEqual(groups);
 });
 
-/** As an older version of Node.js, which runs the command with the version of the checkout. */
-const OLDER =
-  "Object.defineProperty(process.versions, 'node', { value: '20.0.0' }); process.execPath = '/bin/sh';";
-
-test('143: kill ends the command on an older version of Node.js, too', async () => {
-  const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
-  const { environment } = await startAnsweringOperator(() => {
-    onAsked();
-    return new Promise(() => {});
-  });
-  const child = spawn(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(OLDER)}`, LAUNCHER, 'keys', 'list'],
-    { env: { ...process.env, ...environment } },
-  );
-  await isAsked;
-  child.kill('SIGTERM');
-  // Its output is closed when both processes have ended.
-  expect(await once(child, 'close')).toEqual([143, null]);
-});
-
 test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {
-  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], {
+  const { status, stderr } = spawnSync(LAUNCHER, ['--help'], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',
   });

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/bin/petstore');
 
 /** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
@@ -35,7 +35,7 @@ export const wordsOf = (line: Line) => (typeof line === 'string' ? line.split(' 
 
 /** Runs the real command without a terminal. */
 export async function petstore(line: Line, environment: Environment = {}): Promise<Run> {
-  const child = spawn(process.execPath, [LAUNCHER, ...wordsOf(line)], {
+  const child = spawn(LAUNCHER, wordsOf(line), {
     cwd: EMPTY_HOME,
     env: environmentWith(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -92,7 +92,7 @@ export async function inTerminal(
   typing: Typing,
   { columns, rows }: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  const quoted = [process.execPath, LAUNCHER, ...wordsOf(line)].map(word => `'${word}'`).join(' ');
+  const quoted = [LAUNCHER, ...wordsOf(line)].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${quoted}`, '/dev/null'], {
     cwd: EMPTY_HOME,
     env: environmentWith({ TERM: 'xterm', SHELL: '/bin/sh', ...environment }),

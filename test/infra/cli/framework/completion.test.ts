@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { petstoreProgram } from '../../../../infra/bin/petstore.ts';
+import { petstoreProgram } from '../../../../infra/bin/petstore-program.ts';
 import { completionsOf } from '../../../../infra/cli/framework/completion.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
-const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore.js');
+const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore');
 
 const program = await petstoreProgram();
 const GLOBAL_OPTIONS = '--stage --local --json --yes --region --profile --no-color';
@@ -88,7 +88,7 @@ describe('bash', () => {
     wordBreaks = ' \t\n"\'><=;|&(:',
   ): Promise<string> {
     const { stdout: completion } = await petstoreHere('completion bash');
-    const script = `petstore() { '${process.execPath}' '${LAUNCHER}' "$@"; }
+    const script = `petstore() { '${LAUNCHER}' "$@"; }
       ${completion}
       COMP_WORDBREAKS=$WORD_BREAKS; _petstore; echo "\${COMPREPLY[*]}"`;
     return execFileSync('bash', ['--norc', '-c', script], {
