@@ -36,6 +36,8 @@ export interface LocalAws {
   readonly awsEndpoint: string;
   /** The developer's access key, kept in the data folder. */
   readonly awsCredentials: AccessKey;
+  /** The DynamoDB engine that runs, such as "Dynoxide". */
+  readonly engine: string;
   /** A recursive DNS resolver for the hosted zones and the names of AWS, such as 127.0.0.1:5353. */
   readonly dns: string;
   /** Both resolvers, in which tests can keep stale records. The first is at `dns`. */
@@ -111,6 +113,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     awsEndpoint: originOf(awsServer),
     // A copy: the SDK writes into what it is given.
     awsCredentials: { ...services.accessKey },
+    engine: services.engine.title,
     dns: dns.resolvers[0].address,
     dnsResolvers: dns.resolvers,
     dnsFaults: dns.faults,

@@ -2,8 +2,9 @@ import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
 import { startPublicDns } from './dns/public-dns.ts';
-import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
+import { type Engine, startEngine } from './dynamodb/engine.ts';
+import type { EngineName } from './dynamodb/engine-program.ts';
 import { startCustomDomains } from './edge/custom-domains.ts';
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
@@ -33,7 +34,9 @@ export interface ServicesOptions {
   readonly dnsPort?: number;
   /** Where data is kept. Without it, data is kept in memory. */
   readonly dataFolder?: string;
-  /** A DynamoDB engine to use instead of DynamoDB Local. */
+  /** The DynamoDB engine to start; Dynoxide where it can, else DynamoDB Local. */
+  readonly engine?: EngineName;
+  /** A DynamoDB engine to use instead of starting one. */
   readonly dynamoDbEndpoint?: string;
   /** What functions use as AWS except for DynamoDB, such as a proxy that injects faults; the AWS endpoint by default. */
   readonly functionAwsEndpoint?: string;
@@ -54,15 +57,7 @@ export type Services = Awaited<ReturnType<typeof startServices>>;
 
 /** Starts the services, and registers with `parts` how each is stopped. */
 export async function startServices(options: ServicesOptions, parts: AsyncDisposableStack) {
-  const {
-    awsPort = 0,
-    dnsPort = 0,
-    dataFolder,
-    dynamoDbEndpoint,
-    waitScale = 1,
-    patience = 1,
-    report,
-  } = options;
+  const { awsPort = 0, dnsPort = 0, dataFolder, waitScale = 1, patience = 1, report } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
   const accessKey = developerKey(data.accessKeyFile);
@@ -70,8 +65,8 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     options.grantLedger === undefined ? undefined : new GrantLedgerFile(options.grantLedger);
   parts.defer(() => grantLedger?.close());
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
-  // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
-  const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
+  // DynamoDB Local takes two seconds to start: the engine starts first, and the rest does not wait for it.
+  const engine = parts.adopt(engineFor(data, options), ({ stop }) => stop());
   const dynamoDb = parts.adopt(dynamoDbService(engine), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
   const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
@@ -158,10 +153,17 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
 
 function engineFor(
   { databaseFolder }: DataFolder,
-  endpoint: string | undefined,
-  report: (line: string) => void,
-): DynamoDbLocal {
-  return endpoint === undefined
-    ? startDynamoDbLocal(databaseFolder, () => report('DynamoDB Local stopped: start again.'))
-    : { endpoint: Promise.resolve(endpoint), accessKeyId: 'local', stop: async () => {} };
+  { engine: name, dynamoDbEndpoint: endpoint, report }: ServicesOptions,
+): Engine {
+  if (endpoint !== undefined) {
+    return {
+      title: `the engine at ${endpoint}`,
+      endpoint: Promise.resolve(endpoint),
+      accessKeyId: 'local',
+      commitSeconds: 0,
+      stop: async () => {},
+    };
+  }
+  const onDied = () => report('The DynamoDB engine stopped: start again.');
+  return startEngine({ name, databaseFolder, onDied });
 }

@@ -31,7 +31,10 @@ export function pathToShow(path: string): string {
 /** What a person reads. A service that keeps nothing has no data folder. */
 export function banner(
   { environments, awsEndpoint, awsCredentials, dns, edge, dashboard }: ReadyService,
-  folders: { readonly data: string | undefined; readonly logs: string },
+  {
+    engine,
+    ...folders
+  }: { readonly data: string | undefined; readonly engine: string; readonly logs: string },
 ): string {
   const data = folders.data === undefined ? 'in memory, lost when it stops' : pathToShow(folders.data);
   const names = Object.keys(environments);
@@ -56,6 +59,7 @@ AWS endpoint  ${awsEndpoint}
 AWS CLI       export AWS_ENDPOINT_URL=${awsEndpoint} AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=${awsCredentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${awsCredentials.secretAccessKey}
 DNS server    ${dns}
 HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}
+DynamoDB      ${engine}
 Data          ${data}
 Logs          ${pathToShow(folders.logs)}
 

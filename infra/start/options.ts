@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../shared/aws/control-plane.ts';
 import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
+import { ENGINE_NAMES, type EngineName } from '../local/dynamodb/engine-program.ts';
 
 export const HELP = `Runs the whole service, production and staging, on this machine.
 
@@ -12,7 +13,9 @@ Usage: npm start -- [options]
   --watch            deploy changed code without a restart
   --wait-scale <x>   scale the waits of the domain flow: 0.01 turns 100 minutes into one
   --patience <x>     scale the timeouts of functions and of their calls to AWS, for a very busy machine
-  --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
+  --engine <name>    DynamoDB engine: dynoxide (default where its npm package runs), or dynamodb-local,
+                     which needs Java 17
+  --dynamodb <url>   use the DynamoDB engine at this URL instead of starting one
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --function-aws-endpoint <url>
                      the AWS endpoint that functions use, except for DynamoDB: a proxy in front of the real one
@@ -26,6 +29,7 @@ const VALUES = {
   port: VALUE,
   'wait-scale': VALUE,
   patience: VALUE,
+  engine: VALUE,
   dynamodb: VALUE,
   'aws-port': VALUE,
   'function-aws-endpoint': VALUE,
@@ -56,6 +60,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     watch: isOn('watch'),
     waitScale: readScale('wait-scale', given('wait-scale') ?? '1'),
     patience: readScale('patience', given('patience') ?? '1'),
+    engine: readEngine(given('engine') ?? environment.PETSTORE_ENGINE),
     dynamodb: readUrl('dynamodb', given('dynamodb')),
     awsPort: readPort('aws-port', given('aws-port') ?? '0'),
     functionAwsEndpoint: readUrl('function-aws-endpoint', given('function-aws-endpoint')),
@@ -108,6 +113,12 @@ function readScale(name: string, text: string): number {
     throw new UsageError(`--${name} must be a number above 0 and up to 1000, not ${JSON.stringify(text)}.`);
   }
   return scale;
+}
+
+function readEngine(text: string | undefined): EngineName | undefined {
+  const name = ENGINE_NAMES.find(known => known === text);
+  if (text === undefined || name !== undefined) return name;
+  throw new UsageError(`--engine must be ${ENGINE_NAMES.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
 function readUrl(name: string, text: string | undefined): string | undefined {

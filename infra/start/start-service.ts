@@ -27,7 +27,7 @@ interface Starter {
 export async function startService(options: StartOptions, { parent, report }: Starter): Promise<void> {
   if (!options.memory) requireDataFormat(DATA_FOLDER);
   const assembly = await synthesize(report);
-  report('Starting DynamoDB and deploying the stacks …');
+  report('Starting a DynamoDB engine and deploying the stacks …');
   const stopping = new AbortController();
   const starting = startLocalAws({
     assembly,
@@ -35,6 +35,7 @@ export async function startService(options: StartOptions, { parent, report }: St
     waitScale: options.waitScale,
     ...busyMachine(options.patience),
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
+    ...(options.engine && { engine: options.engine }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     awsPort: options.awsPort,
     ...(options.functionAwsEndpoint && { functionAwsEndpoint: options.functionAwsEndpoint }),
@@ -65,7 +66,7 @@ async function announce(runtime: LocalAws, options: StartOptions): Promise<void>
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {
     const data = options.memory ? undefined : DATA_FOLDER;
-    process.stdout.write(banner(service, { data, logs: runtime.logFolder }));
+    process.stdout.write(banner(service, { data, engine: runtime.engine, logs: runtime.logFolder }));
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
+import { startEngine } from '../../infra/local/dynamodb/engine.ts';
 
 export type BareEngine = Awaited<ReturnType<typeof startBareEngine>>;
 
-/** DynamoDB Local in memory, and a client with default settings. */
+/** The default engine in memory, and a client with default settings. */
 export async function startBareEngine() {
-  const engine = startDynamoDbLocal(undefined, () => {});
+  const engine = startEngine();
   const endpoint = await engine.endpoint;
   const client = new DynamoDBClient({
     endpoint,

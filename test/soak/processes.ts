@@ -9,7 +9,8 @@ import {
   ListTablesCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import { type DynamoDbLocal, startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
+import { type Engine, startEngine } from '../../infra/local/dynamodb/engine.ts';
+import type { EngineName } from '../../infra/local/dynamodb/engine-program.ts';
 import { type RunningService, requireWithinModels, startService } from '../service/running-service.ts';
 
 /** The two environments of the service. */
@@ -171,18 +172,12 @@ export async function freePort(from: number): Promise<number> {
   }
 }
 
-/**
- * DynamoDB Local responds to a TransactWriteItems up to 50 ms before it has committed it: a kill in that time loses what was
- * acknowledged, which DynamoDB on AWS does not. This is ten times as long.
- */
-const COMMIT_MS = 500;
-
 export type TableItem = Record<string, AttributeValue | undefined>;
 
-/** DynamoDB Local with its database on disk, which can be killed and started again with the same data. */
-export class Engine {
+/** An engine with its database on disk, which can be killed and started again with the same data. */
+export class EngineProcess {
   readonly #folder: string;
-  #running: DynamoDbLocal | undefined;
+  #running: Engine | undefined;
   #client: DynamoDBClient | undefined;
   /** Undefined while the engine does not run. */
   endpoint: string | undefined;
@@ -195,8 +190,12 @@ export class Engine {
   async start(): Promise<void> {
     this.#client?.destroy();
     this.#client = undefined;
-    this.#running = startDynamoDbLocal(this.#folder, () => {
-      this.endpoint = undefined;
+    this.#running = startEngine({
+      name: process.env.PETSTORE_ENGINE as EngineName | undefined,
+      databaseFolder: this.#folder,
+      onDied: () => {
+        this.endpoint = undefined;
+      },
     });
     this.endpoint = await this.#running.endpoint;
   }
@@ -208,7 +207,8 @@ export class Engine {
   async killAndRestart(isBusy: () => boolean): Promise<void> {
     this.endpoint = undefined;
     while (isBusy()) await delay(20);
-    await delay(COMMIT_MS);
+    // A kill earlier could lose what was acknowledged, which DynamoDB on AWS does not.
+    await delay((this.#running?.commitSeconds ?? 0) * 1000);
     process.kill(Number(readFileSync(join(this.#folder, 'engine.pid'), 'utf8')), 'SIGKILL');
     await this.#running?.stop();
     await this.start();

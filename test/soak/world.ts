@@ -10,7 +10,7 @@ import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults/faults.ts'
 import type { DomainLedger } from './ledger/domain-ledger.ts';
 import type { SecretSearch } from './ledger/operator-ledgers.ts';
 import type { Tally, Violations } from './ledger/violations.ts';
-import { Engine, freePort, ServiceProcess } from './processes.ts';
+import { EngineProcess, freePort, ServiceProcess } from './processes.ts';
 
 /** The workloads of a run. Orders need pets. */
 export const PARTS = ['pets', 'hostile', 'orders', 'keys', 'domains'] as const;
@@ -34,7 +34,7 @@ export interface SoakContext {
   isRestOver(): boolean;
   readonly seed: number;
   readonly service: ServiceProcess;
-  readonly engine: Engine;
+  readonly engine: EngineProcess;
   readonly violations: Violations;
   readonly secrets: SecretSearch;
   readonly tally: Tally;
@@ -56,7 +56,7 @@ export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions) {
   /** A stream of random numbers of this run. */
   const random = (stream: number) => new Random(seed * 1000 + stream);
   const phases = forecast(random(1), minutes * 60_000);
-  const engine = new Engine(join(folder, '.engine'));
+  const engine = new EngineProcess(join(folder, '.engine'));
   await engine.start();
 
   let startedAt: number | undefined;

@@ -6,7 +6,7 @@ import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { developer, type Principal } from '../iam/principal.ts';
-import type { DynamoDbLocal } from './dynamodb-local.ts';
+import type { Engine } from './engine.ts';
 
 /** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
@@ -15,7 +15,7 @@ const CONTENT_TYPE = 'application/x-amz-json-1.0';
 const FORWARDED_HEADERS = ['accept-encoding', 'content-type', 'x-amz-date', 'x-amz-target'];
 
 /** DynamoDB: checks what the sender's role allows and forwards the request to the engine, with the engine's access key. */
-export function dynamoDbService({ endpoint, accessKeyId }: Pick<DynamoDbLocal, 'endpoint' | 'accessKeyId'>): {
+export function dynamoDbService({ endpoint, accessKeyId }: Pick<Engine, 'endpoint' | 'accessKeyId'>): {
   service: AwsService;
   close(): void;
 } {

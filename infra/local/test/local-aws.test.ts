@@ -183,7 +183,7 @@ test('the death of the engine is reported, and the process still stops by itself
   await messageOf(child, 'awsEndpoint');
   const reported = messageOf(child, 'line');
   process.kill(Number(readFileSync(join(dataFolder, 'dynamodb/engine.pid'), 'utf8')), 'SIGKILL');
-  expect(await reported).toBe('DynamoDB Local stopped: start again.');
+  expect(await reported).toBe('The DynamoDB engine stopped: start again.');
   child.kill('SIGTERM');
   // The process exits by itself: nothing that was started keeps it alive.
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -27,7 +27,7 @@ test('--json prints one line with the environments by name, the AWS endpoint and
 });
 
 test('the banner has every URL and key, and the folders of data and logs', () => {
-  const text = banner(SERVICE, { data: resolve('.local'), logs: resolve('.local/logs') });
+  const text = banner(SERVICE, { data: resolve('.local'), engine: 'Dynoxide', logs: resolve('.local/logs') });
   for (const { url, apiKey } of Object.values(SERVICE.environments)) {
     expect(text).toContain(url);
     expect(text).toContain(apiKey);
@@ -39,12 +39,13 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
   );
   expect(text).toMatch(/DNS server +127\.0\.0\.1:5300\n/);
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);
+  expect(text).toMatch(/DynamoDB +Dynoxide\n/);
   expect(text).toMatch(/Data +\.local\n/);
   expect(text).toMatch(/Logs +\.local\/logs\n/);
 });
 
 test('the banner says that a service without a data folder keeps nothing', () => {
-  const text = banner(SERVICE, { data: undefined, logs: '/var/tmp/petstore/logs' });
+  const text = banner(SERVICE, { data: undefined, engine: 'Dynoxide', logs: '/var/tmp/petstore/logs' });
   expect(text).toMatch(/Data +in memory, lost when it stops\n/);
   expect(text).toMatch(/Logs +\/var\/tmp\/petstore\/logs\n/);
 });

@@ -6,17 +6,18 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DynamoDbLocal, startDynamoDbLocal } from '../../dynamodb/dynamodb-local.ts';
+import { type Engine, startEngine } from '../../dynamodb/engine.ts';
 import { declaredTables, deployTables } from '../../dynamodb/tables.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
+import { ENGINE_OF_THE_RUN } from '../start-engine.ts';
 
 /** Not the engine of the run: to add an index it waits until it has nothing else to do. */
-let engine: DynamoDbLocal;
+let engine: Engine;
 let endpoint: string;
 let client: DynamoDBClient;
 
 beforeAll(async () => {
-  engine = startDynamoDbLocal(undefined, () => {});
+  engine = startEngine({ name: ENGINE_OF_THE_RUN });
   endpoint = await engine.endpoint;
   client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
 });
