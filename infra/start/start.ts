@@ -24,7 +24,15 @@ try {
     await startService(options, { parent, report });
   }
 } catch (error) {
-  const { name, message, stack } = error as Error;
-  report(FOR_THE_USER.includes(name) ? message : (stack ?? String(error)));
+  const { name } = error as Error;
+  report(textOf(error as NodeJS.ErrnoException));
   process.exit(name === 'UsageError' ? 2 : 1);
+}
+
+function textOf({ name, code = '', path, message, stack }: NodeJS.ErrnoException): string {
+  if (FOR_THE_USER.includes(name)) return message;
+  if (path !== undefined && ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(code)) {
+    return `${path} can't be written (${code}). What is built is stored in .cache/ of the checkout, and data in .local/.`;
+  }
+  return stack ?? message;
 }

@@ -37,7 +37,7 @@ test('a port in use ends with one clear line and exit code 1', async () => {
   expect(last).toBe(`Port ${port} is in use: choose another with --port.`);
 });
 
-test('a machine without Java gets one line that says what to install or to use instead, and exit code 1', async () => {
+test('DynamoDB Local without Java gets one line that says what to install or to use instead, and exit code 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-path-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const command of ['sh', 'kill']) {
@@ -46,7 +46,8 @@ test('a machine without Java gets one line that says what to install or to use i
     symlinkSync(path, join(folder, command));
   }
   const { JAVA_HOME, ...withoutJava } = terminal({ PATH: folder });
-  const started = startCommand(['--memory', '--port', '0'], { environment: withoutJava });
+  const flags = ['--memory', '--port', '0', '--engine', 'dynamodb-local'];
+  const started = startCommand(flags, { environment: withoutJava });
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
   const [, ...lines] = complaints.trim().split('\n');
