@@ -93,6 +93,14 @@ test('the command takes the place of the launcher: signals and exit code are its
   expect(spawnSync(join(PROJECT, LAUNCHER), ['node', '-e', 'process.exit(7)']).status).toBe(7);
 });
 
+test('servers of this machine are not looked for behind a proxy', () => {
+  const print = '[process.env.no_proxy, process.env.NO_PROXY].join(" ")';
+  const env = { PATH: process.env.PATH, NO_PROXY: 'intranet.example' };
+  const { stdout } = spawnSync(join(PROJECT, LAUNCHER), ['node', '-p', print], { env, encoding: 'utf8' });
+  const local = 'localhost,.localhost,127.0.0.1,::1';
+  expect(stdout.trim()).toBe(`${local},intranet.example ${local},intranet.example`);
+});
+
 test('what the command starts finds the same Node.js, whatever NODE_OPTIONS has for a newer one', () => {
   const env = { ...process.env, NODE_OPTIONS: '--disable-warning=none' };
   const nested = "require('node:child_process').execFileSync('node', ['-p', 'process.version'])";
