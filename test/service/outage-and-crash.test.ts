@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { isRunning } from '../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { expectOutage } from './during-outage.ts';
 import { allPets, client, type HttpResponse, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
 import {
-  descendantsOf,
   type Environment,
   PATIENT,
   projectFolder,
