@@ -1,11 +1,12 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../infra/bin/petstore.ts';
+import { needs } from '../../../infra/local/test/needs.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { startAnsweringOperator } from '../operator/operator-stand-in.ts';
 import { petstoreHere } from './petstore-here.ts';
@@ -166,7 +167,7 @@ test('143: kill ends the command on an older version of Node.js, too', async () 
   expect(await once(child, 'close')).toEqual([143, null]);
 });
 
-test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {
+test('1: the disk that the output goes to is full', needs('/dev/full', existsSync('/dev/full')), () => {
   const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',
