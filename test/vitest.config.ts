@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { temporaryFolder } from '../infra/local/host/temporary-folder.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
-import { ClosingLine, GrantReport, ServiceTestsEnd } from './setup/reporters.ts';
+import { BrowserSearch, ClosingLine, GrantReport, ServiceTestsEnd, SkipReport } from './setup/reporters.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -36,6 +36,7 @@ class ProjectByProject extends BaseSequencer {
 }
 
 const grants = new GrantReport();
+const skips = new SkipReport();
 
 // All processes of a run have one folder for temporary files, which is removed when the run ends, or by the next run if
 // this one is killed. What a worker has not removed by then would stay: Vitest kills its workers, which therefore run no
@@ -61,7 +62,14 @@ export default defineConfig({
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },
-    reporters: ['default', grants, new ServiceTestsEnd(), new ClosingLine(() => grants.faults.length)],
+    reporters: [
+      'default',
+      new BrowserSearch(),
+      grants,
+      new ServiceTestsEnd(),
+      skips,
+      new ClosingLine(skips, [grants, skips]),
+    ],
     projects: [
       {
         extends: true,
