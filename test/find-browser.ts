@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type LaunchOptions } from 'playwright-core';
+import type { LaunchOptions } from 'playwright-core';
 import { cachedFolder } from '../infra/tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
@@ -56,11 +56,16 @@ export async function findBrowser(report: (line: string) => void = () => {}): Pr
 
 /** Why a browser doesn't start; undefined if it does. */
 async function faultOf(browser: string): Promise<string | undefined> {
+  // Loading it takes most of a second, which every run would pay that has this module in its configuration.
+  const { chromium } = await import('playwright-core');
   try {
-    await (await chromium.launch({ ...launchOptionsOf(browser), args: [WITHOUT_SANDBOX] })).close();
+    const started = await chromium.launch({ ...launchOptionsOf(browser), args: [WITHOUT_SANDBOX] });
+    await started.close();
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    const { message } = error as Error;
+    const [first = ''] = message.split('\n');
+    return /\[err\] (.+)/.exec(message)?.[1] ?? first;
   }
 }
 

@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { temporaryFolder } from '../infra/local/host/temporary-folder.ts';
+import { endOnSignal, useTemporaryFolder } from './setup/end-of-run.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
 import { BrowserSearch, ClosingLine, GrantReport, ServiceTestsEnd, SkipReport } from './setup/reporters.ts';
 
@@ -38,12 +37,8 @@ class ProjectByProject extends BaseSequencer {
 const grants = new GrantReport();
 const skips = new SkipReport();
 
-// All processes of a run have one folder for temporary files, which is removed when the run ends, or by the next run if
-// this one is killed. What a worker has not removed by then would stay: Vitest kills its workers, which therefore run no
-// code at their exit.
-const temporaryFiles = temporaryFolder();
-process.env.TMPDIR = temporaryFiles;
-process.on('exit', () => rmSync(temporaryFiles, { recursive: true, force: true }));
+useTemporaryFolder();
+endOnSignal();
 
 const ISOLATED_TESTS = isolatedFiles();
 

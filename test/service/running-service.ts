@@ -86,6 +86,8 @@ export async function startService(
       TMPDIR: folder,
       PETSTORE_RUNNING_FILE: runningFile,
       NODE_COMPILE_CACHE: compileCacheOf(project),
+      // As under npm, so that it ends with this process, whatever ends that.
+      npm_lifecycle_event: 'start',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type {
   Reporter,
   TestCase,
@@ -10,6 +11,7 @@ import type {
   Vitest,
 } from 'vitest/node';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
+import { findBrowser } from '../find-browser.ts';
 import { TOOLS_OF_SAMPLES } from '../machine.ts';
 import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';
 
@@ -22,10 +24,18 @@ interface Judge {
 export class ClosingLine implements Reporter {
   readonly #judges: readonly Judge[];
   readonly #skips: SkipReport;
+  #isWatching = false;
+  #counted: { readonly passed: number; readonly failed: number } | undefined;
 
   constructor(skips: SkipReport, judges: readonly Judge[]) {
     this.#skips = skips;
     this.#judges = judges;
+  }
+
+  onInit({ config }: Vitest): void {
+    this.#isWatching = config.watch;
+    // After what Vitest says of a setup or of the end that failed.
+    if (!this.#isWatching) process.on('exit', exitCode => this.#write(exitCode));
   }
 
   onTestRunEnd(testModules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -39,8 +49,15 @@ export class ClosingLine implements Reporter {
       // A file that could not be loaded, or whose hook failed, has failed though no test of it did.
       failed += failedTests === 0 && !module.ok() ? 1 : failedTests;
     }
+    this.#counted = { passed, failed };
+    if (this.#isWatching) this.#write(0);
+  }
+
+  #write(exitCode: number): void {
+    if (this.#counted === undefined && exitCode === 0) return;
+    const { passed, failed } = this.#counted ?? { passed: 0, failed: 0 };
     const skipped = this.#skips.tests.length;
-    const closing = `${passed} passed, ${failed} failed`;
+    const closing = `${passed} passed, ${failed === 0 && exitCode !== 0 ? 1 : failed} failed`;
     process.stdout.write(`${skipped === 0 ? closing : `${closing}, ${skipped} skipped`}\n`);
   }
 }
@@ -66,9 +83,8 @@ export class SkipReport implements Reporter {
         test => test.meta().needs !== undefined || (module.ok() && !isSelection),
       ),
     );
-    const byNeed = Object.entries(Object.groupBy(this.tests, needOf));
-    for (const [need, tests = []] of byNeed) {
-      process.stdout.write(`skipped: ${tests.length} ${need}: ${namesOf(tests)}\n`);
+    for (const [need, tests = []] of Object.entries(Object.groupBy(this.tests, needOf))) {
+      process.stdout.write(`skipped, ${need}: ${namesOf(tests)}\n`);
     }
     if (!process.env.CI) return;
     this.faults = this.tests.filter(test => !isSample(test)).map(({ fullName }) => fullName);
@@ -87,7 +103,8 @@ function needOf(test: TestCase): string {
 
 function namesOf(tests: readonly TestCase[]): string {
   if (tests.length <= MOST_NAMED) return tests.map(({ fullName }) => fullName).join(', ');
-  return [...new Set(tests.map(({ module }) => module.relativeModuleId))].join(', ');
+  const files = new Set(tests.map(({ module }) => module.relativeModuleId));
+  return `${tests.length} tests in ${[...files].join(', ')}`;
 }
 
 function isSample(test: TestCase): boolean {
@@ -103,10 +120,7 @@ export class BrowserSearch implements Reporter {
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     if (!specifications.some(({ moduleId }) => USES_BROWSER.test(readFileSync(moduleId, 'utf8')))) return;
-    // Loading Playwright takes most of a second.
-    this.#found ??= import('../find-browser.ts').then(({ findBrowser }) =>
-      findBrowser(line => process.stderr.write(`${line}\n`)),
-    );
+    this.#found ??= findBrowser(line => process.stderr.write(`${line}\n`));
     const browser = await this.#found;
     if (browser) process.env.CHROMIUM = browser;
   }
@@ -146,16 +160,14 @@ export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledg
  */
 export class GrantReport implements Reporter {
   /** Of this run alone: there may be another one at the same time. */
-  readonly #ledgerFile = `${LEDGER_FILE}.${process.pid}`;
+  readonly #ledgerFile = join(tmpdir(), 'grant-ledger.jsonl');
   #vitest: Vitest | undefined;
   #areAllTests = false;
   faults: readonly string[] = [];
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    mkdirSync(dirname(LEDGER_FILE), { recursive: true });
     writeFileSync(this.#ledgerFile, '');
-    process.on('exit', () => rmSync(this.#ledgerFile, { force: true }));
     process.env.PETSTORE_GRANT_LEDGER = this.#ledgerFile;
   }
 
@@ -174,6 +186,7 @@ export class GrantReport implements Reporter {
     const { faults, unused } = grantUsage(stackGrants(assembly), readLedger(written), GRANT_EXCEPTIONS);
     this.faults = faults;
     if (this.#areAllTests) {
+      mkdirSync(dirname(LEDGER_FILE), { recursive: true });
       copyFileSync(this.#ledgerFile, LEDGER_FILE);
       // A test that didn't run to its end may have used the others.
       if (allUsesHaveRun(testModules)) this.faults = [...faults, ...unused];
