@@ -22,6 +22,9 @@ const OF_THE_MACHINE = [
 /** Chromium's sandbox cannot start as root, which containers run as. */
 export const WITHOUT_SANDBOX = '--no-sandbox';
 
+/** No measure of speed: a busy machine must not seem to have no browser. */
+const START_LIMIT_MS = 120_000;
+
 /** A browser is named by the path of its executable or, for example `chrome`, by a channel of Playwright. */
 export function launchOptionsOf(browser: string): LaunchOptions {
   return browser.includes('/') ? { executablePath: browser } : { channel: browser };
@@ -59,8 +62,8 @@ async function faultOf(browser: string): Promise<string | undefined> {
   // Loading it takes most of a second, which every run would pay that has this module in its configuration.
   const { chromium } = await import('playwright-core');
   try {
-    const started = await chromium.launch({ ...launchOptionsOf(browser), args: [WITHOUT_SANDBOX] });
-    await started.close();
+    const options = { args: [WITHOUT_SANDBOX], timeout: START_LIMIT_MS };
+    await (await chromium.launch({ ...launchOptionsOf(browser), ...options })).close();
     return undefined;
   } catch (error) {
     const { message } = error as Error;

@@ -36,7 +36,7 @@ const PARENT_CHECK_MS = 100;
 
 /** Ends a run and all its processes on a signal, and when its npm is gone: after SIGKILL, npm can't forward a signal. */
 export function endOnSignal(): void {
-  // Vitest itself ends on the first signal, and leaves to the second, which npm adds to every Ctrl-C, how.
+  // Vitest handles the first signal only, and every Ctrl-C is two: npm forwards it as well.
   for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.on(signal, () => endWithDescendants(() => process.exit(128 + number)));
   }

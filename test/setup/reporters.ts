@@ -76,12 +76,14 @@ export class SkipReport implements Reporter {
   }
 
   onTestRunEnd(testModules: readonly TestModule[], _errors: unknown, reason: TestRunEndReason): void {
-    // Vitest counts as skipped what the person left out, what a failed hook kept from running, and what was not run yet.
-    const isSelection = this.#vitest?.config.testNamePattern !== undefined || reason === 'interrupted';
+    const pattern = this.#vitest?.config.testNamePattern;
+    // Vitest counts as skipped what the pattern leaves out, what a failed hook kept from running, and what is left of a run
+    // that is canceled.
+    const isSelected = ({ fullName }: TestCase) => !pattern || pattern.test(fullName.replaceAll(' > ', ' '));
     this.tests = testModules.flatMap(module =>
-      [...module.children.allTests('skipped')].filter(
-        test => test.meta().needs !== undefined || (module.ok() && !isSelection),
-      ),
+      [...module.children.allTests('skipped')]
+        .filter(isSelected)
+        .filter(test => test.meta().needs !== undefined || (module.ok() && reason !== 'interrupted')),
     );
     for (const [need, tests = []] of Object.entries(Object.groupBy(this.tests, needOf))) {
       process.stdout.write(`skipped, ${need}: ${namesOf(tests)}\n`);
