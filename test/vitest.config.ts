@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { temporaryFolder } from '../infra/local/host/temporary-folder.ts';
+import { endOnSignal, useTemporaryFolder } from './setup/end-of-run.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
-import { ClosingLine, GrantReport, ServiceTestsEnd } from './setup/reporters.ts';
+import { BrowserSearch, ClosingLine, GrantReport, ServiceTestsEnd, SkipReport } from './setup/reporters.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -36,13 +35,10 @@ class ProjectByProject extends BaseSequencer {
 }
 
 const grants = new GrantReport();
+const skips = new SkipReport();
 
-// All processes of a run have one folder for temporary files, which is removed when the run ends, or by the next run if
-// this one is killed. What a worker has not removed by then would stay: Vitest kills its workers, which therefore run no
-// code at their exit.
-const temporaryFiles = temporaryFolder();
-process.env.TMPDIR = temporaryFiles;
-process.on('exit', () => rmSync(temporaryFiles, { recursive: true, force: true }));
+useTemporaryFolder();
+endOnSignal();
 
 const ISOLATED_TESTS = isolatedFiles();
 
@@ -61,7 +57,14 @@ export default defineConfig({
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },
-    reporters: ['default', grants, new ServiceTestsEnd(), new ClosingLine(() => grants.faults.length)],
+    reporters: [
+      'default',
+      new BrowserSearch(),
+      grants,
+      new ServiceTestsEnd(),
+      skips,
+      new ClosingLine(skips, [grants, skips]),
+    ],
     projects: [
       {
         extends: true,

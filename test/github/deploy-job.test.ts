@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { needsTool } from '../machine.ts';
 import { type Job, type Step, stepsOf, workflows } from './workflows.ts';
 
 /** What the commands of a job do in a test. Each command that is called is a line of the file `calls`. */
@@ -131,7 +132,7 @@ function run({ steps, env }: Pick<Job, 'steps' | 'env'>, world: World) {
 }
 
 // That to production has the same steps.
-describe('the deploy to staging', () => {
+describe('the deploy to staging', needsTool('bash'), () => {
   const stage = 'staging';
   const job = workflows().get('deploy.yml')?.jobs[stage] ?? {};
   const stack = job.env?.STACK;

@@ -116,7 +116,7 @@ describe('the runbook', () => {
     // In place of AWS's command: the hundredth minute is the first in which the table is active.
     const aws = 'aws() { [ $SECONDS_SLEPT -lt 6000 ] && echo CREATING || echo ACTIVE; }';
     const sleep = 'SECONDS_SLEPT=0; sleep() { SECONDS_SLEPT=$((SECONDS_SLEPT + $1)); }';
-    const printed = execFileSync('bash', ['-c', `${sleep}; ${aws}\n${line}\necho $SECONDS_SLEPT`], {
+    const printed = execFileSync('/bin/sh', ['-c', `${sleep}; ${aws}\n${line}\necho $SECONDS_SLEPT`], {
       encoding: 'utf8',
     });
     expect(printed).toBe('ACTIVE\n6000\n');

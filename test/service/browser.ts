@@ -1,17 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
-
-/** The headless shell is Chromium without its windows: it renders the same pages in three quarters of the processor time. */
-const CHROMIUM = [
-  '/usr/lib/chromium/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+import { needs } from '../../infra/local/test/needs.ts';
+import { findBrowser, launchOptionsOf, WITHOUT_SANDBOX } from '../find-browser.ts';
 
 /** Keeps Chromium from calling Google's servers at every start, which a closed network refuses many times over. */
 const QUIET = [
@@ -23,8 +17,7 @@ const QUIET = [
   // The pages of the tests live for seconds: compiling their scripts well takes longer than running them as they are.
   '--js-flags=--no-opt',
   '--no-first-run',
-  // Chromium's sandbox cannot start as root, which containers run as.
-  '--no-sandbox',
+  WITHOUT_SANDBOX,
 ];
 
 /**
@@ -51,23 +44,21 @@ const UNUSED_FEATURES = [
   'PreconnectToSearch',
 ];
 
-const executablePath = process.env.CHROMIUM ?? CHROMIUM.find(path => existsSync(path));
-
-/** A developer without Chromium can run all other tests; a CI run must have one. */
-export const isWithoutBrowser = executablePath === undefined && !process.env.CI;
+/** Before the first test, the run puts into the variable CHROMIUM which browser it uses. */
+export const NEEDS_BROWSER = needs(
+  'a browser (on Debian: apt-get install chromium-headless-shell; or name one in the variable CHROMIUM)',
+  Boolean(process.env.CHROMIUM),
+);
 
 /** No measure of speed: it ends a wait for something that never comes. Playwright's own 30 s are too few on a busy machine. */
 const WAIT_LIMIT_MS = 120_000;
 
-/** Starts the Chromium of this machine, headless, with further arguments. */
+/** Starts the browser of this machine, headless, with further arguments. */
 export async function startBrowser(...args: string[]): Promise<Browser> {
-  if (!executablePath) {
-    throw new Error(
-      'There is no Chromium on this machine: apt-get install chromium-headless-shell, or name one in the variable CHROMIUM.',
-    );
-  }
+  const found = process.env.CHROMIUM || (await findBrowser());
+  if (!found) throw new Error('No browser starts on this machine: name one in the variable CHROMIUM.');
   const browser = await chromium.launch({
-    executablePath,
+    ...launchOptionsOf(found),
     args: [...QUIET, `--disable-features=${UNUSED_FEATURES}`, ...args],
     timeout: WAIT_LIMIT_MS,
   });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isWithoutBrowser, startBrowser } from './browser.ts';
+import { NEEDS_BROWSER, startBrowser } from './browser.ts';
 import { domainCommands, type Registrar, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -13,7 +13,7 @@ const { command: change, deployed } = domainCommands('staging');
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!isWithoutBrowser) browser = await startBrowser();
+  browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
@@ -21,7 +21,7 @@ const PROJECT = 'dashboard-shop';
 const ZONE = 'dashboard-shop.com';
 const DOMAINS = `/staging/projects/${PROJECT}/domains`;
 
-describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
+describe('Project settings → Domains', NEEDS_BROWSER, () => {
   let dashboard: OpenDashboard;
   let registrar: Registrar;
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   });
 });
 
-describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () => {
+describe('two dashboards and the command at once', NEEDS_BROWSER, () => {
   const team = 'dashboard-team';
   const domain = 'www.dashboard-team.com';
   let command: ChildProcess;

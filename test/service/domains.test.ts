@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
-import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
+import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
 import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge, client, created, type Pet } from './http-client.ts';
 import { eventually, invoked } from './operator.ts';
@@ -131,40 +131,37 @@ describe('a subdomain and its apex', () => {
     }
   });
 
-  test.skipIf(isWithoutBrowser)(
-    'a page of another origin follows a redirect, also after a preflight',
-    async () => {
-      const page = await servePage({ '/': { type: 'text/html', body: '<title>shop</title>' } });
-      const edge = service.edge.https;
-      const rules = `${page.resolverRule}, MAP www.example.com ${edge}, MAP example.com ${edge}`;
-      const browser = await startBrowser(rules, '--ignore-certificate-errors');
-      onTestFinished(async () => {
-        await browser.close();
-        page.close();
-      });
-      const tab = await browser.newPage();
-      await tab.goto(page.url);
-      const call = (path: string, options: { method: string; headers?: Record<string, string> }) =>
-        tab.evaluate(
-          async ([url, init]) => {
-            const { status, redirected, url: final } = await fetch(url, init);
-            return { status, redirected, final };
-          },
-          [`https://www.example.com${path}`, options] as const,
-        );
-      const redirected = true;
-      const [get, post] = [
-        await call('/v1/openapi.json?a=1', { method: 'GET' }),
-        await call('/v1/pets', {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${service.staging.apiKey}`, 'Content-Type': 'application/json' },
-        }),
-      ];
-      expect(get).toEqual({ status: 200, redirected, final: 'https://example.com/v1/openapi.json?a=1' });
-      // Browsers do not take the key to another origin.
-      expect(post).toEqual({ status: 401, redirected, final: 'https://example.com/v1/pets' });
-    },
-  );
+  test('a page of another origin follows a redirect, also after a preflight', NEEDS_BROWSER, async () => {
+    const page = await servePage({ '/': { type: 'text/html', body: '<title>shop</title>' } });
+    const edge = service.edge.https;
+    const rules = `${page.resolverRule}, MAP www.example.com ${edge}, MAP example.com ${edge}`;
+    const browser = await startBrowser(rules, '--ignore-certificate-errors');
+    onTestFinished(async () => {
+      await browser.close();
+      page.close();
+    });
+    const tab = await browser.newPage();
+    await tab.goto(page.url);
+    const call = (path: string, options: { method: string; headers?: Record<string, string> }) =>
+      tab.evaluate(
+        async ([url, init]) => {
+          const { status, redirected, url: final } = await fetch(url, init);
+          return { status, redirected, final };
+        },
+        [`https://www.example.com${path}`, options] as const,
+      );
+    const redirected = true;
+    const [get, post] = [
+      await call('/v1/openapi.json?a=1', { method: 'GET' }),
+      await call('/v1/pets', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${service.staging.apiKey}`, 'Content-Type': 'application/json' },
+      }),
+    ];
+    expect(get).toEqual({ status: 200, redirected, final: 'https://example.com/v1/openapi.json?a=1' });
+    // Browsers do not take the key to another origin.
+    expect(post).toEqual({ status: 401, redirected, final: 'https://example.com/v1/pets' });
+  });
 
   test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {
     expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });

@@ -1,30 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
+import { commandLineOf, descendantsOf, isSuspended } from '../../infra/local/host/processes.ts';
 import { allPets, client, created, expectError, type HttpResponse, type Pet } from './http-client.ts';
 import { eventually, newApiKey, operate } from './operator.ts';
-import { descendantsOf, type RunningService } from './running-service.ts';
+import type { RunningService } from './running-service.ts';
 
-/** DynamoDB Local runs under a supervisor of the service. */
+/** The engine of the tables runs under a supervisor of the service: a shell, whose command line ends with the engine's. */
 function enginePid(service: RunningService): number {
-  const below = descendantsOf(service.process.pid).join();
-  const listing = execFileSync('ps', ['-o', 'pid=,comm=', '-p', below], { encoding: 'utf8' });
-  const processes = listing.split('\n').map(line => line.trim().split(/\s+/));
-  const [pid] = processes.find(([, command]) => command?.endsWith('java')) ?? [];
-  return Number(pid);
-}
-
-/** SIGSTOP suspends the threads of a process one by one; on a busy machine some still respond for a while. */
-function statesOfThreads(pid: number): Set<string | undefined> {
-  const listing = execFileSync('ps', ['-L', '-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-  return new Set(
-    listing
-      .trim()
-      .split('\n')
-      .map(state => state[0]),
+  const engine = descendantsOf(service.process.pid).find(pid =>
+    /^(?!\/bin\/sh ).*(java|dynoxide) /.test(commandLineOf(pid)),
   );
+  if (engine === undefined) throw new Error('The service has no engine.');
+  return engine;
 }
 
-/** Suspends DynamoDB Local while `act` runs, and returns what that returns. */
+/** Suspends the engine while `act` runs, and returns what that returns. */
 export async function duringOutage<Outcome>(
   service: RunningService,
   act: () => Promise<Outcome>,
@@ -32,7 +21,8 @@ export async function duringOutage<Outcome>(
   const engine = enginePid(service);
   process.kill(engine, 'SIGSTOP');
   try {
-    await eventually(() => expect(statesOfThreads(engine)).toEqual(new Set(['T'])));
+    // On a busy machine some threads still respond for a while.
+    await eventually(() => expect(isSuspended(engine)).toBe(true));
     return await act();
   } finally {
     process.kill(engine, 'SIGCONT');

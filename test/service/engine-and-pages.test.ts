@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../infra/local/dynamodb/engine.ts';
 import { ENGINE_OF_THE_RUN } from '../../infra/local/test/start-engine.ts';
-import { isWithoutBrowser, servePage, startBrowser } from './browser.ts';
+import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
 
 /** Runs in the page: which of the endpoints let it read what tables there are. */
 async function readable(endpoints: readonly string[]): Promise<string[]> {
@@ -22,8 +22,9 @@ async function readable(endpoints: readonly string[]): Promise<string[]> {
 }
 
 /** Dynoxide lets every page read its responses; only that no page can find it keeps them out. */
-test.skipIf(isWithoutBrowser)(
+test(
   'a web page that knows the address of the DynamoDB engine but not its port, or the port but not the address, reads nothing',
+  NEEDS_BROWSER,
   async () => {
     const engine = startEngine({ name: ENGINE_OF_THE_RUN });
     onTestFinished(engine.stop);

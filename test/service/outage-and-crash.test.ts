@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { isRunning } from '../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
+import { needsTool } from '../machine.ts';
 import { expectOutage } from './during-outage.ts';
 import { allPets, client, type HttpResponse, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
 import {
-  descendantsOf,
   type Environment,
   PATIENT,
   projectFolder,
@@ -84,7 +84,7 @@ describe('a service that was killed while clients create, once it runs again', (
     expect(names).toHaveLength(new Set(names).size);
   });
 
-  test('has printed a curl line that works as it is', async () => {
+  test('has printed a curl line that works as it is', needsTool('curl'), async () => {
     const [curl = ''] = /curl .*\/pets$/m.exec(again.banner) ?? [];
     const { stdout: response } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
     expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

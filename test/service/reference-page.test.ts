@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../shared/operations.ts';
-import { axeFindings, isWithoutBrowser, startBrowser } from './browser.ts';
+import { axeFindings, NEEDS_BROWSER, startBrowser } from './browser.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -47,7 +47,7 @@ async function openReference({
   return { page, complaints };
 }
 
-describe.skipIf(isWithoutBrowser)('the reference page', () => {
+describe('the reference page', NEEDS_BROWSER, () => {
   test.each(Object.entries(LOOKS))(
     'is read %s, does not scroll sideways, and shows axe-core no fault',
     async (_, look) => {

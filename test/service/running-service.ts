@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,6 +86,8 @@ export async function startService(
       TMPDIR: folder,
       PETSTORE_RUNNING_FILE: runningFile,
       NODE_COMPILE_CACHE: compileCacheOf(project),
+      // As under npm, so that it ends with this process, whatever ends that.
+      npm_lifecycle_event: 'start',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -125,15 +127,6 @@ export async function startService(
 export function requireWithinModels(reported: string): void {
   const violations = reported.split('\n').filter(line => line.includes('broke its service model'));
   if (violations.length > 0) throw new Error(violations.join('\n'));
-}
-
-/** The children of a process, and their children in any depth. */
-export function descendantsOf(pid: number | undefined): number[] {
-  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
-  const below = (parent: number | undefined): number[] =>
-    processes.filter(([, ppid]) => ppid === parent).flatMap(([child = 0]) => [child, ...below(child)]);
-  return below(pid);
 }
 
 /**

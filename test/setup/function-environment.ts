@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { endWithRun } from './end-of-run.ts';
 
 /** What Lambda's environment tells the SDK, with the engine of this run in the place of DynamoDB. */
 Object.assign(process.env, {
@@ -31,4 +32,5 @@ if (!stdout[QUIET]) {
   const quietWrite = (text: string | Uint8Array, ...more: never[]) =>
     REFUSAL.test(String(text)) || write(text, ...more);
   Object.assign(stdout, { write: quietWrite, [QUIET]: true });
+  endWithRun();
 }

@@ -69,5 +69,6 @@ test.each<[what: string, lines: LedgerLine[], exceptions: Exceptions, ...faults:
     NONE,
   ],
 ])('where %s, the faults are these', (_, lines, exceptions, ...faults) => {
-  expect(grantUsage(STACKS, lines, exceptions).faults).toEqual(faults);
+  const usage = grantUsage(STACKS, lines, exceptions);
+  expect([...usage.faults, ...usage.unused]).toEqual(faults);
 });

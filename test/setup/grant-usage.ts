@@ -44,6 +44,8 @@ interface GrantUsage {
   readonly rows: readonly GrantRow[];
   /** What the run shows to be wrong, a line each. */
   readonly faults: readonly string[];
+  /** What is wrong if the run made every call, a line each. */
+  readonly unused: readonly string[];
 }
 
 /** Compares the calls that roles made with what they are granted. The stacks have the same roles, so they count together. */
@@ -72,7 +74,6 @@ export function grantUsage(
     times,
     reason: rareGrants.find(rare => rare.grant.test(grant))?.reason,
   }));
-  const unused = rows.filter(({ times }) => times === 0);
   // A rare grant may be used by chance; one that no role has is listed for nothing.
   const needless = rareGrants.filter(rare => !rows.some(({ grant }) => rare.grant.test(grant)));
   return {
@@ -81,11 +82,11 @@ export function grantUsage(
       ...[...denied]
         .filter(call => !expectedDenials.some(({ grant }) => grant.test(call)))
         .map(call => `a role made a call that it is not granted: ${call}`),
-      ...unused
-        .filter(({ reason }) => reason === undefined)
-        .map(({ grant }) => `a grant was never used: ${grant}`),
       ...needless.map(rare => `a grant is listed as rare that no role has: ${rare.grant}`),
     ],
+    unused: rows
+      .filter(({ times, reason }) => times === 0 && reason === undefined)
+      .map(({ grant }) => `a grant was never used: ${grant}`),
   };
 }
 

@@ -10,12 +10,12 @@ if (!existsSync(LEDGER_FILE)) {
   process.exit(1);
 }
 const ledger = readLedger(readFileSync(LEDGER_FILE, 'utf8'));
-const { rows, faults } = grantUsage(stackGrants(await synthesize()), ledger, GRANT_EXCEPTIONS);
+const { rows, faults, unused } = grantUsage(stackGrants(await synthesize()), ledger, GRANT_EXCEPTIONS);
 const sorted = rows.toSorted((a, b) => a.grant.localeCompare(b.grant));
 const width = Math.max(...sorted.map(({ times }) => String(times).length));
 for (const { grant, times, reason } of sorted) {
   const why = times === 0 && reason !== undefined ? ` (${reason})` : '';
   process.stdout.write(`${String(times).padStart(width)}  ${grant}${why}\n`);
 }
-for (const fault of faults) process.stdout.write(`${fault}\n`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+for (const fault of [...faults, ...unused]) process.stdout.write(`${fault}\n`);
+process.exitCode = faults.length + unused.length === 0 ? 0 : 1;

@@ -1,24 +1,47 @@
 import { channel } from 'node:diagnostics_channel';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type {
+  Reporter,
+  TestCase,
+  TestModule,
+  TestRunEndReason,
+  TestSpecification,
+  Vitest,
+} from 'vitest/node';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
-import { synthesize } from '../../infra/start/synthesize.ts';
-import { GRANT_EXCEPTIONS, grantUsage, type StackGrants, stackGrants } from './grant-usage.ts';
+import { findBrowser } from '../find-browser.ts';
+import { TOOLS_OF_SAMPLES } from '../machine.ts';
+import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';
 
-/** Ends a run with one plain line that any tool can read: `317 passed, 0 failed`. */
+/** Beside tests, a run can fail by what a reporter finds. */
+interface Judge {
+  readonly faults: readonly string[];
+}
+
+/** Ends a run with one plain line that any tool can read: `317 passed, 0 failed, 6 skipped`. */
 export class ClosingLine implements Reporter {
-  readonly #otherFaults: () => number;
+  readonly #judges: readonly Judge[];
+  readonly #skips: SkipReport;
+  #isWatching = false;
+  #counted: { readonly passed: number; readonly failed: number } | undefined;
 
-  /** Beside tests, a run can fail by what other reporters find. */
-  constructor(otherFaults: () => number) {
-    this.#otherFaults = otherFaults;
+  constructor(skips: SkipReport, judges: readonly Judge[]) {
+    this.#skips = skips;
+    this.#judges = judges;
+  }
+
+  onInit({ config }: Vitest): void {
+    this.#isWatching = config.watch;
+    // After what Vitest says of a setup or of the end that failed.
+    if (!this.#isWatching) process.on('exit', exitCode => this.#write(exitCode));
   }
 
   onTestRunEnd(testModules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;
     // An error outside every test file fails the run without being a test.
-    let failed = errors.length + this.#otherFaults();
+    let failed = errors.length + this.#judges.flatMap(({ faults }) => faults).length;
     for (const module of testModules) {
       const states = [...module.children.allTests()].map(test => test.result().state);
       const failedTests = states.filter(state => state === 'failed').length;
@@ -26,9 +49,86 @@ export class ClosingLine implements Reporter {
       // A file that could not be loaded, or whose hook failed, has failed though no test of it did.
       failed += failedTests === 0 && !module.ok() ? 1 : failedTests;
     }
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    this.#counted = { passed, failed };
+    if (this.#isWatching) this.#write(0);
+  }
+
+  #write(exitCode: number): void {
+    if (this.#counted === undefined && exitCode === 0) return;
+    const { passed, failed } = this.#counted ?? { passed: 0, failed: 0 };
+    const skipped = this.#skips.tests.length;
+    const closing = `${passed} passed, ${failed === 0 && exitCode !== 0 ? 1 : failed} failed`;
+    process.stdout.write(`${skipped === 0 ? closing : `${closing}, ${skipped} skipped`}\n`);
   }
 }
+
+/** More are named by their files only. */
+const MOST_NAMED = 5;
+
+/** Says which tests were skipped and what they need. In CI only samples of documents may be. */
+export class SkipReport implements Reporter {
+  #vitest: Vitest | undefined;
+  tests: readonly TestCase[] = [];
+  faults: readonly string[] = [];
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(testModules: readonly TestModule[], _errors: unknown, reason: TestRunEndReason): void {
+    const pattern = this.#vitest?.config.testNamePattern;
+    // Vitest counts as skipped what the pattern leaves out, what a failed hook kept from running, and what is left of a run
+    // that is canceled.
+    const isSelected = ({ fullName }: TestCase) => !pattern || pattern.test(fullName.replaceAll(' > ', ' '));
+    this.tests = testModules.flatMap(module =>
+      [...module.children.allTests('skipped')]
+        .filter(isSelected)
+        .filter(test => test.meta().needs !== undefined || (module.ok() && reason !== 'interrupted')),
+    );
+    for (const [need, tests = []] of Object.entries(Object.groupBy(this.tests, needOf))) {
+      process.stdout.write(`skipped, ${need}: ${namesOf(tests)}\n`);
+    }
+    if (!process.env.CI) return;
+    this.faults = this.tests.filter(test => !isSample(test)).map(({ fullName }) => fullName);
+    if (this.faults.length === 0) return;
+    process.exitCode = 1;
+    process.stderr.write(
+      `With CI set, no test may be skipped but ${TOOLS_OF_SAMPLES.join(' and ')} samples.\n`,
+    );
+  }
+}
+
+function needOf(test: TestCase): string {
+  const { needs } = test.meta();
+  return needs === undefined ? 'without a reason' : `for want of ${needs}`;
+}
+
+function namesOf(tests: readonly TestCase[]): string {
+  if (tests.length <= MOST_NAMED) return tests.map(({ fullName }) => fullName).join(', ');
+  const files = new Set(tests.map(({ module }) => module.relativeModuleId));
+  return `${tests.length} tests in ${[...files].join(', ')}`;
+}
+
+function isSample(test: TestCase): boolean {
+  return TOOLS_OF_SAMPLES.includes(test.meta().needs ?? '');
+}
+
+/**
+ * Finds the browser before the first test, once for all, if a file of the run uses one. Looking for it takes a second, and
+ * unpacking it a few more.
+ */
+export class BrowserSearch implements Reporter {
+  #found: Promise<string | undefined> | undefined;
+
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    if (!specifications.some(({ moduleId }) => USES_BROWSER.test(readFileSync(moduleId, 'utf8')))) return;
+    this.#found ??= findBrowser(line => process.stderr.write(`${line}\n`));
+    const browser = await this.#found;
+    if (browser) process.env.CHROMIUM = browser;
+  }
+}
+
+const USES_BROWSER = /from '.*\/browser\.ts'/;
 
 /** Vitest loads its configuration and the global setups as separate modules; a channel is the same in both. */
 const ended = channel('petstore:service-tests-ended');
@@ -57,22 +157,19 @@ export class ServiceTestsEnd implements Reporter {
 export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledger.jsonl');
 
 /**
- * Fails a run of all tests in which a role made a call that it is not granted, or never used a grant. Services that tests
- * start find the file of this run's ledger in an environment variable and write their calls to it.
+ * Fails a run in which a role made a call that it is not granted and, if all tests ran, one in which a grant was never used.
+ * Services that tests start find the file of this run's ledger in an environment variable and write their calls to it.
  */
 export class GrantReport implements Reporter {
   /** Of this run alone: there may be another one at the same time. */
-  readonly #ledgerFile = `${LEDGER_FILE}.${process.pid}`;
+  readonly #ledgerFile = join(tmpdir(), 'grant-ledger.jsonl');
   #vitest: Vitest | undefined;
-  /** Undefined unless all tests run. */
-  #stacks: readonly StackGrants[] | undefined;
+  #areAllTests = false;
   faults: readonly string[] = [];
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    mkdirSync(dirname(LEDGER_FILE), { recursive: true });
     writeFileSync(this.#ledgerFile, '');
-    process.on('exit', () => rmSync(this.#ledgerFile, { force: true }));
     process.env.PETSTORE_GRANT_LEDGER = this.#ledgerFile;
   }
 
@@ -80,18 +177,34 @@ export class GrantReport implements Reporter {
     const { config } = this.#vitest ?? {};
     if (config === undefined || config.watch || config.testNamePattern || config.project.length > 0) return;
     const all = await this.#vitest?.globTestSpecifications();
-    if (all?.length !== specifications.length) return;
-    this.#stacks = stackGrants(await synthesize());
+    this.#areAllTests = all?.length === specifications.length;
   }
 
-  onTestRunEnd(): void {
-    if (this.#stacks === undefined) return;
-    copyFileSync(this.#ledgerFile, LEDGER_FILE);
-    const ledger = readLedger(readFileSync(this.#ledgerFile, 'utf8'));
-    this.faults = grantUsage(this.#stacks, ledger, GRANT_EXCEPTIONS).faults;
+  onTestRunEnd(testModules: readonly TestModule[]): void {
+    const assembly = this.#vitest?.getRootProject().getProvidedContext().assembly;
+    const written = readFileSync(this.#ledgerFile, 'utf8');
+    const isNothingToJudge = written === '' && !this.#areAllTests;
+    if (assembly === undefined || this.#vitest?.config.watch || isNothingToJudge) return;
+    const { faults, unused } = grantUsage(stackGrants(assembly), readLedger(written), GRANT_EXCEPTIONS);
+    this.faults = faults;
+    if (this.#areAllTests) {
+      mkdirSync(dirname(LEDGER_FILE), { recursive: true });
+      copyFileSync(this.#ledgerFile, LEDGER_FILE);
+      // A test that didn't run to its end may have used the others.
+      if (allUsesHaveRun(testModules)) this.faults = [...faults, ...unused];
+      else process.stdout.write('Unused grants are looked for when every test of the service passes.\n');
+    }
     if (this.faults.length === 0) return;
     process.exitCode = 1;
     process.stderr.write(`\nThe grants of the roles and the calls of this run differ (npm run grants):\n`);
     for (const fault of this.faults) process.stderr.write(`  ${fault}\n`);
   }
+}
+
+/** Whether every test that uses a running service has passed. Samples are in several languages, for the same grants. */
+function allUsesHaveRun(testModules: readonly TestModule[]): boolean {
+  return testModules
+    .filter(({ project }) => project.name === 'service')
+    .flatMap(module => [...module.children.allTests()])
+    .every(test => test.result().state === 'passed' || isSample(test));
 }

@@ -2,10 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { isRunning } from '../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
 import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
 import {
-  descendantsOf,
   type RunningService,
   requireWithinModels,
   sendCtrlC,

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface StackFixture {
   readonly Resources: Readonly<Record<string, unknown>>;
@@ -70,7 +71,7 @@ export function functionFixture(
   };
 }
 
-const PROJECT = new URL('../../../package.json', import.meta.url).pathname;
+const PROJECT = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
 /**
  * GET /staging/pets?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for

@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../infra/bin/petstore-program.ts';
+import { needs } from '../../../infra/local/test/needs.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
@@ -143,7 +144,7 @@ test.concurrent.for([
   expect(loaded.filter(name => name !== 'petstore')).toEqual(groups);
 });
 
-test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {
+test('1: the disk that the output goes to is full', needs('/dev/full', existsSync('/dev/full')), () => {
   const { status, stderr } = spawnSync(LAUNCHER, ['--help'], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',

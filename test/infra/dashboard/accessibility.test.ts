@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axeFindings, isWithoutBrowser, startBrowser } from '../../service/browser.ts';
+import { axeFindings, NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
 import { ENTRIES } from './shown-data.ts';
 import { STATES } from './shown-domains.ts';
 import {
@@ -57,7 +57,7 @@ const EXCESS = `Math.max(...[document.documentElement, ...document.querySelector
 /** The dialog or the menu that is open. The page behind it is checked by itself. */
 const OPEN = 'dialog[open], :popover-open';
 
-describe.skipIf(isWithoutBrowser)('the pages', () => {
+describe('the pages', NEEDS_BROWSER, () => {
   let staging: StandIn;
   let dashboard: TestDashboard;
   let browser: Browser;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
-import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
+import { NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, STATES } from './shown-domains.ts';
 import {
@@ -22,7 +22,7 @@ import {
 const SECRET = 'x-petstore-dashboard';
 const DOMAIN_LIST = '/staging/projects/petstore/domains';
 
-describe.skipIf(isWithoutBrowser)('the page', () => {
+describe('the page', NEEDS_BROWSER, () => {
   let browser: Browser;
   let context: BrowserContext;
   let staging: StandIn;

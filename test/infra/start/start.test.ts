@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { isRunning } from '../../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { DataFormatError, requireDataFormat } from '../../../infra/start/start-service.ts';
-import { descendantsOf, sendCtrlC } from '../../service/running-service.ts';
+import { sendCtrlC } from '../../service/running-service.ts';
 import { expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
 
 test('--help prints the help on standard output', async () => {

@@ -2,21 +2,21 @@ import { execFile, execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../fault-proxy.ts';
-import { isWithoutBrowser, type PageServer, servePage, startBrowser } from '../browser.ts';
+import { NEEDS_BROWSER, type PageServer, servePage, startBrowser } from '../browser.ts';
 import { PROJECT } from '../running-service.ts';
 import { sharedService } from '../shared-service.ts';
 
@@ -168,7 +168,7 @@ describe('in Node.js', () => {
   });
 });
 
-describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin without TLS', () => {
+describe('in Chromium, on a page of another origin without TLS', NEEDS_BROWSER, () => {
   let pages: PageServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -212,24 +212,22 @@ describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin with
   });
 });
 
-/** A project of somebody else with the client package in it, as `npm install <tarball>` leaves it. */
+/** A project of somebody else in which `npm install <tarball>` was run. */
 function projectWithClient() {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'));
-  const pack = ['pack', '--workspace', 'infra/client', '--pack-destination', folder, '--json'];
-  execFileSync('npm', pack, { cwd: PROJECT, stdio: 'pipe' });
-  const installed = join(folder, 'node_modules/petstore-client');
-  mkdirSync(installed, { recursive: true });
-  const tarball = join(folder, 'petstore-client-1.0.0.tgz');
-  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components', '1']);
-  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+  // Nothing is taken from the network, or from the home folder, which may not be writable.
+  const npm = (cwd: string, ...command: string[]) =>
+    execFileSync('npm', [...command, '--offline', '--cache', join(folder, 'cache')], { cwd, stdio: 'pipe' });
+  npm(PROJECT, 'pack', '--workspace', 'infra/client', '--pack-destination', folder);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  npm(folder, 'install', './petstore-client-1.0.0.tgz');
+  const installed = join(folder, 'node_modules/petstore-client');
   return {
     folder,
     /** The files of the tarball. */
-    packed: listed
-      .trim()
-      .split('\n')
-      .map(name => name.replace('package/', ''))
+    packed: readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => relative(installed, join(parentPath, name)))
       .toSorted(),
     /** The module that browsers load. */
     module: readFileSync(join(installed, 'dist/petstore-client.js'), 'utf8'),

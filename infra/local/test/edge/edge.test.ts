@@ -10,6 +10,7 @@ import { startEdge } from '../../edge/edge.ts';
 import { close } from '../../host/http-servers.ts';
 import { awsAddress } from '../../route53/aws-names.ts';
 import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
+import { needs } from '../needs.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const NAME = 'www.zoo.example';
@@ -66,8 +67,9 @@ async function edge() {
   return { port, served, certificates, domainNames, sign, add, get };
 }
 
-test.runIf(awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA'))(
+test(
   '200: a name is served by IPv6, too',
+  needs('IPv6', awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA') !== undefined),
   async () => {
     const { add, get } = await edge();
     await add(NAME, MAPPING);

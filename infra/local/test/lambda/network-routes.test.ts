@@ -1,5 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../acm/certificate-authority.ts';
 import { startPublicDns } from '../../dns/public-dns.ts';
@@ -79,7 +80,7 @@ test('queries of node:dns to public resolvers reach the local ones, and no other
 
 test('messages over UDP and TCP to port 53 reach the local resolvers and name servers', async () => {
   const { invoke, nameServer } = await servedDns();
-  const project = new URL('../../../../package.json', import.meta.url).pathname;
+  const project = fileURLToPath(new URL('../../../../package.json', import.meta.url));
   const { result } = await invoke(`
     const dgram = require('node:dgram');
     const net = require('node:net');

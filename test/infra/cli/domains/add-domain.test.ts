@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { needsTool } from '../../../machine.ts';
 import { ADDED, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
 import { fails, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { answered } from '../petstore-here.ts';
@@ -40,7 +41,7 @@ describe('domains add', () => {
     expect(exitCode).toBe(0);
   });
 
-  test.runIf(process.platform === 'linux')('130: Ctrl-C shows what was added', async () => {
+  test('130: Ctrl-C shows what was added', needsTool('a terminal by script(1)'), async () => {
     const { environment } = await startOperatorStandIn(succeeds(unnamed));
     const { screen, exitCode } = await interruptedInTerminal(ADD, environment, 'Waiting for AWS');
     expect(screen).toContain('Added www.example.com');

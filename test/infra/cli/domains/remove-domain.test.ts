@@ -10,6 +10,7 @@ import {
   withPrimary,
   withRedirect,
 } from '../../../../shared/projects/routing.ts';
+import { needsTool } from '../../../machine.ts';
 import { operatingDomains } from '../../../shared/operator/operating-domains.ts';
 import { LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
 import {
@@ -137,8 +138,7 @@ describe('domains remove', () => {
     expect(exitCode).toBe(0);
   });
 
-  // script(1) of other systems takes other flags.
-  test.runIf(process.platform === 'linux')('1: asks once, and changes nothing if declined', async () => {
+  test('1: asks once, and changes nothing if declined', needsTool('a terminal by script(1)'), async () => {
     const { environment, invocations } = await startOperatorStandIn(...READS);
     const { screen, exitCode } = await petstoreInTerminal(`${REMOVE} --stage production`, environment, 'n\r');
     expect(screen.split('Continue?')).toHaveLength(2);

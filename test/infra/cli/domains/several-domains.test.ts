@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { needsTool } from '../../../machine.ts';
 import { ADDED, FAILED, LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
 import {
   type Answer,
@@ -130,8 +131,9 @@ describe('domains add of several', () => {
     expect([exitCode, operator.invocations]).toEqual([2, []]);
   });
 
-  test.runIf(process.platform === 'linux')(
+  test(
     '130: a second Ctrl-C leaves what was begun, whose outcome is unknown, with the line that repeats it',
+    needsTool('a terminal by script(1)'),
     async () => {
       const begun = Promise.withResolvers<void>();
       const operator = await startAnsweringOperator(({ domain }: Payload) =>
@@ -158,8 +160,9 @@ describe('domains add of several', () => {
     },
   );
 
-  test.runIf(process.platform === 'linux')(
+  test(
     '130: Ctrl-C keeps what was done, and says what was not',
+    needsTool('a terminal by script(1)'),
     async () => {
       const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`);
       const { environment, invocations } = await operatorWith((_, domain) => succeeds(of(domain)));

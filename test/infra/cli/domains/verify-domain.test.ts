@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { watchDomain } from '../../../../infra/cli/domains/verify-domain.ts';
 import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { needsTool } from '../../../machine.ts';
 import {
   ADDED,
   FAILED,
@@ -107,8 +108,7 @@ const END_OF_FRAME = '\u001b[?2026l';
 /** What was drawn each time, without colors and cursor movements. */
 const framesOf = (view: string) => view.split(END_OF_FRAME).slice(0, -1).map(stripVTControlCharacters);
 
-// script(1) of other systems takes other flags.
-describe.runIf(process.platform === 'linux').concurrent('domains verify --wait at a terminal', () => {
+describe.concurrent('domains verify --wait at a terminal', needsTool('a terminal by script(1)'), () => {
   test('0: redraws the view in place and replaces it by the result', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
     const { screen, exitCode } = await petstoreInTerminal(WAIT, operator.environment);

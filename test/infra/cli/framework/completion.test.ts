@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../../infra/bin/petstore-program.ts';
 import { completionsOf } from '../../../../infra/cli/framework/completion.ts';
+import { needsTool } from '../../../machine.ts';
 import { petstoreHere } from '../petstore-here.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore');
@@ -80,7 +81,7 @@ describe('petstore completion', () => {
   });
 });
 
-describe('bash', () => {
+describe('bash', needsTool('bash'), () => {
   /** What bash may put in place of the word at the cursor: it takes = and : as ends of words. */
   async function completed(
     line: string,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { urlSuffixOf } from '../../../../infra/operator/connection/invoke-operator.ts';
+import { needsTool } from '../../../machine.ts';
 import { refuses, startOperatorStandIn, succeeds, USER_NAME } from '../../operator/operator-stand-in.ts';
 import { apiKey, newApiKey } from '../keys/api-key-fixture.ts';
 import { answered, petstoreHere } from '../petstore-here.ts';
@@ -66,8 +67,7 @@ describe('the proof of who makes a change', () => {
   });
 });
 
-// script(1) of other systems takes other flags.
-describe.runIf(process.platform === 'linux').concurrent('the question at a terminal', () => {
+describe.concurrent('the question at a terminal', needsTool('a terminal by script(1)'), () => {
   test('0: is answered with y', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, 'y\r');
