@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import {
@@ -8,6 +11,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { exchange } from '../../infra/tools/http-exchange.ts';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
 import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
@@ -133,9 +137,10 @@ describe('a subdomain and its apex', () => {
 
   test('a page of another origin follows a redirect, also after a preflight', NEEDS_BROWSER, async () => {
     const page = await servePage({ '/': { type: 'text/html', body: '<title>shop</title>' } });
-    const edge = service.edge.https;
-    const rules = `${page.resolverRule}, MAP www.example.com ${edge}, MAP example.com ${edge}`;
-    const browser = await startBrowser(rules, '--ignore-certificate-errors');
+    const edge = await edgeWithoutTls();
+    const isHere = (host: string) => `MAP ${host} 127.0.0.1`;
+    const rules = [page.resolverRule, isHere('www.example.com'), isHere('example.com')];
+    const browser = await startBrowser(rules.join(', '));
     onTestFinished(async () => {
       await browser.close();
       page.close();
@@ -148,7 +153,7 @@ describe('a subdomain and its apex', () => {
           const { status, redirected, url: final } = await fetch(url, init);
           return { status, redirected, final };
         },
-        [`https://www.example.com${path}`, options] as const,
+        [`http://www.example.com:${edge.port}${path}`, options] as const,
       );
     const redirected = true;
     const [get, post] = [
@@ -158,10 +163,30 @@ describe('a subdomain and its apex', () => {
         headers: { Authorization: `Bearer ${service.staging.apiKey}`, 'Content-Type': 'application/json' },
       }),
     ];
-    expect(get).toEqual({ status: 200, redirected, final: 'https://example.com/v1/openapi.json?a=1' });
+    const primary = `http://example.com:${edge.port}`;
+    expect(get).toEqual({ status: 200, redirected, final: `${primary}/v1/openapi.json?a=1` });
     // Browsers do not take the key to another origin.
-    expect(post).toEqual({ status: 401, redirected, final: 'https://example.com/v1/pets' });
+    expect(post).toEqual({ status: 401, redirected, final: `${primary}/v1/pets` });
   });
+
+  /** The edge for a browser that lacks a library for TLS, as the one that npm brings does on a bare machine. */
+  async function edgeWithoutTls(): Promise<{ readonly port: number }> {
+    const server = createServer(
+      async ({ method = '', url, headers: { host = '', ...headers } }, outgoing) => {
+        const [hostname, port] = host.split(':');
+        const target = { method, headers, edge: service.edge, agent: false } as const;
+        const { status, headers: received, bytes } = await exchange(`https://${hostname}${url}`, target);
+        const location = received.location?.replace(/^https:\/\/([^/]+)/, `http://$1:${port}`);
+        outgoing.writeHead(status, { ...received, ...(location && { location }) }).end(bytes);
+      },
+    );
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return server.address() as AddressInfo;
+  }
 
   test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {
     expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });
