@@ -17,6 +17,7 @@ const QUIET = [
   // The pages of the tests live for seconds: compiling their scripts well takes longer than running them as they are.
   '--js-flags=--no-opt',
   '--no-first-run',
+  '--no-proxy-server',
   WITHOUT_SANDBOX,
 ];
 
