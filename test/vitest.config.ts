@@ -39,6 +39,8 @@ const skips = new SkipReport();
 
 useTemporaryFolder();
 endOnSignal();
+// Tests talk to this machine only, which no proxy leads to.
+delete process.env.NODE_USE_ENV_PROXY;
 
 const ISOLATED_TESTS = isolatedFiles();
 

@@ -60,10 +60,16 @@ export async function startBrowser(...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({
     ...launchOptionsOf(found),
     args: [...QUIET, `--disable-features=${UNUSED_FEATURES}`, ...args],
+    env: withoutProxy(),
     timeout: WAIT_LIMIT_MS,
   });
   browser.on('context', context => context.setDefaultTimeout(WAIT_LIMIT_MS));
   return browser;
+}
+
+/** The pages of tests are on this machine, also those that have the name of another one. */
+function withoutProxy(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name)));
 }
 
 /** What axe-core finds on a page as it is now, or within some of its elements: the rule and the elements, a line each. */

@@ -6,8 +6,8 @@ import { temporaryFolder } from '../../infra/local/host/temporary-folder.ts';
 /** Longer than a service takes to stop, which writes to the folder until then. */
 const REMOVAL_DELAY_S = 10;
 
-/** Waits for the end of a pipe that only the process of the run holds open. */
-const REMOVE_LEFT_FOLDER = `read -r _; [ ! -e "$1" ] || { sleep ${REMOVAL_DELAY_S}; rm -rf "$1"; }`;
+/** Waits for the end of a pipe that only the process of the run holds open; the signals that end that mean nothing to it. */
+const REMOVE_LEFT_FOLDER = `trap '' HUP INT TERM; read -r _; [ ! -e "$1" ] || { sleep ${REMOVAL_DELAY_S}; rm -rf "$1"; }`;
 
 /**
  * Gives all processes of a run one folder for temporary files. It is removed when the run ends, whatever ends it. What a
@@ -23,10 +23,10 @@ export function useTemporaryFolder(): void {
       // Something still writes to it: the process below removes it.
     }
   });
-  // In a session of its own, so that Ctrl-C doesn't end it.
   const remover = spawn('/bin/sh', ['-c', REMOVE_LEFT_FOLDER, 'sh', folder], {
-    detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
+    // npm test would not return before it ends, if it held the terminal.
+    detached: true,
   });
   remover.unref();
   (remover.stdin as unknown as NodeJS.ReadStream).unref();

@@ -162,13 +162,14 @@ export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledg
  */
 export class GrantReport implements Reporter {
   /** Of this run alone: there may be another one at the same time. */
-  readonly #ledgerFile = join(tmpdir(), 'grant-ledger.jsonl');
+  #ledgerFile = '';
   #vitest: Vitest | undefined;
   #areAllTests = false;
   faults: readonly string[] = [];
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
+    this.#ledgerFile = join(tmpdir(), 'grant-ledger.jsonl');
     writeFileSync(this.#ledgerFile, '');
     process.env.PETSTORE_GRANT_LEDGER = this.#ledgerFile;
   }
