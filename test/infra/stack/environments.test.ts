@@ -1,6 +1,7 @@
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import type { Resources } from '../../../infra/local/template.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import { physicalNames, resourcesOf, STACKS, type Template, templateOf, templateText } from './templates.ts';
 
@@ -34,7 +35,7 @@ describe('a stack without settings', () => {
   });
 
   test('has everything else but alarms, mails and what comes with them, and the role for logs that staging sets', () => {
-    const types = (template: Template) =>
+    const types = (template: Resources) =>
       Object.values(template.Resources)
         .map(({ Type }) => Type)
         .filter(type => type !== 'AWS::Route53::HostedZone' && type !== 'AWS::CDK::Metadata')

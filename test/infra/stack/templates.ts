@@ -1,28 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
 import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
-import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import { readResources, readTemplate, type TemplateResource } from '../../../infra/local/template.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { watchedStacks } from './other-environments/assembly.ts';
 
 export const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
 
-export interface TemplateResource {
-  readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
-  readonly Properties: Record<string, any>;
-  readonly DependsOn?: readonly string[];
-  readonly DeletionPolicy?: string;
-  readonly UpdateReplacePolicy?: string;
-}
-
-export interface Template {
-  readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
-  readonly Resources: Readonly<Record<string, TemplateResource>>;
-}
+export type { Template, TemplateResource };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,16 +29,14 @@ const parsed = new Map<string, Template>();
 
 /** Parsed once per process: it is read by dozens of tests, and none changes it. */
 export function templateOf(stack: string): Template {
-  const known = parsed.get(stack) ?? (JSON.parse(templateText(stack)) as Template);
+  const known = parsed.get(stack) ?? readTemplate(folder(), stack);
   parsed.set(stack, known);
   return known;
 }
 
 /** The resources of a stack as the local AWS has them, by default of `npm start`. */
 export function resolvedResources(stack: string, assembly = inject('assembly')): readonly Resource[] {
-  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === stack);
-  if (!artifact) throw new Error(`There is no stack ${stack}.`);
-  return resolveStack(artifact, RESOURCE_TYPES).resources;
+  return readResources(assembly, stack);
 }
 
 /** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */
