@@ -34,11 +34,15 @@ export function resourceNamed(resources: readonly Resource[], type: string, pref
   return found;
 }
 
+/** What CDK puts behind the hash of a construct that it names within another name. */
+const HASH_WITHIN = /(?<=[a-z])[0-9A-F]{8}(?=ANY|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|Permissions)/;
+
 /** A logical id without the hashes that CDK puts into it: of names, and of what a deployment deploys. */
 export function stableName(logicalId: string): string {
   return logicalId
     .replace(/(?<=Deployment)[0-9A-F]{8}[0-9a-f]{32}$/, '')
-    .replaceAll(/(?:[0-9A-F]{8})+(?=[A-Z]|$)/g, '');
+    .replace(/(?:[0-9A-F]{8}){1,2}$/, '')
+    .replace(HASH_WITHIN, '');
 }
 
 /** The resources of a type, by their names. */
@@ -92,9 +96,12 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-/** What the policies of the roles allow. */
+/** What the policies of the roles allow. CDK puts what is too long for one policy into managed ones. */
 export function grantsOf(template: Resources): Grant[] {
-  return [...ofType(template, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) => {
+  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap(type => [
+    ...ofType(template, type).values(),
+  ]);
+  return policies.flatMap(({ Properties }) => {
     const statements: Statement[] = Properties.PolicyDocument.Statement;
     const grants = statements
       .filter(({ Effect }) => Effect === 'Allow')

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
+import { ofType, stableName } from '../../../../infra/local/template.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
 import { CANARY_IMPAIRED, logCompletedRun, RUN_COMPLETED } from '../../../../shared/log.ts';
 import { OPERATIONS } from '../../../../shared/operations.ts';
 import { loggedLines } from '../../../functions/logged-lines.ts';
-import { nameOf, resourcesOf, STACKS, templateOf } from '../templates.ts';
+import { STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf } from './alarm-states.ts';
 
 const DEPRECATED = OPERATIONS.filter(({ stability }) => stability === 'deprecated');
@@ -12,8 +13,8 @@ const DEPRECATED = OPERATIONS.filter(({ stability }) => stability === 'deprecate
 describe.each(STACKS)('the metrics made of logs of %s', stack => {
   const template = templateOf(stack);
   const namespace = `Petstore/${stack.replace('Petstore-', '').toLowerCase()}`;
-  const filters = [...resourcesOf(template, 'AWS::Logs::MetricFilter').values()].map(({ Properties }) => ({
-    logGroup: nameOf(Properties.LogGroupName.Ref),
+  const filters = [...ofType(template, 'AWS::Logs::MetricFilter').values()].map(({ Properties }) => ({
+    logGroup: stableName(Properties.LogGroupName.Ref),
     pattern: Properties.FilterPattern as string,
     fields: [...Properties.FilterPattern.matchAll(/\$\.(\w+)/g)].map(([, field]) => field),
     metric: Properties.MetricTransformations[0],
@@ -30,7 +31,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
   });
 
   test('of the access log read fields that the access log has', () => {
-    const formats = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()].map(({ Properties }) =>
+    const formats = [...ofType(template, 'AWS::ApiGateway::Stage').values()].map(({ Properties }) =>
       Object.keys(JSON.parse(Properties.AccessLogSetting.Format)),
     );
     const ofAccessLogs = filters.filter(({ logGroup }) => /^(PublicApi|Redirects)AccessLogs$/.test(logGroup));
@@ -85,7 +86,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
       true,
       false,
     ]);
-    const functions = [...resourcesOf(template, 'AWS::Lambda::Function').keys()];
+    const functions = [...ofType(template, 'AWS::Lambda::Function').keys()];
     const others = /^(DomainFlow|Docs|Orders|Pets|Redirects|ApiKeysAuthorize|MonitoringCanary)/;
     expect(ofErrors.map(({ logGroup }) => logGroup.replace(/Logs$/, 'Function')).toSorted()).toEqual(
       functions.filter(name => !others.test(name)).toSorted(),
@@ -136,7 +137,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
   });
 
   test('are all in an alarm or on the dashboard', () => {
-    const [dashboard] = resourcesOf(template, 'AWS::CloudWatch::Dashboard').values();
+    const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard').values();
     const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
     const watched = alarmsOf(stack).flatMap(([, alarm]) => metricsOf(alarm).map(({ name }) => name));
     for (const { metric } of filters) {
