@@ -62,7 +62,6 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
     { Ref: 'DomainFlowTakeDownFunction' },
   ],
   ['every route is behind', 'PublicApiv1petsGET', 'Properties.AuthorizationType', 'NONE'],
-  ['a route leads', 'PublicApiv1petsGET', 'Properties.HttpMethod', 'PUT'],
   ['the authorizer', 'PublicApiAuthorizer', 'Properties.AuthorizerResultTtlInSeconds', 3600],
   ['stages and keys', 'PublicApiUsagePlan', 'Properties.Throttle'],
   ['an API takes', 'PublicApi', 'Properties.SecurityPolicy'],

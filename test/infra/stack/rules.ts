@@ -9,6 +9,7 @@ import {
   routesOf,
   type Statement,
   type TemplateResource,
+  type TemplateRoute,
 } from '../../../infra/local/template.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import { DYNAMODB_DEADLINE } from '../../../shared/aws/retries.ts';
@@ -56,7 +57,6 @@ function differences(what: string, found: Iterable<string>, expected: Iterable<s
 const stageOf = (template: Template): string =>
   partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage')[0]?.Properties.StageName;
 const isProduction = (template: Template) => stageOf(template) === 'production';
-const roleOf = (user: Data) => placeOf(user.Role ?? user.RoleArn ?? user.CloudWatchRoleArn);
 const functionsOf = (template: Template) => ofType(template, 'AWS::Lambda::Function');
 const variablesOf = ({ Properties }: TemplateResource): [string, unknown][] =>
   Object.entries(Properties.Environment?.Variables ?? {});
@@ -64,6 +64,21 @@ const operationOf = (fn: string) =>
   OPERATIONS.find(({ name }) => fn.endsWith(`${name.charAt(0).toUpperCase()}${name.slice(1)}Function`));
 const idsOf = ({ Resources }: Template, type: RegExp) =>
   Object.keys(Resources).filter(id => type.test(Resources[id]?.Type ?? ''));
+
+/** The service that assumes the role of a resource. */
+const ASSUMED_BY: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Account': 'apigateway',
+  'AWS::Events::Rule': 'events',
+  'AWS::Lambda::Function': 'lambda',
+  'AWS::StepFunctions::StateMachine': 'states',
+};
+const usesRole = (
+  { Properties: { Role, RoleArn, CloudWatchRoleArn, Targets = [] } }: TemplateResource,
+  name: string,
+) =>
+  [Role, RoleArn, CloudWatchRoleArn, ...Targets.map((each: Data) => each.RoleArn)].some(
+    each => each && placeOf(each) === name,
+  );
 
 /** What each role may call, as `DomainFlowTakeDown: acm:DeleteCertificate on acm:certificate/*`. */
 const callsOf = (template: Template) =>
@@ -148,29 +163,25 @@ const WILDCARDS: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^states:\w+ on states:execution:DomainFlow\w+:\*$/, 'the executions of one state machine'],
 ];
 
+const named = (prefix: string, keys: object, value = (is: unknown) => is) =>
+  Object.fromEntries(Object.entries(keys).map(([key, is]) => [`${prefix}${key}`, value(is)]));
+/** That a key has these values only, which it also does when it isn't there; and that it is. */
+const allOf = (operator: string, prefix: string, keys: object) =>
+  Object.keys(keys).length === 0 ? {} : { [`ForAllValues:${operator}`]: named(prefix, keys) };
+const absent = (prefix: string, keys: object) => named(prefix, keys, () => 'false');
+
 /** What the grants must depend on that create, change or delete what isn't of the stack. */
 function conditionsIn(template: Template): readonly (readonly [call: RegExp, ...conditions: unknown[]])[] {
   const stage = stageOf(template);
   const [zone] = ofType(template, 'AWS::Route53::HostedZone').values();
   const isCreatedAsOwn = { 'aws:RequestTag/petstore:environment': stage };
   const isOwn = { 'aws:ResourceTag/petstore:environment': stage };
-  const events = {
-    'events:source': [`petstore.${stage}`],
-    'events:detail-type': EVENT_TYPES.map(detailTypeOf),
-  };
-  const isGiven = (keys: object) =>
-    Object.fromEntries(Object.keys(keys).map(key => [`route53:ChangeResourceRecordSets${key}`, 'false']));
-  const records = (equal: object, like: object = {}) => {
-    const named = (keys: object) =>
-      Object.fromEntries(
-        Object.entries(keys).map(([key, is]) => [`route53:ChangeResourceRecordSets${key}`, is]),
-      );
-    return {
-      'ForAllValues:StringEquals': named(equal),
-      ...(Object.keys(like).length > 0 && { 'ForAllValues:StringLike': named(like) }),
-      Null: isGiven({ ...equal, ...like }),
-    };
-  };
+  const events = { source: [`petstore.${stage}`], 'detail-type': EVENT_TYPES.map(detailTypeOf) };
+  const records = (equal: object, like: object = {}) => ({
+    ...allOf('StringEquals', 'route53:ChangeResourceRecordSets', equal),
+    ...allOf('StringLike', 'route53:ChangeResourceRecordSets', like),
+    Null: absent('route53:ChangeResourceRecordSets', { ...equal, ...like }),
+  });
   const below = { NormalizedRecordNames: [`*.${String(zone?.Properties.Name).replace(/\.$/, '')}`] };
   return [
     [/^apigateway:POST on apigateway:\/(apikeys|domainnames)$/, { StringEquals: isCreatedAsOwn }],
@@ -180,13 +191,7 @@ function conditionsIn(template: Template): readonly (readonly [call: RegExp, ...
     [/^apigateway:DELETE on apigateway:\/apikeys\//, { StringEquals: isOwn }],
     [/^apigateway:(PATCH|DELETE) on apigateway:\/domainnames\//, { StringEquals: isOwn }],
     [/^acm:DeleteCertificate /, { StringEquals: isOwn }],
-    [
-      /^events:/,
-      {
-        'ForAllValues:StringEquals': events,
-        Null: { 'events:source': 'false', 'events:detail-type': 'false' },
-      },
-    ],
+    [/^events:/, { ...allOf('StringEquals', 'events:', events), Null: absent('events:', events) }],
     [/^iam:/, { StringEquals: { 'iam:AWSServiceName': 'ops.apigateway.amazonaws.com' } }],
     // The hosts of custom domains, and those of default URLs.
     [
@@ -243,11 +248,9 @@ function keysOf({ AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] }
 
 const APIS = ['PublicApi', 'RedirectsApi'];
 /** The documentation and the proof that a domain leads here; redirects are for visitors. */
-const OPEN = ['/v1/docs', '/v1/openapi.json', '/v1/domain-proof'].flatMap(path => [
-  `GET ${path}`,
-  `HEAD ${path}`,
-]);
-const REDIRECTS = ['ANY ', 'ANY /{proxy+}'];
+const OPEN_PATHS = ['/v1/docs', '/v1/openapi.json', '/v1/domain-proof'];
+const OPEN = OPEN_PATHS.flatMap(path => [`GET ${path}`, `HEAD ${path}`]);
+const routeText = ({ method, path }: TemplateRoute) => `${method} ${path}`;
 
 /** Who waits for a function gives up after this time, or starts it again. */
 function secondsBeforeEnd(template: Template, name: string): number {
@@ -289,7 +292,12 @@ const isFromAlarms = ({ Principal, Condition }: Statement) => {
 };
 
 const REVEALING = /header|query|body|token|override|userAgent|apiKey$|context\.path$|messageString|caller/i;
-const isAtMost = (limit: unknown, most: number) => typeof limit === 'object' || Number(limit) <= most;
+/** A limit that depends on the region is in the mapping of the stack. */
+const isLimited = (
+  { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }: Data,
+  mostRate: number,
+  mostBurst: number,
+) => (typeof rate === 'object' || rate <= mostRate) && (typeof burst === 'object' || burst <= mostBurst);
 const MOST_RESOURCES = 400;
 
 /**
@@ -331,35 +339,25 @@ export const RULES: Readonly<Record<string, Faults>> = {
       return permitted.length === 0 || permitted.some(each => isSame(each, condition)) ? [] : text;
     });
   },
-  'a role is assumed by the one service that uses it, and has no policies of others': synthesized => {
-    const { template } = synthesized;
-    const used = (service: string, type: string, usersIn = (properties: Data): Data[] => [properties]) =>
-      [...ofType(template, type).values()].flatMap(({ Properties }) =>
-        usersIn(Properties).map(user => [roleOf(user), service] as const),
-      );
-    const users = new Map([
-      ...used('lambda', 'AWS::Lambda::Function'),
-      ...used('states', 'AWS::StepFunctions::StateMachine'),
-      ...used('apigateway', 'AWS::ApiGateway::Account'),
-      ...used('events', 'AWS::Events::Rule', ({ Targets }) => Targets.filter(({ RoleArn }: Data) => RoleArn)),
-    ]);
-    return each('AWS::IAM::Role', ({ AssumeRolePolicyDocument, ManagedPolicyArns = [], Policies }, name) => {
-      const [{ Condition, ...statement }, ...others] = AssumeRolePolicyDocument.Statement;
-      const service = users.get(name);
+  'a role is assumed by the one service that uses it, and has no policies of others': each(
+    'AWS::IAM::Role',
+    ({ AssumeRolePolicyDocument, ManagedPolicyArns = [], Policies }, name, { Resources }) => {
+      const users = Object.values(Resources).filter(each => ASSUMED_BY[each.Type] && usesRole(each, name));
+      const [service, ...otherServices] = new Set(users.map(({ Type }) => ASSUMED_BY[Type]));
+      const [{ Condition, ...trust }, ...otherTrust] = AssumeRolePolicyDocument.Statement;
       const Principal = { Service: `${service}.amazonaws.com` };
-      const isBound =
+      const isOwnMachine =
         placeOf(Condition?.StringEquals?.['aws:SourceAccount']) === '<AWS::AccountId>' &&
         /^arn:\S+:states:\S+:stateMachine:\S+$/.test(placeOf(Condition.ArnLike?.['aws:SourceArn']));
       const policies = ManagedPolicyArns.map(placeOf).map((arn: string) => arn.replace(/^.*\//, ''));
       return (
-        isSame(statement, { Action: 'sts:AssumeRole', Effect: 'Allow', Principal }) &&
-        others.length === 0 &&
-        (service !== 'states' || isBound) &&
+        isSame(trust, { Action: 'sts:AssumeRole', Effect: 'Allow', Principal }) &&
+        (service !== 'states' || isOwnMachine) &&
         isSame(policies, service === 'apigateway' ? ['AmazonAPIGatewayPushToCloudWatchLogs'] : []) &&
-        Policies === undefined
+        isSame([otherServices, otherTrust, Policies], [[], [], undefined])
       );
-    })(synthesized);
-  },
+    },
+  ),
   'a function is invoked by its routes, rules and authorizer, and by nothing else': ({ template }) => {
     const ofApi = (api: string) =>
       routesOf(template, api).flatMap(({ fn, method, path }) => {
@@ -408,78 +406,53 @@ export const RULES: Readonly<Record<string, Faults>> = {
       );
     }),
   'every route is behind the authorizer, by API key, but for the documentation, the proof and redirects': all(
-    ({ template }) =>
-      [OPEN, REDIRECTS].flatMap((expected, index) => {
-        const routes = routesOf(template, APIS[index] ?? '').filter(({ isOpen }) => isOpen);
-        return differences(
-          'open',
-          routes.map(({ method, path }) => `${method} ${path}`),
-          expected,
-        );
-      }),
-    each('AWS::ApiGateway::Method', ({ AuthorizationType, AuthorizerId, ApiKeyRequired, Integration }) =>
-      AuthorizationType === 'NONE'
-        ? !ApiKeyRequired
-        : AuthorizationType === 'CUSTOM' &&
-          placeOf(AuthorizerId) === 'PublicApiAuthorizer' &&
-          ApiKeyRequired === true &&
-          Integration.Type === 'AWS_PROXY',
-    ),
-  ),
-  'a route leads to the function of its operation, and HEAD to that of GET, as a proxy': all(
-    ({ template }) =>
-      differences(
-        'routes',
-        routesOf(template, 'PublicApi').flatMap(({ isOpen, method, path, fn }) =>
-          isOpen ? [] : `${method} ${path}: ${operationOf(fn)?.name}`,
-        ),
-        OPERATIONS.flatMap(({ method, path, name }) =>
-          (method === 'GET' ? ['GET', 'HEAD'] : [method]).map(each => `${each} /v1${path}: ${name}`),
-        ),
-      ),
-    each('AWS::ApiGateway::Method', ({ Integration: { Type, TimeoutInMillis } }) =>
-      Type === 'MOCK' ? true : Type === 'AWS_PROXY' && TimeoutInMillis === undefined,
-    ),
+    ({ template }) => {
+      const open = APIS.flatMap(api => routesOf(template, api).filter(({ isOpen }) => isOpen));
+      const expected = [...OPEN, 'ANY ', 'ANY /{proxy+}'];
+      return differences('open', open.map(routeText), expected);
+    },
+    each('AWS::ApiGateway::Method', ({ AuthorizationType, AuthorizerId, ApiKeyRequired, Integration }) => {
+      if (Integration.Type === 'MOCK') return true;
+      const isGuarded =
+        AuthorizationType === 'CUSTOM' && placeOf(AuthorizerId) === 'PublicApiAuthorizer' && ApiKeyRequired;
+      const isProxy = Integration.Type === 'AWS_PROXY' && Integration.TimeoutInMillis === undefined;
+      return (isGuarded || AuthorizationType === 'NONE') && isProxy;
+    }),
   ),
   'the authorizer is asked for every key of this environment and nothing else, and again after five minutes':
     each('AWS::ApiGateway::Authorizer', (properties, _, template) => {
-      const { Type, IdentitySource, IdentityValidationExpression, AuthorizerResultTtlInSeconds } = properties;
-      const tokens = [generateKey('pet_live_'), generateKey('pet_test_'), 'of news'];
-      const asked = tokens.map(token =>
-        new RegExp(IdentityValidationExpression ?? '').test(`Bearer ${token}`),
-      );
-      return isSame(
-        [Type, IdentitySource, AuthorizerResultTtlInSeconds, asked],
-        [
-          'TOKEN',
-          'method.request.header.Authorization',
-          300,
-          [isProduction(template), !isProduction(template), false],
-        ],
+      const {
+        Type,
+        IdentitySource,
+        IdentityValidationExpression = '',
+        AuthorizerResultTtlInSeconds,
+      } = properties;
+      const isAsked = (token: string) => new RegExp(IdentityValidationExpression).test(`Bearer ${token}`);
+      return (
+        isSame([Type, IdentitySource], ['TOKEN', 'method.request.header.Authorization']) &&
+        isAsked(generateKey('pet_live_')) === isProduction(template) &&
+        isAsked(generateKey('pet_test_')) !== isProduction(template) &&
+        !isAsked('of news') &&
+        AuthorizerResultTtlInSeconds === 300
       );
     }),
   'stages and keys have throttles, and an open route one of its own': all(
-    each('AWS::ApiGateway::Stage', ({ MethodSettings: [common, ...own] }, name) => {
-      const open = OPEN.map(route => route.replace(/ (.*)/, (_, path) => ` /${path.replaceAll('/', '~1')}`));
+    each('AWS::ApiGateway::Stage', ({ MethodSettings: [common = {}, ...own] }, name) => {
+      const isRedirects = name.startsWith('Redirects');
+      const routes = own.map(
+        (each: Data) => `${each.HttpMethod} ${each.ResourcePath.replace('/', '').replaceAll('~1', '/')}`,
+      );
       return (
-        `${common?.HttpMethod} ${common?.ResourcePath}` === '* /*' &&
-        isAtMost(common.ThrottlingRateLimit, name.startsWith('Redirects') ? 200 : 5000) &&
-        isAtMost(common.ThrottlingBurstLimit, name.startsWith('Redirects') ? 1000 : 2500) &&
-        own.every(
-          (each: Data) => isAtMost(each.ThrottlingRateLimit, 10) && isAtMost(each.ThrottlingBurstLimit, 100),
-        ) &&
-        (name.startsWith('Redirects') ||
-          isSame(
-            own.map((each: Data) => `${each.HttpMethod} ${each.ResourcePath}`).toSorted(),
-            open.toSorted(),
-          ))
+        isSame([common.HttpMethod, common.ResourcePath], ['*', '/*']) &&
+        (isRedirects ? isLimited(common, 200, 1000) : isLimited(common, 5000, 2500)) &&
+        own.every((each: Data) => isLimited(each, 10, 100)) &&
+        differences('', routes, isRedirects ? [] : OPEN).length === 0
       );
     }),
-    each(
-      'AWS::ApiGateway::UsagePlan',
-      ({ ApiStages, Throttle }) =>
-        ApiStages?.length === 1 && isAtMost(Throttle?.RateLimit, 200) && isAtMost(Throttle?.BurstLimit, 1000),
-    ),
+    each('AWS::ApiGateway::UsagePlan', ({ ApiStages, Throttle: { RateLimit, BurstLimit } = {} }) => {
+      const limits = { ThrottlingRateLimit: RateLimit, ThrottlingBurstLimit: BurstLimit };
+      return ApiStages?.length === 1 && isLimited(limits, 200, 1000);
+    }),
     // Operators create them.
     each('AWS::ApiGateway::ApiKey', () => false),
   ),
@@ -531,42 +504,39 @@ export const RULES: Readonly<Record<string, Faults>> = {
       );
     });
   },
-  'a variable refers to what its name says, and a function knows what its role may use': ({ template }) =>
-    [...functionsOf(template)].flatMap(([name, fn]) => {
-      const known = variablesOf(fn).map(([variable, value]) => [variable, placeOf(value)] as const);
-      const places = new Set(known.map(([, place]) => place));
-      const used = callsOf(template).flatMap(({ user, place }) =>
-        `${user}Function` === name ? (place.match(/\w+/g) ?? []) : [],
-      );
-      const isKnowable = new Set(Object.values(REFERENCES));
+  'a variable refers to what its name says, and a function knows what its role may use': ({ template }) => {
+    const calls = callsOf(template);
+    const knowable = new Set(Object.values(REFERENCES));
+    return [...functionsOf(template)].flatMap(([name, fn]) => {
+      const known = new Map(variablesOf(fn).map(([variable, value]) => [variable, placeOf(value)]));
+      const used = calls
+        .filter(({ user }) => `${user}Function` === name)
+        .flatMap(({ place }) => place.match(/\w+/g) ?? []);
+      const unknown = knowable.intersection(new Set(used)).difference(new Set(known.values()));
+      const wrong = [...known].filter(([variable, place]) => (REFERENCES[variable] ?? place) !== place);
       return [
-        ...known
-          .filter(([variable, place]) => (REFERENCES[variable] ?? place) !== place)
-          .map(([each]) => `${name}: ${each}`),
-        ...used
-          .filter(place => isKnowable.has(place) && !places.has(place))
-          .map(place => `${name} lacks ${place}`),
+        ...wrong.map(([variable]) => `${name}: ${variable}`),
+        ...[...unknown].map(place => `${name} lacks ${place}`),
       ];
-    }),
+    });
+  },
   'no variable has a secret but that of cursors and proofs, which gives no access, and AWS draws secrets':
     all(
       ({ template }) =>
         [...functionsOf(template)].flatMap(([name, fn]) =>
           variablesOf(fn).flatMap(([variable, value]) => {
-            const text = JSON.stringify(value);
             // Who may read the configuration of a function sees the value that a reference was resolved to.
-            const isSecret =
-              text.includes('{{resolve:') || (/SECRET|PASSWORD|TOKEN/.test(variable) && text.startsWith('"'));
-            return isSecret && !(/^(CURSOR|PROOF)_SECRET$/.test(variable) && text.includes('{{resolve:'))
-              ? `${name}: ${variable}`
-              : [];
+            const isResolved = JSON.stringify(value).includes('{{resolve:');
+            const isLiteral = /SECRET|PASSWORD|TOKEN/.test(variable) && typeof value === 'string';
+            const isFault = isResolved ? !/^(CURSOR|PROOF)_SECRET$/.test(variable) : isLiteral;
+            return isFault ? `${name}: ${variable}` : [];
           }),
         ),
       // Letters of both cases and digits: 43 of them have 256 bits.
       each(
         'AWS::SecretsManager::Secret',
-        ({ SecretString, GenerateSecretString }) =>
-          SecretString === undefined && GenerateSecretString.PasswordLength >= 43,
+        ({ SecretString, GenerateSecretString: { PasswordLength } = {} }) =>
+          SecretString === undefined && PasswordLength >= 43,
       ),
     ),
   'a function ends before who waits for it gives up, and a second after a call that was repeated': each(
@@ -574,24 +544,17 @@ export const RULES: Readonly<Record<string, Faults>> = {
     // A call of DynamoDB takes up to five seconds (shared/aws/retries.ts).
     ({ Timeout }, name, template) => Timeout >= 6 && Timeout < secondsBeforeEnd(template, name),
   ),
-  'a function has a role, a log group and code of its own': synthesized => {
-    const { template } = synthesized;
-    const codes = [...functionsOf(template).values()].map(({ Properties }) =>
-      JSON.stringify(Properties.Code),
-    );
-    return each(
-      'AWS::Lambda::Function',
-      ({ Role, Code, LoggingConfig, ReservedConcurrentExecutions }, name) => {
-        const construct = name.replace(/Function$/, '');
-        return (
-          placeOf(Role) === `${construct}Role` &&
-          placeOf(LoggingConfig?.LogGroup) === `${construct}Logs` &&
-          codes.filter(code => code === JSON.stringify(Code)).length === 1 &&
-          ReservedConcurrentExecutions === undefined
-        );
-      },
-    )(synthesized);
-  },
+  'a function has a role, a log group and code of its own': each(
+    'AWS::Lambda::Function',
+    ({ Role, Code, LoggingConfig, ReservedConcurrentExecutions }, name, template) => {
+      const construct = name.replace(/Function$/, '');
+      const users = [...functionsOf(template).values()].filter(each => isSame(each.Properties.Code, Code));
+      return isSame(
+        [placeOf(Role), placeOf(LoggingConfig?.LogGroup), users.length, ReservedConcurrentExecutions],
+        [`${construct}Role`, `${construct}Logs`, 1, undefined],
+      );
+    },
+  ),
   'data outlives the stack in production, and everywhere the role by which API Gateway logs': all(
     ...['AWS::DynamoDB::Table', 'AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret'].map(type =>
       each(type, (_, name, template, { DeletionPolicy, UpdateReplacePolicy }) => {
