@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import { stableName, type TemplateResource } from '../../../infra/local/template.ts';
+import type { TemplateResource } from '../../../infra/local/template.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import { RULES } from './rules.ts';
-import { codeFolder, STACKS, templateOf } from './templates.ts';
+import { codeFolder, STACKS, templateOf, withFault } from './templates.ts';
 
 const words = new Map<string, ReadonlySet<string>>();
 
@@ -94,18 +94,7 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
 
 test.each(PLANTED)('%s: a fault of %s is noticed', (start, name, path, value) => {
   const rule = Object.keys(RULES).find(each => each.startsWith(start)) ?? '';
-  const template = structuredClone(production);
-  const id = Object.keys(template.Resources).find(each => stableName(each) === name) ?? expect.fail(name);
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  const part = keys.reduce<TemplateResource['Properties']>(
-    (of, key) => of[key],
-    template.Resources[id] ?? {},
-  );
-  if (value === undefined && Array.isArray(part)) part.splice(Number(last), 1);
-  else if (value === undefined) delete part[last];
-  else part[last] = value;
-  expect(faultsOf(rule, template)).not.toEqual([]);
+  expect(faultsOf(rule, withFault(production, name, path, value))).not.toEqual([]);
 });
 
 test('a stack has at most 400 resources: the rule says what to do', () => {

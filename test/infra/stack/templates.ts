@@ -55,6 +55,20 @@ export function codeFolder({ Properties }: TemplateResource): string {
   return join(completeStacks(), `asset.${Properties.Code.S3Key.replace(/\.zip$/, '')}`);
 }
 
+/** The template with another value in a part of a resource, such as `Properties.Timeout`, or without the part. */
+export function withFault(template: Template, name: string, path: string, value?: unknown): Template {
+  const changed = structuredClone(template);
+  const id = Object.keys(changed.Resources).find(each => stableName(each) === name);
+  if (id === undefined) throw new Error(`There is no ${name}.`);
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const part = keys.reduce<TemplateResource['Properties']>((of, key) => of[key], changed.Resources[id] ?? {});
+  if (value !== undefined) part[last] = value;
+  else if (Array.isArray(part)) part.splice(Number(last), 1);
+  else delete part[last];
+  return changed;
+}
+
 /** Names that must be unique in an account and region, as far as a stack chooses them itself. */
 const NAME_PROPERTIES = [
   'AlarmName',
