@@ -73,8 +73,9 @@ const validate: (
   'asl-validator',
 );
 
-test.each(STACKS)('the state machines of %s are what the Amazon States Language allows', stack => {
-  const machines = ofType(templateOf(stack), 'AWS::StepFunctions::StateMachine');
+// Staging has the same ones, but for protection.
+test('the state machines of production are what the Amazon States Language allows', () => {
+  const machines = ofType(templateOf(PRODUCTION), 'AWS::StepFunctions::StateMachine');
   expect(machines.size).toBeGreaterThan(2);
   for (const [name, { Properties }] of machines) {
     const definition = JSON.parse(placeOf(Properties.DefinitionString));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { diff } from 'node:util';
+import { diff, isDeepStrictEqual } from 'node:util';
 import { Document, parse, visit } from 'yaml';
 import type { ReadableTemplate } from '../../../../infra/local/readable-template.ts';
 
@@ -32,8 +32,8 @@ export function changedLines(before: ReadableTemplate, after: ReadableTemplate):
   const linesOf = (part: unknown) => (part === undefined ? [] : yamlOf(part).split('\n').slice(0, -1));
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(current ?? {})])].toSorted();
   return names.flatMap(name => {
+    if (isDeepStrictEqual(old?.[name], current?.[name])) return [];
     const changes = diff(linesOf(current?.[name]), linesOf(old?.[name])).filter(([kind]) => kind !== 0);
-    if (changes.length === 0) return [];
     return [name, ...changes.map(([kind, line]) => `  ${kind > 0 ? '+' : '-'} ${line}`)];
   });
 }
