@@ -11,7 +11,7 @@ export function committedSnapshot(): ReadableTemplate {
 }
 
 /** What fits into this many characters stands on one line. */
-const LINE_LENGTH = 100;
+const LINE_LENGTH = 120;
 
 /** Without aliases: one would move to another place when its first use changes. */
 export function yamlOf(value: unknown): string {
