@@ -1,3 +1,4 @@
+import { ofType, partsOf, placeOf, type Resources, type TemplateResource } from '../local/template.ts';
 import {
   ASSUMED,
   AUTHORIZATION,
@@ -43,8 +44,8 @@ export function costReport({ template, watched }: CostedTemplates): string {
 
 /** A stack without addresses for alarms, and with them. */
 export interface CostedTemplates {
-  readonly template: Template;
-  readonly watched: Template;
+  readonly template: Resources;
+  readonly watched: Resources;
 }
 
 /** What an address for alarms adds to a month: alarms, their metrics and topics, the dashboard and the canary. */
@@ -52,7 +53,7 @@ export function alarmCost({ template, watched }: CostedTemplates): number {
   return idleTotal(watched) - idleTotal(template);
 }
 
-function idleTotal(template: Template): number {
+function idleTotal(template: Resources): number {
   return sum(idleCosts(template).map(({ usd }) => usd));
 }
 
@@ -76,8 +77,8 @@ const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
   [/~1openapi\.json$/, 'the OpenAPI document'],
 ];
 
-function abuseRows(template: Template, requests: readonly RequestCost[]): string[] {
-  const settings = resourcesOf(template, 'AWS::ApiGateway::Stage').flatMap(([id, { Properties }]) =>
+function abuseRows(template: Resources, requests: readonly RequestCost[]): string[] {
+  const settings = [...ofType(template, 'AWS::ApiGateway::Stage')].flatMap(([id, { Properties }]) =>
     (Properties.MethodSettings ?? []).map((setting: { readonly ResourcePath: string }) => ({
       ...setting,
       route: `${id}${setting.ResourcePath}`,
@@ -114,7 +115,7 @@ const GIGABYTE = 1_000_000_000;
 type RequestCost = ReturnType<typeof requestCost>;
 
 /** What a million requests cost, in US dollars. */
-function requestCost(template: Template, request: MeasuredRequest) {
+function requestCost(template: Resources, request: MeasuredRequest) {
   const authorizations = request.isAuthorized ? ASSUMED.authorizationsPerRequest : 0;
   const logBytes =
     accessLogBytes(template) + ASSUMED.logEventBytes + (1 + authorizations) * ASSUMED.invocationLogBytes;
@@ -140,7 +141,7 @@ interface Invocation {
 
 /** A million invocations. Lambda bills every millisecond that has begun. */
 function invocationCost(
-  template: Template,
+  template: Resources,
   { construct, cpuMs, tableCalls, waitMs = 0 }: Invocation,
 ): number {
   const memoryMb = Number(functionOf(template, construct).Properties.MemorySize ?? 128);
@@ -151,8 +152,8 @@ function invocationCost(
 }
 
 /** Logs are paid for when they come, and then for each month until they expire. */
-function loggedCost(template: Template, bytes: number): number {
-  const [, group] = resourcesOf(template, 'AWS::Logs::LogGroup')[0] ?? [];
+function loggedCost(template: Resources, bytes: number): number {
+  const [group] = ofType(template, 'AWS::Logs::LogGroup').values();
   const months = Number(group?.Properties.RetentionInDays ?? 30) / 30;
   const storage = ASSUMED.logCompression * months * PRICES.logStorage.usd;
   return (bytes / GIGABYTE) * (PRICES.logIngestion.usd + storage);
@@ -180,9 +181,8 @@ const TYPICAL_LENGTHS: Readonly<Record<string, number>> = {
 };
 
 /** The length of a line of the access log, by the format in the template. */
-export function accessLogBytes(template: Template): number {
-  const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
-  const [, stage] = stages.find(([id]) => id.startsWith('PublicApi')) ?? [];
+export function accessLogBytes(template: Resources): number {
+  const [stage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
   const format = String(stage?.Properties.AccessLogSetting?.Format ?? '');
   const line = format.replaceAll(/\$context\.[\w.]+/g, variable => {
     const length = TYPICAL_LENGTHS[variable];
@@ -201,15 +201,15 @@ export interface IdleCost {
 
 const MINUTES_OF_MONTH = 30 * 24 * 60;
 
-export function idleCosts(template: Template): IdleCost[] {
-  const count = (type: string) => resourcesOf(template, type).length;
+export function idleCosts(template: Resources): IdleCost[] {
+  const count = (type: string) => ofType(template, type).size;
   const priced = (what: string, amount: number, { usd }: { readonly usd: number }): IdleCost => ({
     what,
     count: amount,
     usd: amount * usd,
   });
-  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
-  const alarmMetrics = sum(alarms.map(([, alarm]) => metricsOf(alarm)));
+  const alarms = [...ofType(template, 'AWS::CloudWatch::Alarm').values()];
+  const alarmMetrics = sum(alarms.map(metricsOf));
   const runs = scheduledRuns(template);
   return [
     priced('metrics of alarms', alarmMetrics, PRICES.alarmMetric),
@@ -239,13 +239,13 @@ function metricsOf({ Properties: { Metrics = [{ MetricStat: {} }] } }: TemplateR
  * Those that metric filters make of logs, and others that alarms read. A metric that has dimensions is counted once,
  * although each value that occurs is a metric of its own.
  */
-function customMetrics(template: Template): number {
-  const made = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
+function customMetrics(template: Resources): number {
+  const made = [...ofType(template, 'AWS::Logs::MetricFilter').values()].flatMap(({ Properties }) =>
     Properties.MetricTransformations.map(
       ({ MetricNamespace, MetricName }: Record<string, string>) => `${MetricNamespace} ${MetricName}`,
     ),
   );
-  const read = resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) => {
+  const read = [...ofType(template, 'AWS::CloudWatch::Alarm').values()].flatMap(({ Properties }) => {
     const { Namespace = 'AWS/', MetricName } = Properties;
     return Namespace.startsWith('AWS/') ? [] : [`${Namespace} ${MetricName}`];
   });
@@ -256,24 +256,24 @@ function customMetrics(template: Template): number {
 const METRICS_PER_METHOD = 5;
 
 /** AWS charges for metrics by method as for custom ones. The canary makes those of a method exist without any client. */
-function canaryMetrics(template: Template): number {
-  const hasMetrics = resourcesOf(template, 'AWS::ApiGateway::Stage').some(
-    ([id, { Properties }]) => id.startsWith('PublicApi') && Properties.MethodSettings?.[0]?.MetricsEnabled,
+function canaryMetrics(template: Resources): number {
+  const hasMetrics = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage').some(
+    ({ Properties }) => Properties.MethodSettings?.[0]?.MetricsEnabled,
   );
-  const hasCanary = Object.keys(template.Resources).some(id => id.startsWith(`${CANARY.construct}Function`));
+  const hasCanary = ofType(template, 'AWS::Lambda::Function').has(`${CANARY.construct}Function`);
   return hasMetrics && hasCanary ? METRICS_PER_METHOD : 0;
 }
 
 /** The schedules, each with what its runs of a month cost. */
-function scheduledRuns(template: Template) {
-  return resourcesOf(template, 'AWS::Events::Rule').flatMap(([id, { Properties }]) => {
+function scheduledRuns(template: Resources) {
+  return [...ofType(template, 'AWS::Events::Rule')].flatMap(([id, { Properties }]) => {
     const { ScheduleExpression, Targets } = Properties;
     if (ScheduleExpression === undefined) return [];
     const runs = MINUTES_OF_MONTH / minutesOf(id, ScheduleExpression);
-    return Targets.flatMap(({ Arn }: { Arn: { 'Fn::GetAtt'?: [string, string] } }) => {
+    return Targets.flatMap(({ Arn }: { Arn: unknown }) => {
       // The other target is a state machine, which costs next to nothing.
-      const [construct, isFunction] = Arn['Fn::GetAtt']?.[0].split(/Function[0-9A-F]{8}$/) ?? [];
-      if (construct === undefined || isFunction === undefined) return [];
+      const [, construct] = /^(\w+)Function$/.exec(placeOf(Arn)) ?? [];
+      if (construct === undefined) return [];
       const isCanary = construct === CANARY.construct;
       const waitMs = isCanary ? CANARY.waitMs : 0;
       return {
@@ -287,7 +287,7 @@ function scheduledRuns(template: Template) {
 }
 
 /** A million requests of the canary. It comes so rarely that the authorizer is invoked each time. */
-function canaryRequestCost(template: Template): number {
+function canaryRequestCost(template: Resources): number {
   const [request] = REQUESTS.filter(({ name }) => name === CANARY.request);
   if (request === undefined) throw new Error(`The request ${CANARY.request} is not measured.`);
   return requestCost(template, request).total + invocationCost(template, AUTHORIZATION);
@@ -302,25 +302,9 @@ function minutesOf(id: string, expression: string): number {
   return minutes;
 }
 
-export interface TemplateResource {
-  readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: templates are read by property names that CloudFormation documents.
-  readonly Properties: Record<string, any>;
-}
-
-export interface Template {
-  readonly Resources: Readonly<Record<string, TemplateResource>>;
-}
-
-export function resourcesOf(template: Template, type: string): [id: string, resource: TemplateResource][] {
-  return Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
-}
-
-/** The function whose logical id starts with the name of its constructs, such as PetsCreatePet. */
-export function functionOf(template: Template, name: string): TemplateResource {
-  const found = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) =>
-    id.startsWith(`${name}Function`),
-  );
-  if (found === undefined) throw new Error(`The template has no function ${name}.`);
-  return found[1];
+/** The function of a construct, such as PetsCreatePet. */
+export function functionOf(template: Resources, construct: string): TemplateResource {
+  const found = ofType(template, 'AWS::Lambda::Function').get(`${construct}Function`);
+  if (found === undefined) throw new Error(`The template has no function ${construct}.`);
+  return found;
 }

@@ -1,4 +1,5 @@
-import { dollars, functionOf, type Template } from './cost-report.ts';
+import type { Resources } from '../local/template.ts';
+import { dollars, functionOf } from './cost-report.ts';
 import { ASSUMED, DOMAIN, DOMAIN_LIMITS as LIMITS, PRICES } from './prices.ts';
 
 /** How many custom domains an environment can have: what is full first, how long they take, and what they cost. */
@@ -9,7 +10,7 @@ const DAYS_OF_MONTH = 30;
 /** The reconcile runs every five minutes, and reads all domains at its start and at its end. */
 const READS_OF_MONTH = DAYS_OF_MONTH * 24 * 12 * 2;
 
-export function domainReport(template: Template): string {
+export function domainReport(template: Resources): string {
   const { memoryMb, seconds: checkSeconds } = functionFacts(template, 'DomainChecksRecheckDomains');
   const silent = (checkSeconds / LIMITS.silentCheckSeconds) * LIMITS.checksAtATime;
   const ceilings: [domains: number, what: string][] = [
@@ -72,7 +73,7 @@ export function domainReport(template: Template): string {
   ].join('\n');
 }
 
-function functionFacts(template: Template, construct: string): { memoryMb: number; seconds: number } {
+function functionFacts(template: Resources, construct: string): { memoryMb: number; seconds: number } {
   const { MemorySize, Timeout } = functionOf(template, construct).Properties;
   return { memoryMb: Number(MemorySize), seconds: Number(Timeout) };
 }

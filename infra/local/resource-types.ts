@@ -2,7 +2,7 @@ import { API_GATEWAY_TYPES } from './apigateway/declared-resources.ts';
 import type { ResourceType } from './cloudformation/resource-type.ts';
 import { tableType } from './dynamodb/tables.ts';
 import { ruleType } from './events/rules.ts';
-import { policyType, roleType } from './iam/roles.ts';
+import { managedPolicyType, policyType, roleType } from './iam/roles.ts';
 import { INERT_RESOURCE_TYPES } from './inert-resource-types.ts';
 import { functionType } from './lambda/function-configuration.ts';
 import { permissionType } from './lambda/permissions.ts';
@@ -18,6 +18,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   ...INERT_RESOURCE_TYPES,
   'AWS::DynamoDB::Table': tableType,
   'AWS::Events::Rule': ruleType,
+  'AWS::IAM::ManagedPolicy': managedPolicyType,
   'AWS::IAM::Policy': policyType,
   'AWS::IAM::Role': roleType,
   'AWS::Lambda::Function': functionType,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveDynamicReferences, resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { resolveDynamicReferences } from '../../infra/local/cloudformation/stack.ts';
 import { declaredTables } from '../../infra/local/dynamodb/tables.ts';
 import { developerKey } from '../../infra/local/iam/principal.ts';
 import { functionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
@@ -11,8 +11,8 @@ import {
   declaredFunctions,
   type FunctionConfiguration,
 } from '../../infra/local/lambda/function-configuration.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import { Secrets } from '../../infra/local/secrets.ts';
+import { readResources } from '../../infra/local/template.ts';
 
 /** The operations on pets that the peers have, by the logical ids of their functions. */
 const LOGICAL_IDS = { list: 'PetsListPets', create: 'PetsCreatePet', get: 'PetsGetPet' } as const;
@@ -80,10 +80,8 @@ const STACK = 'Petstore-Production';
 
 /** The functions and tables of the synthesized production stack, by the prefixes of their logical ids. Its secrets are generated anew. */
 export function deployedStack(assembly: string) {
-  const { stacks, assets } = readCloudAssembly(assembly);
-  const artifact = stacks.find(({ name }) => name === STACK);
-  if (!artifact) throw new Error(`The assembly has no stack ${STACK}.`);
-  const { resources: declared } = resolveStack(artifact, RESOURCE_TYPES);
+  const { assets } = readCloudAssembly(assembly);
+  const declared = readResources(assembly, STACK);
   const secrets = new Secrets();
   secrets.create(declared);
   const resources = declared.map(resource => resolveDynamicReferences(resource, secrets.secretString));

@@ -1,11 +1,12 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ofType } from '../../infra/local/template.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { stringifyJson } from '../../shared/http/json.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { OPERATIONS } from '../../shared/operations.ts';
-import { resourcesOf, templateOf } from '../infra/stack/templates.ts';
+import { templateOf } from '../infra/stack/templates.ts';
 import { outcomeInFastTime } from '../shared/aws/fast-time.ts';
 import { always, type Fault, faultyEngine, stubEndpoint } from '../shared/aws/faulty-engine.ts';
 import { loggedLines } from './logged-lines.ts';
@@ -20,7 +21,7 @@ import {
 } from './proxy-event.ts';
 
 const FUNCTIONS = resolve(import.meta.dirname, '../../functions');
-const DEPLOYED = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
+const DEPLOYED = ofType(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
 
 /** The handler of an operation with the variables that the stack sets, and with tables that do not exist. */
 async function handlerOf(name: string): Promise<unknown> {

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { search } from 'jmespath';
 import { describe, expect, test } from 'vitest';
 import { filterPattern } from '../../infra/local/logs/filter-pattern.ts';
+import { stableName } from '../../infra/local/template.ts';
 import { isCalled, kebabCase } from '../../infra/operator/logs/log-source.ts';
 import { TABLES } from '../../infra/settings/settings.ts';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
 import { alarmsOf } from './stack/monitoring/alarm-states.ts';
-import { nameOf, STACKS, templateOf } from './stack/templates.ts';
+import { STACKS, templateOf } from './stack/templates.ts';
 
 const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../infra/runbook.md'), 'utf8');
 
@@ -63,7 +64,7 @@ function scheduledFunctions(stack: string): { title: string; everyHours: number 
 }
 
 /** As `petstore logs` has it: domain-checks-reconcile-domains for DomainChecksReconcileDomainsLogs01234567. */
-const logGroupTitle = (logicalId: string) => kebabCase(nameOf(logicalId).replace(/Logs$/, ''));
+const logGroupTitle = (logicalId: string) => kebabCase(stableName(logicalId).replace(/Logs$/, ''));
 
 describe('the runbook', () => {
   test.each(STACKS)('has an article for each alarm of %s and no other, by its name or with it', stack => {

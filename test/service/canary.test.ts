@@ -1,11 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { beforeAll, expect, test } from 'vitest';
-import { watchedStacks } from '../infra/stack/other-environments/assembly.ts';
+import { completeStacks } from '../infra/stack/other-environments/assembly.ts';
 import { done, keyPropagation } from './operator.ts';
 import { ownStaging, type Template } from './own-staging.ts';
 import { awsClientOptions } from './running-service.ts';
 
-const { runtime, environment, deployEdited } = ownStaging(watchedStacks());
+const { runtime, environment, deployEdited } = ownStaging(completeStacks());
 
 let functionName: string;
 beforeAll(() => deployCanary(environment().url));

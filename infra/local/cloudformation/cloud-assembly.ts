@@ -6,11 +6,14 @@ import { parseProperties } from './resource-type.ts';
 
 const ResourceDeclaration = z.strictObject({
   Type: z.string(),
-  Properties: z.record(z.string(), z.unknown()).default({}),
+  Properties: z.record(z.string(), z.any()).default({}),
   // The order of creation, and the policies for updates and deletions, have no effect in the local AWS.
-  DependsOn: z.unknown().optional(),
-  DeletionPolicy: z.unknown().optional(),
-  UpdateReplacePolicy: z.unknown().optional(),
+  DependsOn: z
+    .union([z.string(), z.array(z.string())])
+    .transform(ids => [ids].flat())
+    .optional(),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
   UpdatePolicy: z.unknown().optional(),
   CreationPolicy: z.unknown().optional(),
   Metadata: z.unknown().optional(),

@@ -6,6 +6,7 @@ import {
   parseProperties,
   type Resource,
   type ResourceType,
+  resourcesOf,
   shortId,
 } from '../cloudformation/resource-type.ts';
 import { areMet, Conditions } from './conditions.ts';
@@ -46,6 +47,18 @@ export const policyType: ResourceType = {
   properties: Policy,
   ref: declaration => String(declaration.property('PolicyName')),
   attributes: { Id: declaration => shortId(declaration, 17) },
+};
+
+/** AWS::IAM::ManagedPolicy: CDK makes one of what is too long for the inline policy of a role. */
+const ManagedPolicy = Policy.omit({ PolicyName: true }).extend({
+  Description: noEffect,
+  Path: z.literal('/').optional(),
+});
+
+export const managedPolicyType: ResourceType = {
+  properties: ManagedPolicy,
+  ref: declaration =>
+    `arn:${PARTITION}:iam::${ACCOUNT_ID}:policy/${nameOf(declaration, 'ManagedPolicyName')}`,
 };
 
 /** Managed policies that allow writing logs and traces, which needs no permission in the local AWS. */
@@ -151,8 +164,11 @@ export function roleStatements(resources: readonly Resource[]): ReadonlyMap<Reso
     const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     roles.set(role.physicalId, { role, statements });
   }
-  for (const policy of resources.filter(({ type }) => type === 'AWS::IAM::Policy')) {
-    const { Roles, PolicyDocument } = parseProperties(Policy, policy.properties, policy);
+  const policies = [
+    ...resourcesOf('AWS::IAM::Policy', Policy, resources),
+    ...resourcesOf('AWS::IAM::ManagedPolicy', ManagedPolicy, resources),
+  ];
+  for (const { Roles, PolicyDocument } of policies.map(({ properties }) => properties)) {
     for (const role of Roles) roles.get(role)?.statements.push(...PolicyDocument.Statement);
   }
   return new Map([...roles.values()].map(({ role, statements }) => [role, statements]));

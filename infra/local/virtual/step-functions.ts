@@ -1,10 +1,9 @@
 import type { StartExecutionCommandInput, StopExecutionCommandInput } from '@aws-sdk/client-sfn';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { readCloudAssembly } from '../cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../resource-types.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
 import { type Definition, readDefinition } from '../stepfunctions/definition.ts';
 import { type Clock, runExecution, type TaskAttempt } from '../stepfunctions/interpreter.ts';
+import { readResources, resourceNamed } from '../template.ts';
 import type { Call } from './calls.ts';
 import type { Trace } from './trace.ts';
 import { type VirtualTime, virtualClock } from './virtual-time.ts';
@@ -206,40 +205,23 @@ export interface Machine {
 
 /** The state machines and functions of a stack in a cloud assembly, by the beginnings of their logical ids. */
 export function templateOf(assembly: string, stackName: string) {
-  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === stackName);
-  if (!artifact) throw new Error(`The assembly has no stack ${stackName}.`);
-  const { resources } = resolveStack(artifact, RESOURCE_TYPES);
-  const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function');
-  const timeoutMsOf = (isWanted: (resource: (typeof functions)[number]) => boolean) =>
-    Number(onlyOne(functions.filter(isWanted)).properties.Timeout) * 1000;
+  const resources = readResources(assembly, stackName);
+  const timeoutMsOf = ({ properties }: Resource) => Number(properties.Timeout) * 1000;
   return {
-    timeoutMs: (prefix: string) => timeoutMsOf(({ logicalId }) => logicalId.startsWith(prefix)),
+    timeoutMs: (prefix: string) => timeoutMsOf(resourceNamed(resources, 'AWS::Lambda::Function', prefix)),
 
     machine(prefix: string): Machine {
-      const machine = onlyOne(
-        resources.filter(
-          ({ type, logicalId }) =>
-            type === 'AWS::StepFunctions::StateMachine' && logicalId.startsWith(prefix),
-        ),
-      );
+      const machine = resourceNamed(resources, 'AWS::StepFunctions::StateMachine', prefix);
       const definition = readDefinition(String(machine.properties.DefinitionString), machine);
       const steps = Object.entries(definition.States).flatMap(([state, task]) => {
         if (task.Type !== 'Task') return [];
+        // Tasks name their function by its ARN.
         const functionName = String(task.Parameters.FunctionName);
-        return [[state, { functionName, timeoutMs: timeoutMsOf(isNamed(functionName)) }] as const];
+        const fn = resources.find(({ physicalId }) => functionName.endsWith(`:${physicalId}`));
+        if (!fn) throw new Error(`The stack has no function ${functionName}.`);
+        return [[state, { functionName, timeoutMs: timeoutMsOf(fn) }] as const];
       });
       return { definition, stepOf: new Map(steps) };
     },
   };
-}
-
-/** Tasks name their function by its ARN. */
-const isNamed =
-  (arn: string) =>
-  ({ physicalId }: { readonly physicalId: string }) =>
-    arn.endsWith(`:${physicalId}`) || arn === physicalId;
-
-function onlyOne<Item>([found, ...others]: readonly Item[]): Item {
-  if (found === undefined || others.length > 0) throw new Error('There is not exactly one such resource.');
-  return found;
 }

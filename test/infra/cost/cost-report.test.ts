@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import {
   accessLogBytes,
   alarmCost,
   costReport,
   idleCosts,
-  type Template,
   withCosts,
 } from '../../../infra/cost/cost-report.ts';
 import { domainReport } from '../../../infra/cost/domain-costs.ts';
+import { type Resources, readTemplate } from '../../../infra/local/template.ts';
 import { templateOf } from '../stack/templates.ts';
 
-const production: Template = templateOf('Petstore-Production');
-const unwatched = readFileSync(join(inject('assembly'), 'Petstore-Production.template.json'), 'utf8');
-const templates = { template: JSON.parse(unwatched) as Template, watched: production };
+const production = templateOf('Petstore-Production');
+const templates = {
+  template: readTemplate(inject('assembly'), 'Petstore-Production'),
+  watched: production,
+};
 
 /** A template with a change to the resources of a type. */
-function changed(type: string, change: (properties: Record<string, unknown>) => object): Template {
+function changed(type: string, change: (properties: Record<string, unknown>) => object): Resources {
   const resources = Object.entries(production.Resources).map(([id, resource]) => [
     id,
     resource.Type === type ? { ...resource, Properties: change(resource.Properties) } : resource,
@@ -38,7 +39,8 @@ test('an alarm on an expression counts with each of its metrics', () => {
   const withThree = changed('AWS::CloudWatch::Alarm', () => ({
     Metrics: [metric, metric, { Id: 'e', Expression: "INSIGHT_RULE_METRIC('rule', 'Sum')" }],
   }));
-  const alarms = (template: Template) => idleCosts(template).find(({ what }) => what === 'metrics of alarms');
+  const alarms = (template: Resources) =>
+    idleCosts(template).find(({ what }) => what === 'metrics of alarms');
   const count = Object.values(production.Resources).filter(
     ({ Type }) => Type === 'AWS::CloudWatch::Alarm',
   ).length;
@@ -60,6 +62,9 @@ test('rejects a schedule and a field of the access log that it has no numbers fo
     ScheduleExpression: 'cron(0 1 * * ? *)',
   }));
   expect(() => idleCosts(cron)).toThrow('The schedule cron(0 1 * * ? *)');
-  const format = changed('AWS::ApiGateway::Stage', () => ({ AccessLogSetting: { Format: '$context.path' } }));
+  const format = changed('AWS::ApiGateway::Stage', properties => ({
+    ...properties,
+    AccessLogSetting: { Format: '$context.path' },
+  }));
   expect(() => accessLogBytes(format)).toThrow('The length of $context.path');
 });

@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ofType, routesOf, type TemplateResource } from '../../../infra/local/template.ts';
 import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../../shared/aws/control-plane.ts';
-import { assetOf, FUNCTIONS, operationFunctions, routesOf, templateOf } from './templates.ts';
+import { codeFolder, operationFunctions, templateOf } from './templates.ts';
 
 const TEMPLATE = templateOf('Petstore-Staging');
+const FUNCTIONS = ofType(TEMPLATE, 'AWS::Lambda::Function');
+const assetOf = (name: string) => codeFolder(FUNCTIONS.get(name) as TemplateResource);
 
 /** The functions that a method of API Gateway leads to. */
 const ROUTED_FUNCTIONS = [

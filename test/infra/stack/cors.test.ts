@@ -1,10 +1,11 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
+import { ofType } from '../../../infra/local/template.ts';
 import { type Reply, resource, serve } from '../../../infra/local/test/apigateway/served-api.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { OPERATION_PATHS } from '../../../shared/operations.ts';
 import { LISTED_ORIGINS, otherEnvironments } from './other-environments/assembly.ts';
-import { resolvedResources, resourcesOf, templateOf } from './templates.ts';
+import { resolvedResources } from './templates.ts';
 
 const [LISTED, ALSO_LISTED] = LISTED_ORIGINS;
 const OTHER = 'https://elsewhere.example';
@@ -152,7 +153,6 @@ describe('an environment with a list of origins', () => {
     },
   );
 
-  // function-variables.test.ts says which functions have them.
   test('gives the origins to functions', () => {
     const given = JSON.stringify(zoo.template).match(/"BROWSER_ORIGINS":"[^"]*"/g);
     expect(new Set(given)).toEqual(new Set([`"BROWSER_ORIGINS":"${LISTED} ${ALSO_LISTED}"`]));
@@ -202,41 +202,13 @@ test('Strict-Transport-Security has the max-age of the settings everywhere, and 
   expect(new Set(values)).toEqual(new Set(['max-age=300']));
 });
 
-describe('a limit of requests per address', () => {
-  const [acl, ...others] = [...resourcesOf(zoo.template, 'AWS::WAFv2::WebACL').values()];
-
-  test('is one web ACL with one rule, in front of both APIs', () => {
-    expect(others).toEqual([]);
-    expect(acl?.Properties).toMatchObject({
-      Scope: 'REGIONAL',
-      DefaultAction: { Allow: {} },
-      Rules: [
-        {
-          Action: { Block: {} },
-          Statement: {
-            RateBasedStatement: { AggregateKeyType: 'IP', Limit: 2000, EvaluationWindowSec: 300 },
-          },
-        },
-      ],
-    });
-    const associations = [...resourcesOf(zoo.template, 'AWS::WAFv2::WebACLAssociation').values()];
-    const stages = [...resourcesOf(zoo.template, 'AWS::ApiGateway::Stage').keys()];
-    expect(associations).toHaveLength(stages.length);
-    for (const stage of stages) expect(JSON.stringify(associations)).toContain(`"${stage}`);
-  });
-
-  test('429: what the web ACL blocks is asked to come later', () => {
-    const blocked = [...resourcesOf(zoo.template, 'AWS::ApiGateway::GatewayResponse').values()].filter(
-      ({ Properties }) => Properties.ResponseType === 'WAF_FILTERED',
-    );
-    expect(blocked).toHaveLength(2);
-    for (const { Properties } of blocked) {
-      expect(Properties.StatusCode).toBe('429');
-      expect(Properties.ResponseParameters['gatewayresponse.header.Retry-After']).toMatch(/^'\d+'$/);
-    }
-  });
-
-  test('is absent by default', () => {
-    expect(resourcesOf(templateOf('Petstore-Staging'), 'AWS::WAFv2::WebACL').size).toBe(0);
-  });
+test('429: what the web ACL blocks is asked to come later', () => {
+  const blocked = [...ofType(zoo.template, 'AWS::ApiGateway::GatewayResponse').values()].filter(
+    ({ Properties }) => Properties.ResponseType === 'WAF_FILTERED',
+  );
+  expect(blocked).toHaveLength(2);
+  for (const { Properties } of blocked) {
+    expect(Properties.StatusCode).toBe('429');
+    expect(Properties.ResponseParameters['gatewayresponse.header.Retry-After']).toMatch(/^'\d+'$/);
+  }
 });

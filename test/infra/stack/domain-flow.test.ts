@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ofType, placeOf, type TemplateResource } from '../../../infra/local/template.ts';
 import { LEASE_MS } from '../../../shared/domains/steps/removal.ts';
-import { placeOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+import { STACKS, templateOf } from './templates.ts';
 
 /** A state as a definition has it, or a part of one. */
 type StateOfFlow = TemplateResource['Properties'];
@@ -24,9 +25,9 @@ function leadingTo(states: Record<string, StateOfFlow>, name = ''): string[] {
 
 describe.each(STACKS)('the flows of domains of %s', stack => {
   const template = templateOf(stack);
-  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+  const functions = ofType(template, 'AWS::Lambda::Function');
   const flow = (name: string): { StartAt: string; States: Record<string, StateOfFlow> } => {
-    const machine = resourcesOf(template, 'AWS::StepFunctions::StateMachine').get(`DomainFlow${name}`);
+    const machine = ofType(template, 'AWS::StepFunctions::StateMachine').get(`DomainFlow${name}`);
     return JSON.parse(placeOf(machine?.Properties.DefinitionString));
   };
   const timeoutOf = (name: string) => functions.get(`${name}Function`)?.Properties.Timeout;

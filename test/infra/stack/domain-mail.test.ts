@@ -3,7 +3,7 @@ import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
 import { type Publication, Topics } from '../../../infra/local/topics.ts';
-import { grantsOf, placeOf, resolvedResources, resourcesOf, STACKS, templateOf } from './templates.ts';
+import { resolvedResources } from './templates.ts';
 
 const STACK = 'Petstore-Production';
 const resources = resolvedResources(STACK);
@@ -84,26 +84,5 @@ describe('the mail of a domain event', () => {
     const subject = 'Domain needs attention: www.zoo.example (Petstore production)';
     expect(await mailsOf('www.zoo.example', 1)).toMatchObject([{ subject }]);
     expect(await mailsOf('www.zoo.example', 16)).toHaveLength(1);
-  });
-});
-
-describe.each(STACKS)('the mails of domain events of %s', stack => {
-  const template = templateOf(stack);
-
-  test('go by a topic that is encrypted and takes messages by TLS only, from the state machine alone', () => {
-    const topic = resourcesOf(template, 'AWS::SNS::Topic').get('DomainMailTopic')?.Properties;
-    expect(placeOf(topic?.KmsMasterKeyId)).toMatch(/:alias\/aws\/sns$/);
-    const policy = resourcesOf(template, 'AWS::SNS::TopicPolicy').get('DomainMailTopicPolicy')?.Properties;
-    expect(policy?.PolicyDocument.Statement).toEqual([
-      expect.objectContaining({
-        Effect: 'Deny',
-        Principal: '*',
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-    ]);
-    expect(grantsOf(template).filter(({ role }) => role.startsWith('DomainMail'))).toEqual([
-      { role: 'DomainMailRole', grant: 'sns:Publish on DomainMailTopic' },
-      { role: 'DomainMailEventsRole', grant: 'states:StartExecution on DomainMail' },
-    ]);
   });
 });

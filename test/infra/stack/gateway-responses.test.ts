@@ -1,7 +1,8 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, test } from 'vitest';
+import { partsOf } from '../../../infra/local/template.ts';
 import { STATUS_BY_CODE } from '../../../shared/errors.ts';
-import { partsOf, STACKS, templateOf } from './templates.ts';
+import { STACKS, templateOf } from './templates.ts';
 
 /** Every response type of API Gateway. One without a definition would have API Gateway's own body. */
 const TYPES = Object.values(ResponseType).map(({ responseType }) => responseType);

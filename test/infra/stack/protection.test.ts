@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
 import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
 import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
-import { grantsOf, resolvedResources, resourcesOf, templateOf } from './templates.ts';
+import { resolvedResources } from './templates.ts';
 
 const PRODUCTION = 'Petstore-Production';
 const resources = resolvedResources(PRODUCTION);
@@ -132,20 +132,4 @@ test.each([
   account.status = status;
   expect(await account.protect()).toBe('SUCCEEDED');
   expect([...account.tables.values(), account.isStackProtected]).not.toContain(true);
-});
-
-test('it may describe and protect the stack and each of its tables, and the rule may start it', () => {
-  const template = templateOf(PRODUCTION);
-  const tables = [...resourcesOf(template, 'AWS::DynamoDB::Table').keys()];
-  const granted = grantsOf(template).filter(({ role }) => role.startsWith('Protection'));
-  expect(granted.map(({ role, grant }) => `${role} ${grant}`).toSorted()).toEqual(
-    [
-      'ProtectionEventsRole states:StartExecution on Protection',
-      'ProtectionRole cloudformation:DescribeStacks on <AWS::StackId>',
-      'ProtectionRole cloudformation:UpdateTerminationProtection on <AWS::StackId>',
-      ...['Describe', 'Update'].flatMap(verb =>
-        tables.map(table => `ProtectionRole dynamodb:${verb}Table on ${table}`),
-      ),
-    ].toSorted(),
-  );
 });

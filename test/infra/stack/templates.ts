@@ -1,171 +1,72 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
 import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
-import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import {
+  ofType,
+  type Resources,
+  readResources,
+  readTemplate,
+  stableName,
+  type TemplateResource,
+} from '../../../infra/local/template.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
-import { watchedStacks } from './other-environments/assembly.ts';
+import { completeStacks } from './other-environments/assembly.ts';
 
 export const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
 
-export interface TemplateResource {
-  readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
-  readonly Properties: Record<string, any>;
-  readonly DependsOn?: readonly string[];
-  readonly DeletionPolicy?: string;
-  readonly UpdateReplacePolicy?: string;
-}
-
-export interface Template {
-  readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
-  readonly Resources: Readonly<Record<string, TemplateResource>>;
-}
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The folder of the templates with a fault, where tests judge those. */
-    mutated: string | undefined;
-  }
-}
-
-const folder = () => inject('mutated') ?? watchedStacks();
-
-/** The template of a stack as it would be deployed, with addresses for alarms. */
+/** The text of a stack's template with all settings. */
 export function templateText(stack: string): string {
-  return readFileSync(join(folder(), `${stack}.template.json`), 'utf8');
+  return readFileSync(join(completeStacks(), `${stack}.template.json`), 'utf8');
 }
 
 const parsed = new Map<string, Template>();
 
 /** Parsed once per process: it is read by dozens of tests, and none changes it. */
 export function templateOf(stack: string): Template {
-  const known = parsed.get(stack) ?? (JSON.parse(templateText(stack)) as Template);
+  const known = parsed.get(stack) ?? readTemplate(completeStacks(), stack);
   parsed.set(stack, known);
   return known;
 }
 
 /** The resources of a stack as the local AWS has them, by default of `npm start`. */
 export function resolvedResources(stack: string, assembly = inject('assembly')): readonly Resource[] {
-  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === stack);
-  if (!artifact) throw new Error(`There is no stack ${stack}.`);
-  return resolveStack(artifact, RESOURCE_TYPES).resources;
+  return readResources(assembly, stack);
 }
 
-/** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */
-export function resourcesOf(template: Template, type: string): Map<string, TemplateResource> {
-  const ofType = Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
-  return new Map(ofType.map(([logicalId, resource]) => [nameOf(logicalId), resource]));
+/** The name of the function of an operation begins with its noun, such as PetsListPetsFunction. */
+export function isFunctionOf(operation: string, name: string): boolean {
+  return name.endsWith(`${operation.charAt(0).toUpperCase()}${operation.slice(1)}Function`);
 }
 
-/** The resources of a type that are parts of an API, such as PublicApi. */
-export function partsOf(template: Template, api: string, type: string): TemplateResource[] {
-  return [...resourcesOf(template, type).values()].filter(
-    ({ Properties }) => nameOf(Properties.RestApiId.Ref) === api,
-  );
-}
-
-export function nameOf(logicalId: string): string {
-  return logicalId.replace(/[0-9A-F]{8}$/, '');
-}
-
-/** The name of the function of each operation, such as PetsListPetsFunction. */
-export function operationFunctions(template: Template): string[] {
-  const names = [...resourcesOf(template, 'AWS::Lambda::Function').keys()];
+/** The name of the function of each operation. */
+export function operationFunctions(template: Resources): string[] {
+  const names = [...ofType(template, 'AWS::Lambda::Function').keys()];
   return OPERATIONS.map(({ name }) => {
-    const ending = `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
-    const found = names.filter(each => each.endsWith(ending));
+    const found = names.filter(each => isFunctionOf(name, each));
     if (found.length !== 1) throw new Error(`${name} has ${found.length} functions.`);
     return String(found[0]);
   });
 }
 
-/** A statement of a policy, as a template has it. */
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
-
-/** An action on a resource that a role is granted. */
-interface Grant {
-  /** Such as PetsListPetsRole. */
-  readonly role: string;
-  /** Such as `dynamodb:Query on PetsTable/index/byStatus`. */
-  readonly grant: string;
-  readonly condition: unknown;
-}
-
-/** What the policies of the roles grant. */
-export function grantsOf(template: Template): Grant[] {
-  return [...resourcesOf(template, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) => {
-    const statements: Statement[] = Properties.PolicyDocument.Statement;
-    const grants = statements
-      .filter(({ Effect }) => Effect === 'Allow')
-      .flatMap(({ Action, Resource, Condition: condition }) =>
-        [Action]
-          .flat()
-          .flatMap(action =>
-            [Resource].flat().map(resource => ({ grant: `${action} on ${placeOf(resource)}`, condition })),
-          ),
-      );
-    return Properties.Roles.flatMap(({ Ref }: { Ref: string }) =>
-      grants.map(each => ({ role: nameOf(Ref), ...each })),
-    );
-  });
-}
-
-interface Intrinsic {
-  readonly Ref?: string;
-  readonly 'Fn::GetAtt'?: readonly [logicalId: string, attribute: string];
-  readonly 'Fn::Join'?: readonly [separator: string, parts: unknown[]];
-}
-
-/** `Fn::GetAtt [PetsTable1234ABCD, Arn]`, perhaps joined with an index, as `PetsTable/index/byStatus`. */
-export function placeOf(resource: unknown): string {
-  if (typeof resource === 'string') return resource;
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;
-  if (Ref) return Ref.startsWith('AWS::') ? `<${Ref}>` : nameOf(Ref);
-  if (attribute) return nameOf(attribute[0]);
-  return join ? join[1].map(placeOf).join(join[0]) : JSON.stringify(resource);
-}
-
-export interface TemplateRoute {
-  readonly method: string;
-  /** With the version, such as /v1/pets/{petId}. */
-  readonly path: string;
-  readonly isOpen: boolean;
-  /** The name of the function. */
-  readonly fn: string;
-}
-
-/** The methods of an API that lead to a function. */
-export function routesOf(template: Template, api: string): TemplateRoute[] {
-  const pathOf = (resourceId: string | undefined): string => {
-    const resource = template.Resources[resourceId ?? ''];
-    if (resource?.Type !== 'AWS::ApiGateway::Resource') return '';
-    return `${pathOf(resource.Properties.ParentId.Ref)}/${resource.Properties.PathPart}`;
-  };
-  return partsOf(template, api, 'AWS::ApiGateway::Method')
-    .filter(({ Properties }) => Properties.Integration.Type !== 'MOCK')
-    .map(({ Properties }) => ({
-      method: Properties.HttpMethod,
-      path: pathOf(Properties.ResourceId.Ref),
-      isOpen: Properties.AuthorizationType === 'NONE',
-      fn: /functions\/(\w+)\/invocations/.exec(placeOf(Properties.Integration.Uri))?.[1] ?? '',
-    }));
-}
-
-/** The Lambda functions of a stack, by their names. */
-export const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
-
 /** The folder with the code of a function, as it would be deployed. */
-export function assetOf(name: string): string {
-  const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
-  return join(folder(), `asset.${S3Key.replace(/\.zip$/, '')}`);
+export function codeFolder({ Properties }: TemplateResource): string {
+  return join(completeStacks(), `asset.${Properties.Code.S3Key.replace(/\.zip$/, '')}`);
+}
+
+/** The template with another value in a part of a resource, such as `Properties.Timeout`, or without the part. */
+export function withFault(template: Template, name: string, path: string, value?: unknown): Template {
+  const changed = structuredClone(template);
+  const id = Object.keys(changed.Resources).find(each => stableName(each) === name);
+  if (id === undefined) throw new Error(`There is no ${name}.`);
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const part = keys.reduce<TemplateResource['Properties']>((of, key) => of[key], changed.Resources[id] ?? {});
+  if (value !== undefined) part[last] = value;
+  else if (Array.isArray(part)) part.splice(Number(last), 1);
+  else delete part[last];
+  return changed;
 }
 
 /** Names that must be unique in an account and region, as far as a stack chooses them itself. */
@@ -179,12 +80,12 @@ const NAME_PROPERTIES = [
   'TableName',
 ];
 
-export function physicalNames({ Resources }: Template): string[] {
+export function physicalNames({ Resources }: Resources): string[] {
   return Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
     const named = Type === 'AWS::ApiGateway::RestApi' ? ['Name'] : NAME_PROPERTIES;
     // A permission names the function that it is for, a metric filter its log group, which are other resources.
     const isForAnother = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'].includes(Type);
     const chosen = isForAnother ? [] : named.filter(name => Properties?.[name]);
-    return chosen.map(name => `${Type} ${JSON.stringify(Properties[name])} ${nameOf(logicalId)}`);
+    return chosen.map(name => `${Type} ${JSON.stringify(Properties[name])} ${stableName(logicalId)}`);
   });
 }

@@ -37,6 +37,24 @@ test('a role allows what a statement allows', () => {
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
 });
 
+test('a role allows what a managed policy of the stack allows', () => {
+  const declared = (type: string, properties: object) => ({
+    stack: 'Zoo',
+    logicalId: type,
+    type: `AWS::IAM::${type}`,
+    physicalId: `Zoo-${type}`,
+    properties: { ...properties },
+  });
+  const Statement = { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: PETS };
+  const resources = [
+    declared('Role', { AssumeRolePolicyDocument: {} }),
+    declared('ManagedPolicy', { Path: '/', Roles: ['Zoo-Role'], PolicyDocument: { Statement } }),
+  ];
+  const [role] = declaredRoles(resources).values();
+  expect(role?.assumedBy('create-pet').denial('dynamodb:PutItem', PETS)).toBeUndefined();
+  expect(role?.assumedBy('create-pet').denial('dynamodb:GetItem', PETS)).toContain('is not authorized');
+});
+
 test('a call that several grants allow is recorded by the narrowest of them', () => {
   const resources = ['*', PETS, `${PETS.slice(0, -1)}*`];
   const statements = [

@@ -1,4 +1,5 @@
-import { placeOf, resourcesOf, type Template, type TemplateResource, templateOf } from '../templates.ts';
+import { ofType, placeOf, type Resources, type TemplateResource } from '../../../../infra/local/template.ts';
+import { templateOf } from '../templates.ts';
 
 /**
  * What CloudWatch makes of an alarm when its metrics have these values: the alarm and the rules of Contributor Insights are
@@ -23,7 +24,7 @@ type Properties = TemplateResource['Properties'];
 
 /** The states that an alarm has after each of the periods, when it was created at the beginning of the first. */
 export function statesOf(
-  template: Template,
+  template: Resources,
   alarm: Properties,
   { metrics = {}, accessLog = [] }: Fed,
 ): AlarmState[] {
@@ -56,7 +57,7 @@ export function compositeState(alarm: Properties, stateOf: (name: string) => Ala
     : 'OK';
 }
 
-function valuesOf(template: Template, alarm: Properties, fed: Required<Fed>, length: number): Series {
+function valuesOf(template: Resources, alarm: Properties, fed: Required<Fed>, length: number): Series {
   const unused = new Set(Object.keys(fed.metrics));
   const seriesOf = (metric: WatchedMetric): Series => {
     const name = [metric.namespace, metric.name, metric.statistic, ...Object.values(metric.dimensions)].join(
@@ -73,7 +74,7 @@ function valuesOf(template: Template, alarm: Properties, fed: Required<Fed>, len
 }
 
 function expressionValues(
-  template: Template,
+  template: Resources,
   alarm: Properties,
   accessLog: AccessLog,
   seriesOf: (metric: WatchedMetric) => Series,
@@ -97,8 +98,8 @@ function expressionValues(
 }
 
 /** How many contributors a rule of Contributor Insights counts in these lines; none have no data. */
-function contributors(template: Template, rule: string, lines: AccessLog[number]): number | undefined {
-  const declared = resourcesOf(template, 'AWS::CloudWatch::InsightRule').get(rule);
+function contributors(template: Resources, rule: string, lines: AccessLog[number]): number | undefined {
+  const declared = ofType(template, 'AWS::CloudWatch::InsightRule').get(rule);
   if (declared?.Properties.RuleState !== 'ENABLED') throw new Error(`There is no rule ${rule}.`);
   const { Contribution, LogFormat } = JSON.parse(placeOf(declared.Properties.RuleBody));
   if (LogFormat !== 'JSON') throw new Error(`The access log is JSON, not ${LogFormat}.`);
@@ -199,7 +200,7 @@ export function periodOf(alarm: Properties): number {
 /** The properties of the alarms of a stack, by name: those on metrics, then those on other alarms. */
 export function alarmsOf(stack: string): [name: string, alarm: Properties][] {
   return ['Alarm', 'CompositeAlarm'].flatMap(kind =>
-    [...resourcesOf(templateOf(stack), `AWS::CloudWatch::${kind}`)].map(
+    [...ofType(templateOf(stack), `AWS::CloudWatch::${kind}`)].map(
       ([name, { Properties }]): [string, Properties] => [name, Properties],
     ),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameOf, placeOf, resourcesOf, STACKS, templateOf } from '../templates.ts';
+import { ofType, placeOf } from '../../../../infra/local/template.ts';
+import { STACKS, templateOf } from '../templates.ts';
 import {
   type AlarmState,
   alarmsOf,
@@ -16,7 +17,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
   const stage = stack.replace('Petstore-', '').toLowerCase();
   const all = alarmsOf(stack);
   const alarms = all.filter(([, { AlarmRule }]) => AlarmRule === undefined);
-  const severityOf = ({ AlarmDescription }: (typeof alarms)[number][1]) =>
+  const _severityOf = ({ AlarmDescription }: (typeof alarms)[number][1]) =>
     /^(Page|Ticket): /.exec(AlarmDescription)?.[1]?.toLowerCase();
 
   /** The states of an alarm after each period. */
@@ -32,39 +33,6 @@ describe.each(STACKS)('the alarms of %s', stack => {
     metrics: { [publicApi('Count SampleCount')]: requests, [publicApi('5XXError Sum')]: errors },
   });
 
-  test('page when clients are hurt, and are tickets otherwise', () => {
-    const pages = all
-      .filter(([, alarm]) => severityOf(alarm) === 'page')
-      .map(([, { AlarmName }]) => AlarmName);
-    expect(pages.map(name => name.replace(`petstore-${stage}-`, '')).toSorted()).toEqual([
-      'canary',
-      'public-api-latency',
-      'public-api-lost-its-clients',
-      'public-api-outage',
-      'public-api-refused-clients',
-      'public-api-server-errors',
-      'redirects-server-errors',
-      'smoke-test',
-    ]);
-  });
-
-  test('tell the topic of their severity when they begin and when they end, unless they are parts of another alarm', () => {
-    const topics = { page: ['MonitoringAlarmsTopic'], ticket: ['MonitoringAlarmsTickets'] };
-    for (const [id, alarm] of all) {
-      const { AlarmActions = [], OKActions = [], ActionsEnabled = true } = alarm;
-      const told = [AlarmActions, OKActions].map(actions =>
-        actions.map(({ Ref }: { Ref: string }) => nameOf(Ref)),
-      );
-      const topic = topics[severityOf(alarm) as keyof typeof topics] ?? [];
-      expect([...told, ActionsEnabled], id).toEqual([topic, topic, true]);
-    }
-    const parts = all.filter(([, alarm]) => severityOf(alarm) === undefined);
-    expect(parts.map(([, { AlarmName }]) => AlarmName)).toEqual([
-      `petstore-${stage}-public-api-serves-nobody`,
-      `petstore-${stage}-public-api-has-no-clients`,
-    ]);
-  });
-
   test('have names, descriptions and periods that CloudWatch accepts, a name each, and at most ten metrics', () => {
     expect(new Set(all.map(([, { AlarmName }]) => AlarmName)).size).toBe(all.length);
     for (const [id, alarm] of all) {
@@ -78,15 +46,6 @@ describe.each(STACKS)('the alarms of %s', stack => {
       // CloudWatch looks back for a week, and for a day in periods of less than an hour.
       const period = periodOf(alarm);
       expect(period * alarm.EvaluationPeriods, id).toBeLessThanOrEqual((period < 3600 ? 1 : 7) * 86_400);
-    }
-  });
-
-  test('look back for three periods at most, and take missing data for good news', () => {
-    for (const [id, { AlarmName, DatapointsToAlarm, EvaluationPeriods, TreatMissingData }] of alarms) {
-      if (/-(heartbeat|has-no-clients)$/.test(AlarmName)) continue;
-      const periods = `${DatapointsToAlarm} of ${EvaluationPeriods}`;
-      expect(['1 of 1', '1 of 2', '2 of 3', '3 of 3'], id).toContain(periods);
-      expect(TreatMissingData, id).toBe(AlarmName.endsWith('-smoke-test') ? 'ignore' : 'notBreaching');
     }
   });
 
@@ -334,7 +293,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
   });
 
   // A state machine on a schedule has an alarm of its own.
-  const rules = [...resourcesOf(template, 'AWS::Events::Rule').values()];
+  const rules = [...ofType(template, 'AWS::Events::Rule').values()];
   const schedules = rules.filter(
     ({ Properties }) => Properties.ScheduleExpression && Properties.Targets[0].Arn['Fn::GetAtt'],
   );
@@ -344,7 +303,7 @@ describe.each(STACKS)('the alarms of %s', stack => {
   const functionOf = (alarm: (typeof alarms)[number][1]) => {
     const [{ name, dimensions }] = metricsOf(alarm) as [ReturnType<typeof metricsOf>[number]];
     if (dimensions.FunctionName) return dimensions.FunctionName;
-    const filters = [...resourcesOf(template, 'AWS::Logs::MetricFilter').values()];
+    const filters = [...ofType(template, 'AWS::Logs::MetricFilter').values()];
     const ofMetric = filters.find(
       ({ Properties }) => Properties.MetricTransformations[0].MetricName === name,
     );
@@ -389,24 +348,5 @@ describe.each(STACKS)('the alarms of %s', stack => {
     expect(alarm.EvaluationPeriods * periodOf(alarm)).toBeLessThanOrEqual(
       everyPeriods === 24 ? 26 * 3600 : 900,
     );
-  });
-
-  test('spend above the budget, where one is set, is a ticket when it is there and when it is to be expected', () => {
-    const budgets = [...resourcesOf(template, 'AWS::Budgets::Budget').values()];
-    const notification = (NotificationType: string) => ({
-      Notification: {
-        NotificationType,
-        ComparisonOperator: 'GREATER_THAN',
-        Threshold: 100,
-        ThresholdType: 'PERCENTAGE',
-      },
-      Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'tickets@zoo.dev' }],
-    });
-    const expected = {
-      // Without a name: other addresses replace the budget, and the next one exists before this one is deleted.
-      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } },
-      NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map(notification),
-    };
-    expect(budgets.map(({ Properties }) => Properties)).toEqual(stage === 'production' ? [expected] : []);
   });
 });

@@ -14,15 +14,22 @@ export function otherEnvironments(): CloudAssembly {
   return new CloudAssembly(synthesized());
 }
 
-/** Within the assembly, that of both stacks of `npm start` as they are with addresses for alarms. */
-export const WATCHED_FOLDER = 'watched';
+/** Within the assembly, that of both standing environments with every setting that adds something. */
+export const COMPLETE_FOLDER = 'complete';
 
-export function watchedStacks(): string {
-  return join(synthesized(), WATCHED_FOLDER);
+export function completeStacks(): string {
+  return join(synthesized(), COMPLETE_FOLDER);
+}
+
+let known: string | undefined;
+
+function synthesized(): string {
+  known ??= synthesize();
+  return known;
 }
 
 /** A synthesis takes seconds, so it is kept until a source changes. */
-function synthesized(): string {
+function synthesize(): string {
   const assembly = cachedFolder('other-environments', [...SOURCES, OWN_SOURCES]);
   if (assembly.isComplete) return assembly.folder;
   const { context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
@@ -33,6 +40,23 @@ function synthesized(): string {
 }
 
 export const LISTED_ORIGINS = ['https://app.zoo.dev', 'http://localhost:5173'] as const;
+
+const COMPLETE = {
+  managedZoneIds: ['Z0ZOO', 'Z0FARM'],
+  browserOrigins: LISTED_ORIGINS,
+  requestsPerAddress: 2000,
+  alarmAddress: 'pages@zoo.dev',
+  ticketAddress: 'tickets@zoo.dev',
+  domainEventsAddress: 'domains@petstore.test',
+  monthlyBudget: 100,
+  tracing: true,
+  gatewayLogRole: true,
+} satisfies Settings;
+
+export const COMPLETE_ENVIRONMENTS = {
+  production: { ...COMPLETE, platformDomain: 'apps.petstore.test' },
+  staging: { ...COMPLETE, platformDomain: 'apps.staging.petstore.test' },
+} satisfies Record<string, Settings>;
 
 /** Settings by the name of the environment. Those of `npm start` have a platform domain and nothing else. */
 export const OTHER_ENVIRONMENTS = {
