@@ -131,12 +131,16 @@ const Choice = z.strictObject({
   Default: z.string().optional(),
 });
 
+/** 24,855 days. */
+export const LONGEST_WAIT_SECONDS = 24_855 * 86_400;
+export const WaitSeconds = z.int().min(0).max(LONGEST_WAIT_SECONDS);
+
 const Wait = z.strictObject({
   ...common,
   ...transition,
   Type: z.literal('Wait'),
   // No Timestamp: a point in time cannot be scaled as waits are.
-  Seconds: z.int().min(0).optional(),
+  Seconds: WaitSeconds.optional(),
   SecondsPath: Path.optional(),
 });
 

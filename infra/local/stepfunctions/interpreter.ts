@@ -5,9 +5,11 @@ import {
   callOf,
   type Definition,
   formatOf,
+  LONGEST_WAIT_SECONDS,
   type State,
   type StateOf,
   type Template,
+  WaitSeconds,
 } from './definition.ts';
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
@@ -183,9 +185,10 @@ function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string
 
 function secondsOf({ Seconds, SecondsPath }: StateOf<'Wait'>, input: unknown): number {
   const seconds = SecondsPath === undefined ? Seconds : requireValue(SecondsPath, 'SecondsPath', input);
-  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0) return seconds;
+  const { data, success } = WaitSeconds.safeParse(seconds);
+  if (success) return data;
   throw runtimeError(
-    `The SecondsPath parameter ${SecondsPath} does not reference an integer of 0 or more: ${JSON.stringify(seconds)}`,
+    `The SecondsPath parameter ${SecondsPath} does not reference an integer from 0 to ${LONGEST_WAIT_SECONDS}: ${JSON.stringify(seconds)}`,
   );
 }
 
@@ -284,13 +287,17 @@ function formatted(value: unknown): string {
 }
 
 /**
- * Whether an error is one of those that a retrier or catcher names. States.Runtime is never handled, and
- * States.DataLimitExceeded is not part of States.ALL and States.TaskFailed.
+ * Whether an error is one of those that a retrier or catcher names. States.Runtime is never handled,
+ * States.DataLimitExceeded is not part of States.ALL and States.TaskFailed, and States.Timeout not of the latter.
  */
 function isNamed(error: string, errorEquals: readonly string[]): boolean {
   if (error === 'States.Runtime') return false;
-  const names = error === 'States.DataLimitExceeded' ? [error] : [error, 'States.ALL', 'States.TaskFailed'];
-  return names.some(name => errorEquals.includes(name));
+  if (errorEquals.includes(error)) return true;
+  if (error === 'States.DataLimitExceeded') return false;
+  return (
+    errorEquals.includes('States.ALL') ||
+    (errorEquals.includes('States.TaskFailed') && error !== 'States.Timeout')
+  );
 }
 
 /** Returns the seconds until the next retry of an error; undefined when it is not retried (any more). */

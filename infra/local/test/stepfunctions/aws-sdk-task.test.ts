@@ -134,6 +134,7 @@ test('a task calls CloudFormation and DynamoDB in the name of the role, when its
       {
         StackId: STACK_ARN,
         StackName: 'Guarded',
+        CreationTime: expect.any(String),
         StackStatus: 'CREATE_COMPLETE',
         EnableTerminationProtection: true,
       },

@@ -123,6 +123,11 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     'the definition is not valid: A needs either Seconds or SecondsPath',
   ],
   [
+    'a wait of more than 24,855 days',
+    only({ ...WAIT, Seconds: 24_855 * 86_400 + 1 }),
+    unsupported('Seconds'),
+  ],
+  [
     'a state that cannot be reached',
     { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
     'the definition is not valid: nothing leads to B',

@@ -148,10 +148,13 @@ describe('an execution', () => {
     expect(failed.events).toEqual(['ExecutionStarted', 'ChoiceStateEntered', 'ExecutionFailed']);
   });
 
-  test.each(['long', -1, 1.5, null])('fails when a Wait state reads %j as its seconds', async seconds => {
-    const wait = { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'End' }, ...END };
-    expect(await run(wait, { seconds })).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
-  });
+  test.each(['long', -1, 1.5, null, 24_855 * 86_400 + 1])(
+    'fails when a Wait state reads %j as its seconds',
+    async seconds => {
+      const wait = { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'End' }, ...END };
+      expect(await run(wait, { seconds })).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+    },
+  );
 });
 
 describe('a path', () => {
@@ -250,6 +253,15 @@ describe('Catch', () => {
       No: { Type: 'Fail' },
     };
     expect((await run(states, {}, busy)).status).toBe('SUCCEEDED');
+  });
+
+  test.each([
+    ['States.TaskFailed', 'FAILED'],
+    ['States.Timeout', 'SUCCEEDED'],
+    ['States.ALL', 'SUCCEEDED'],
+  ])('of %s for a task that timed out: %s', async (name, status) => {
+    const states = ask({ Catch: [{ ErrorEquals: [name], Next: 'End' }] });
+    expect((await run(states, {}, { Ask: throwing(() => 'States.Timeout') })).status).toBe(status);
   });
 
   test('fails the execution if its ResultPath cannot be applied', async () => {
