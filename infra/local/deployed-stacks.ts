@@ -40,11 +40,6 @@ export class DeployedStacks {
     if (stack === undefined) throw new AwsApiError('ValidationError', `Stack with id ${id} does not exist`);
     return stack;
   }
-
-  /** Switches termination protection on or off. */
-  protect(id: string, EnableTerminationProtection: boolean): void {
-    this.#byId = new Map(this.#byId).set(id, { ...this.describe(id), EnableTerminationProtection });
-  }
 }
 
 /** CloudFormation's DescribeStacks of a stack by its id. */

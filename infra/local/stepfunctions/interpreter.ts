@@ -14,7 +14,7 @@ import {
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
 interface ExecutionOptions {
-  readonly definition: Pick<Definition, 'StartAt' | 'States'>;
+  readonly definition: Definition;
   /** JSON text. */
   readonly input: string;
   readonly clock: Clock;
@@ -119,11 +119,6 @@ async function visit(
       return runTaskState(name, state, input, options);
     case 'Choice':
       return { next: chosen(state, input), output: input };
-    case 'Map':
-      return {
-        next: state.Next,
-        output: resultOf(state.ResultPath, input, await mapped(state, input, options)),
-      };
     case 'Wait':
       await sleep(secondsOf(state, input), options);
       return { next: state.Next, output: input };
@@ -142,29 +137,6 @@ async function visit(
     default:
       return state satisfies never;
   }
-}
-
-/** Runs the states of a Map state for each item, one after the other. */
-async function mapped(
-  { ItemsPath, ItemProcessor }: StateOf<'Map'>,
-  input: unknown,
-  options: ExecutionOptions,
-): Promise<unknown[]> {
-  const items = requireValue(ItemsPath, 'ItemsPath', input);
-  if (!Array.isArray(items)) throw runtimeError(`The value at '${ItemsPath}' is not a list`);
-  const { history } = options;
-  record('MapStateStarted', history);
-  const outputs: unknown[] = [];
-  for (const item of items) {
-    record('MapIterationStarted', history);
-    const run = { ...options, definition: ItemProcessor, input: JSON.stringify(item) };
-    const { status, output = 'null', error = '', cause = '' } = await runStates(run);
-    if (status === 'FAILED') throw new StateError(error, cause);
-    record('MapIterationSucceeded', history);
-    outputs.push(JSON.parse(output));
-  }
-  record('MapStateSucceeded', history);
-  return outputs;
 }
 
 function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string {
@@ -350,10 +322,6 @@ function requireValue(path: string, field: string, data: unknown): unknown {
   throw runtimeError(
     `The JSONPath '${path}' specified for the field '${field}' could not be found in the input '${JSON.stringify(data)}'`,
   );
-}
-
-function resultOf(path: string | null, input: unknown, result: unknown): unknown {
-  return path === null ? input : withResult(path, input, result);
 }
 
 /** ResultPath: puts a result into the input. */

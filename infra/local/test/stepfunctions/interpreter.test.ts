@@ -300,28 +300,3 @@ test('data is limited to 256 KiB: parameters, result and output', async () => {
   };
   expect(await run(caught, { large }, { Ask })).toMatchObject(limited);
 });
-
-test('a Map state has events of its own and of each item, and fails as an item does', async () => {
-  const each = (state: object) => ({
-    Each: {
-      Type: 'Map',
-      MaxConcurrency: 1,
-      End: true,
-      ItemProcessor: { StartAt: 'One', States: { One: state } },
-    },
-  });
-  const { output, events } = await run(each({ Type: 'Succeed' }), [1]);
-  expect(output).toEqual([1]);
-  expect(events.slice(1, -1)).toEqual([
-    'MapStateEntered',
-    'MapStateStarted',
-    'MapIterationStarted',
-    'SucceedStateEntered',
-    'SucceedStateExited',
-    'MapIterationSucceeded',
-    'MapStateSucceeded',
-    'MapStateExited',
-  ]);
-  const failed = await run(each({ Type: 'Fail' }), [1]);
-  expect(failed).toMatchObject({ status: 'FAILED', error: undefined, cause: undefined });
-});

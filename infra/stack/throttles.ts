@@ -1,0 +1,128 @@
+import { Aws, CfnMapping, type Stack, Token } from 'aws-cdk-lib';
+import { type CfnStage, Method, type Resource, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { REGIONS, type Throttle, throttleOf } from '../settings/regions.ts';
+import type { Environment } from './environments.ts';
+import { GATEWAY_METHODS } from './unrouted-requests.ts';
+
+/**
+ * What an environment may take of the account's quota (`throttle`) is divided among the methods of its APIs. API Gateway has
+ * no limit for a whole stage: the throttle of a stage holds for each method by itself, and counts refused requests, too. So
+ * one stranger, at however many paths, takes no more than the whole, and one at a path no more than its part.
+ *
+ * A method ANY is counted once for each method that it takes. Its own name isn't accepted in the settings of a stage, the
+ * name of a method that it takes is.
+ */
+
+/** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it, `other` all the rest. */
+type Part = 'main' | 'minor' | 'other';
+
+/** Of the whole: 100 requests a second of 5,000 for HEAD and for OPTIONS of a path, 10 for each method that it lacks. */
+const SHARES = { minor: 1 / 50, other: 1 / 500 };
+
+/** A method that has a throttle of its own. */
+interface ThrottledMethod {
+  readonly path: string;
+  readonly method: string;
+  readonly part: Part | Throttle;
+}
+
+/** The methods of an API that clients come for, and those with a limit of their own; to be completed before `throttleApis`. */
+export class ThrottledMethods {
+  readonly #methods: ThrottledMethod[] = [];
+
+  add(path: string, method: string, throttle?: Throttle): void {
+    this.#methods.push({ path, method, part: throttle ?? (method === 'HEAD' ? 'minor' : 'main') });
+  }
+
+  /** With OPTIONS of every path that clients come for. */
+  all(): readonly ThrottledMethod[] {
+    const paths = new Set(this.#methods.filter(({ part }) => part === 'main').map(({ path }) => path));
+    const options = [...paths].map(path => ({ path, method: 'OPTIONS', part: 'minor' as const }));
+    return [...this.#methods, ...options];
+  }
+}
+
+interface ThrottledApi {
+  readonly api: RestApi;
+  readonly methods: ThrottledMethods;
+  /** What the API takes of the whole; what is left where absent. */
+  readonly whole?: Throttle;
+}
+
+/** Divides the throttle of an environment; to be called after the last method of the APIs. */
+export function throttleApis(stack: Stack, { throttle }: Environment, apis: readonly ThrottledApi[]): void {
+  const limited = apis.flatMap(({ whole }) => whole ?? []);
+  for (const { api, methods, whole } of apis) {
+    const own = methods.all();
+    const count = countsOf(api, own);
+    const parts = (total: Throttle) => divided(whole ?? without(total, limited), count);
+    const limits = throttle ? parts(throttle) : partsByRegion(stack, api, parts);
+    const stage = api.deploymentStage.node.defaultChild as CfnStage;
+    const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
+    const setting = ({ ratePerSecond, burst }: Throttle, place: object): CfnStage.MethodSettingProperty => ({
+      ...common,
+      ...place,
+      throttlingRateLimit: ratePerSecond,
+      throttlingBurstLimit: burst,
+    });
+    stage.methodSettings = [
+      setting(limits.other, {}),
+      ...own.map(({ path, method: httpMethod, part }) =>
+        setting(typeof part === 'string' ? limits[part] : part, {
+          // What it does not set is as for all methods: API Gateway does not say whether it inherits.
+          resourcePath: `/${path.replaceAll('/', '~1')}`,
+          httpMethod,
+        }),
+      ),
+    ];
+  }
+}
+
+interface Counts {
+  readonly main: number;
+  readonly minor: number;
+  readonly other: number;
+}
+
+/** How many methods of each kind an API has. */
+function countsOf(api: RestApi, own: readonly ThrottledMethod[]): Counts {
+  const methods = api.node.findAll().filter(construct => construct instanceof Method);
+  const paths = new Set(methods.map(({ resource }) => (resource as Resource).path));
+  const of = (part: Part) => own.filter(each => each.part === part).length;
+  return { main: of('main'), minor: of('minor'), other: paths.size * GATEWAY_METHODS.length - own.length };
+}
+
+function divided(whole: Throttle, { main, minor, other }: Counts): Record<Part, Throttle> {
+  const rest = 1 - minor * SHARES.minor - other * SHARES.other;
+  const part = (share: number) => ({
+    ratePerSecond: Math.max(1, Math.floor(whole.ratePerSecond * share)),
+    burst: Math.max(1, Math.floor(whole.burst * share)),
+  });
+  return { main: part(rest / Math.max(1, main)), minor: part(SHARES.minor), other: part(SHARES.other) };
+}
+
+/** What is left of the whole. */
+function without(whole: Throttle, taken: readonly Throttle[]): Throttle {
+  const left = (limit: keyof Throttle) => taken.reduce((rest, each) => rest - each[limit], whole[limit]);
+  return { ratePerSecond: Math.max(1, left('ratePerSecond')), burst: Math.max(1, left('burst')) };
+}
+
+/** The parts by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
+function partsByRegion(
+  stack: Stack,
+  api: RestApi,
+  parts: (whole: Throttle) => Record<Part, Throttle>,
+): Record<Part, Throttle> {
+  const rows = REGIONS.map(region => {
+    const { main, minor, other } = parts(throttleOf(region));
+    const columns = Object.entries({ main, minor, other }).flatMap(([part, { ratePerSecond, burst }]) => [
+      [`${part}Rate`, String(ratePerSecond)],
+      [`${part}Burst`, String(burst)],
+    ]);
+    return [region, Object.fromEntries(columns)];
+  });
+  const mapping = new CfnMapping(api, 'ThrottleByRegion', { mapping: Object.fromEntries(rows) });
+  const found = (key: string) => Token.asNumber(mapping.findInMap(Aws.REGION, key));
+  const limit = (part: Part) => ({ ratePerSecond: found(`${part}Rate`), burst: found(`${part}Burst`) });
+  return { main: limit('main'), minor: limit('minor'), other: limit('other') };
+}
