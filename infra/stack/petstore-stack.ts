@@ -66,10 +66,9 @@ export class PetstoreStack extends Stack {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
     }
     new Docs(this, 'Docs', environment, publicApi);
-    throttleApis(this, environment, [
-      { api: publicApi.api, methods: publicApi.throttledMethods },
-      // Nobody needs a key there: all redirects together may be as many as the requests of one.
-      { api: redirects.api, methods: redirects.throttledMethods, whole: environment.throttlePerKey },
+    throttleApis(environment, [
+      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.9 },
+      { api: redirects.api, methods: redirects.throttledMethods, share: 0.1 },
     ]);
     spreadControlPlaneCalls(this);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });

@@ -1,4 +1,4 @@
-import { Aws, CfnMapping, type Stack, Token } from 'aws-cdk-lib';
+import { Aws, CfnMapping, Token } from 'aws-cdk-lib';
 import { type CfnStage, Method, type Resource, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { REGIONS, type Throttle, throttleOf } from '../settings/regions.ts';
 import type { Environment } from './environments.ts';
@@ -16,8 +16,14 @@ import { GATEWAY_METHODS } from './unrouted-requests.ts';
 /** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it, `other` all the rest. */
 type Part = 'main' | 'minor' | 'other';
 
-/** Of the whole: 100 requests a second of 5,000 for HEAD and for OPTIONS of a path, 10 for each method that it lacks. */
-const SHARES = { minor: 1 / 50, other: 1 / 500 };
+/**
+ * Of what an API may take, by limit: of 4,500 requests a second, 90 are for HEAD and for OPTIONS of a path, and 9 for each
+ * method that it lacks. A page that asks for a wrong path does so several times at once.
+ */
+const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
+  ratePerSecond: { minor: 1 / 50, other: 1 / 500 },
+  burst: { minor: 1 / 50, other: 1 / 200 },
+};
 
 /** A method that has a throttle of its own. */
 interface ThrottledMethod {
@@ -45,18 +51,17 @@ export class ThrottledMethods {
 interface ThrottledApi {
   readonly api: RestApi;
   readonly methods: ThrottledMethods;
-  /** What the API takes of the whole; what is left where absent. */
-  readonly whole?: Throttle;
+  /** The part of the environment's throttle that it takes. */
+  readonly share: number;
 }
 
 /** Divides the throttle of an environment; to be called after the last method of the APIs. */
-export function throttleApis(stack: Stack, { throttle }: Environment, apis: readonly ThrottledApi[]): void {
-  const limited = apis.flatMap(({ whole }) => whole ?? []);
-  for (const { api, methods, whole } of apis) {
+export function throttleApis({ throttle }: Environment, apis: readonly ThrottledApi[]): void {
+  for (const { api, methods, share } of apis) {
     const own = methods.all();
     const count = countsOf(api, own);
-    const parts = (total: Throttle) => divided(whole ?? without(total, limited), count);
-    const limits = throttle ? parts(throttle) : partsByRegion(stack, api, parts);
+    const parts = (whole: Throttle) => divided(whole, share, count);
+    const limits = throttle ? parts(throttle) : partsByRegion(api, parts);
     const stage = api.deploymentStage.node.defaultChild as CfnStage;
     const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
     const setting = ({ ratePerSecond, burst }: Throttle, place: object): CfnStage.MethodSettingProperty => ({
@@ -92,24 +97,20 @@ function countsOf(api: RestApi, own: readonly ThrottledMethod[]): Counts {
   return { main: of('main'), minor: of('minor'), other: paths.size * GATEWAY_METHODS.length - own.length };
 }
 
-function divided(whole: Throttle, { main, minor, other }: Counts): Record<Part, Throttle> {
-  const rest = 1 - minor * SHARES.minor - other * SHARES.other;
-  const part = (share: number) => ({
-    ratePerSecond: Math.max(1, Math.floor(whole.ratePerSecond * share)),
-    burst: Math.max(1, Math.floor(whole.burst * share)),
-  });
-  return { main: part(rest / Math.max(1, main)), minor: part(SHARES.minor), other: part(SHARES.other) };
-}
-
-/** What is left of the whole. */
-function without(whole: Throttle, taken: readonly Throttle[]): Throttle {
-  const left = (limit: keyof Throttle) => taken.reduce((rest, each) => rest - each[limit], whole[limit]);
-  return { ratePerSecond: Math.max(1, left('ratePerSecond')), burst: Math.max(1, left('burst')) };
+function divided(whole: Throttle, share: number, count: Counts): Record<Part, Throttle> {
+  const part = (kind: Part): Throttle => {
+    const limitOf = (limit: keyof Throttle) => {
+      const { minor, other } = SHARES[limit];
+      const main = (1 - count.minor * minor - count.other * other) / Math.max(1, count.main);
+      return Math.max(1, Math.floor(whole[limit] * share * { main, minor, other }[kind]));
+    };
+    return { ratePerSecond: limitOf('ratePerSecond'), burst: limitOf('burst') };
+  };
+  return { main: part('main'), minor: part('minor'), other: part('other') };
 }
 
 /** The parts by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
 function partsByRegion(
-  stack: Stack,
   api: RestApi,
   parts: (whole: Throttle) => Record<Part, Throttle>,
 ): Record<Part, Throttle> {
