@@ -25,11 +25,6 @@ export interface Environment {
   readonly pinned: { readonly account?: string; readonly region?: string };
   /** Whether tables, secret and zone survive the deletion of the stack. */
   readonly keepsData: boolean;
-  /**
-   * Whether the tables and the stack resist deletion. Not before a first deploy has succeeded: CloudFormation could not roll
-   * back one that failed, nor could CDK delete the stack to deploy it again.
-   */
-  readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
   readonly alarms: AlarmAddresses | undefined;
@@ -56,6 +51,7 @@ export interface Environment {
   readonly requestsPerAddress: number | undefined;
   readonly webAclArn: string | undefined;
   readonly restoredTables: NonNullable<Settings['restoredTables']>;
+  readonly protected: boolean;
 }
 
 /** The limit of each API key, where the stage allows as much. */
@@ -79,7 +75,6 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     platformDomain: settings.platformDomain,
     managedZoneIds: settings.managedZoneIds ?? [],
     keepsData: isProduction,
-    isProtected: settings.protected ?? false,
     logRetention:
       settings.logRetentionDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
     throttle,
@@ -100,6 +95,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     requestsPerAddress: settings.requestsPerAddress,
     webAclArn: settings.webAclArn,
     restoredTables: settings.restoredTables ?? {},
+    protected: settings.protected ?? false,
     setsGatewayLogRole: settings.gatewayLogRole ?? true,
   };
 }

@@ -25,7 +25,7 @@ export class PetstoreStack extends Stack {
       description: `Petstore service, ${environment.stage}`,
       env: environment.pinned,
       // CDK switches it off at every deploy whose template doesn't say so.
-      terminationProtection: environment.isProtected,
+      terminationProtection: environment.protected,
       ...(bootstrapQualifier && {
         synthesizer: new DefaultStackSynthesizer({ qualifier: bootstrapQualifier }) as IStackSynthesizer,
       }),
@@ -37,7 +37,7 @@ export class PetstoreStack extends Stack {
         `Custom domains need a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
       );
     }
-    if (environment.keepsData && !environment.isProtected) {
+    if (environment.keepsData && !environment.protected) {
       Annotations.of(this).addInfo(
         `Nothing protects the tables and the stack against deletion yet: once the first deploy has succeeded, set protected to true in ${environment.stage}.json, and deploy (infra/settings/README.md).`,
       );
@@ -67,8 +67,8 @@ export class PetstoreStack extends Stack {
     }
     new Docs(this, 'Docs', environment, publicApi);
     throttleApis(environment, [
-      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.9 },
-      { api: redirects.api, methods: redirects.throttledMethods, share: 0.1 },
+      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.95 },
+      { api: redirects.api, methods: redirects.throttledMethods, share: 0.05 },
     ]);
     spreadControlPlaneCalls(this);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });

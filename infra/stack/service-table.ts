@@ -33,7 +33,7 @@ export class ServiceTable extends Construct {
         billingMode: BillingMode.PAY_PER_REQUEST,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         removalPolicy: removalPolicyOf(environment),
-        ...(environment.isProtected && { deletionProtection: true }),
+        ...(environment.protected && { deletionProtection: true }),
         ...props,
       });
     }

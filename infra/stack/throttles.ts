@@ -17,7 +17,7 @@ import { GATEWAY_METHODS } from './unrouted-requests.ts';
 type Part = 'main' | 'minor' | 'other';
 
 /**
- * Of what an API may take, by limit: of 4,500 requests a second, 90 are for HEAD and for OPTIONS of a path, and 9 for each
+ * Of what an API may take, by limit: of 4,750 requests a second, 95 are for HEAD and for OPTIONS of a path, and 9 for each
  * method that it lacks. A page that asks for a wrong path does so several times at once.
  */
 const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
@@ -60,7 +60,7 @@ export function throttleApis({ throttle }: Environment, apis: readonly Throttled
   for (const { api, methods, share } of apis) {
     const own = methods.all();
     const count = countsOf(api, own);
-    const parts = (whole: Throttle) => divided(whole, share, count);
+    const parts = (whole: Throttle) => divided(whole, share, own, count);
     const limits = throttle ? parts(throttle) : partsByRegion(api, parts);
     const stage = api.deploymentStage.node.defaultChild as CfnStage;
     const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
@@ -97,16 +97,24 @@ function countsOf(api: RestApi, own: readonly ThrottledMethod[]): Counts {
   return { main: of('main'), minor: of('minor'), other: paths.size * GATEWAY_METHODS.length - own.length };
 }
 
-function divided(whole: Throttle, share: number, count: Counts): Record<Part, Throttle> {
-  const part = (kind: Part): Throttle => {
+/** The parts of an API's share; what its methods with a limit of their own take is gone before. */
+function divided(
+  whole: Throttle,
+  share: number,
+  own: readonly ThrottledMethod[],
+  count: Counts,
+): Record<Part, Throttle> {
+  const partOf = (kind: Part): Throttle => {
     const limitOf = (limit: keyof Throttle) => {
       const { minor, other } = SHARES[limit];
       const main = (1 - count.minor * minor - count.other * other) / Math.max(1, count.main);
-      return Math.max(1, Math.floor(whole[limit] * share * { main, minor, other }[kind]));
+      const fixed = own.map(({ part }) => (typeof part === 'string' ? 0 : part[limit]));
+      const left = whole[limit] * share - fixed.reduce((sum, each) => sum + each, 0);
+      return Math.max(1, Math.floor(left * { main, minor, other }[kind]));
     };
     return { ratePerSecond: limitOf('ratePerSecond'), burst: limitOf('burst') };
   };
-  return { main: part('main'), minor: part('minor'), other: part('other') };
+  return { main: partOf('main'), minor: partOf('minor'), other: partOf('other') };
 }
 
 /** The parts by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
