@@ -75,7 +75,8 @@ export function throttleApis({ throttle }: Environment, apis: readonly Throttled
       ...own.map(({ path, method: httpMethod, part }) =>
         setting(typeof part === 'string' ? limits[part] : part, {
           // What it does not set is as for all methods: API Gateway does not say whether it inherits.
-          resourcePath: `/${path.replaceAll('/', '~1')}`,
+          // The root is a slash alone.
+          resourcePath: path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`,
           httpMethod,
         }),
       ),

@@ -198,7 +198,8 @@ function methodThrottles(settings: StageProperties['MethodSettings'], now: () =>
   );
   const throttles = new Map<string, Throttle>();
   return (resourcePath, httpMethod) => {
-    const encoded = `/${resourcePath.replaceAll('/', '~1')}`;
+    // The root is a slash alone.
+    const encoded = resourcePath === '/' ? '/' : `/${resourcePath.replaceAll('/', '~1')}`;
     const method = `${httpMethod} ${encoded}`;
     const known = throttles.get(method);
     if (known) return known;
