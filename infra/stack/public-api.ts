@@ -167,8 +167,9 @@ export class PublicApi extends Construct {
    */
   #refuseUnknownPaths(): void {
     const { root } = this.api;
-    for (const resource of [root, root.addResource('{proxy+}')])
-      respondToUnknownPath(resource, this.#environment);
+    const others = root.addResource('{proxy+}');
+    for (const resource of [root, others]) respondToUnknownPath(resource, this.#environment);
+    this.throttledMethods.addCatchAll(others.path);
   }
 
   #acknowledge({ setsGatewayLogRole }: Environment): void {

@@ -13,12 +13,12 @@ import { GATEWAY_METHODS } from './unrouted-requests.ts';
  * name of a method that it takes is.
  */
 
-/** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it, `other` all the rest. */
+/** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it and unknown paths, `other` all the rest. */
 type Part = 'main' | 'minor' | 'other';
 
 /**
- * Of what an API may take, by limit: of 4,750 requests a second, 95 are for HEAD and for OPTIONS of a path, and 9 for each
- * method that it lacks. A page that asks for a wrong path does so several times at once.
+ * Of what an API may take, by limit: of 4,750 requests a second, 95 are for HEAD and for OPTIONS of a path, as for each
+ * method of unknown paths, and 9 for each method that a path lacks. Who calls a wrong one does so several times at once.
  */
 const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
   ratePerSecond: { minor: 1 / 50, other: 1 / 500 },
@@ -38,6 +38,11 @@ export class ThrottledMethods {
 
   add(path: string, method: string, throttle?: Throttle): void {
     this.#methods.push({ path, method, part: throttle ?? (method === 'HEAD' ? 'minor' : 'main') });
+  }
+
+  /** A path to which many requests go by mistake. */
+  addCatchAll(path: string): void {
+    for (const method of GATEWAY_METHODS) this.#methods.push({ path, method, part: 'minor' });
   }
 
   /** With OPTIONS of every path that clients come for. */
