@@ -19,7 +19,7 @@ interface RedirectsParts {
 }
 
 /** Checks of domains ask for it only where a proxy responds. */
-const PROOF_THROTTLE = { ratePerSecond: 10, burst: 100 };
+const PROOF_THROTTLE = { ratePerSecond: 10, burst: 20 };
 
 /** The API of redirecting domains: they are mapped to it instead of to their project's API. */
 export class Redirects extends Construct {
