@@ -86,12 +86,19 @@ function abuseRows(template: Resources, requests: readonly RequestCost[]): strin
   );
   return OPEN_ROUTES.map(([path, name]) => {
     const own = settings.filter(({ route }) => path.test(route));
-    const perSecond = sum(own.map(({ ThrottlingRateLimit }) => ThrottlingRateLimit));
+    const perSecond = sum(own.map(({ ThrottlingRateLimit }) => inRegion(template, ThrottlingRateLimit)));
     const { total } = requests.find(request => request.name === name) ?? { total: Number.NaN };
     if (own.length === 0 || Number.isNaN(total)) throw new Error(`${name} has no throttle or no price.`);
     const perDay = perSecond * SECONDS_OF_DAY;
     return `| ${name} | ${perSecond} | ${dollars((perDay / MILLION) * total)} |`;
   });
+}
+
+/** A number that may depend on the region; prices are those of us-east-1. */
+function inRegion({ Mappings = {} }: Resources, value: number | { 'Fn::FindInMap': string[] }): number {
+  if (typeof value === 'number') return value;
+  const [mapping = '', , key = ''] = value['Fn::FindInMap'];
+  return Number(Mappings[mapping]?.['us-east-1']?.[key]);
 }
 
 export function dollars(usd: number): string {

@@ -46,10 +46,10 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     'a path within a parameter',
     only({
       Type: 'Task',
-      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
-      Parameters: { TableName: { 'a.$': '$.a' } },
+      Resource: 'arn:aws:states:::aws-sdk:sns:publish',
+      Parameters: { Message: { 'a.$': '$.a' } },
     }),
-    unsupported('Parameters.TableName'),
+    unsupported('Parameters.Message'),
   ],
   ...[
     "States.Format('{}')",
@@ -62,10 +62,10 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     `the expression ${expression}`,
     only({
       Type: 'Task',
-      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
-      Parameters: { 'TableName.$': expression },
+      Resource: 'arn:aws:states:::aws-sdk:sns:publish',
+      Parameters: { 'Message.$': expression },
     }),
-    `${unsupported('Parameters.TableName.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
+    `${unsupported('Parameters.Message.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
   ]),
   ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
   [
