@@ -66,8 +66,9 @@ export class PetstoreStack extends Stack {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
     }
     new Docs(this, 'Docs', environment, publicApi);
+    // What is left is for limits that are rounded up.
     throttleApis(environment, [
-      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.95 },
+      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.93 },
       { api: redirects.api, methods: redirects.throttledMethods, share: 0.05 },
     ]);
     spreadControlPlaneCalls(this);

@@ -55,7 +55,8 @@ export class Redirects extends Construct {
     });
     for (const resource of [this.api.root, this.api.root.addResource('{proxy+}')]) {
       resource.addMethod('ANY');
-      for (const method of ['GET', 'HEAD']) this.throttledMethods.add(resource.path, method);
+      this.throttledMethods.add(resource.path, 'GET');
+      for (const method of ['HEAD', 'POST']) this.throttledMethods.add(resource.path, method, 'minor');
       // Browsers refuse a preflight that is redirected.
       respondToPreflight(resource, environment);
     }

@@ -17,13 +17,16 @@ import { GATEWAY_METHODS } from './unrouted-requests.ts';
 type Part = 'main' | 'minor' | 'other';
 
 /**
- * Of what an API may take, by limit: of 4,750 requests a second, 95 are for HEAD and for OPTIONS of a path, as for each
+ * Of what an API may take, by limit: of 4,650 requests a second, 93 are for HEAD and for OPTIONS of a path, as for each
  * method of unknown paths, and 9 for each method that a path lacks. Who calls a wrong one does so several times at once.
  */
 const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
   ratePerSecond: { minor: 1 / 50, other: 1 / 500 },
   burst: { minor: 1 / 50, other: 1 / 200 },
 };
+
+/** A browser sends several requests at once, whatever is left for them. */
+const LEAST: Throttle = { ratePerSecond: 1, burst: 5 };
 
 /** A method that has a throttle of its own. */
 interface ThrottledMethod {
@@ -36,8 +39,8 @@ interface ThrottledMethod {
 export class ThrottledMethods {
   readonly #methods: ThrottledMethod[] = [];
 
-  add(path: string, method: string, throttle?: Throttle): void {
-    this.#methods.push({ path, method, part: throttle ?? (method === 'HEAD' ? 'minor' : 'main') });
+  add(path: string, method: string, part: Part | Throttle = method === 'HEAD' ? 'minor' : 'main'): void {
+    this.#methods.push({ path, method, part });
   }
 
   /** A path to which many requests go by mistake. */
@@ -116,7 +119,7 @@ function divided(
       const main = (1 - count.minor * minor - count.other * other) / Math.max(1, count.main);
       const fixed = own.map(({ part }) => (typeof part === 'string' ? 0 : part[limit]));
       const left = whole[limit] * share - fixed.reduce((sum, each) => sum + each, 0);
-      return Math.max(1, Math.floor(left * { main, minor, other }[kind]));
+      return Math.max(LEAST[limit], Math.floor(left * { main, minor, other }[kind]));
     };
     return { ratePerSecond: limitOf('ratePerSecond'), burst: limitOf('burst') };
   };
