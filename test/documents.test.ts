@@ -129,7 +129,7 @@ describe('tables and lists', () => {
     };
     const rows = SETTINGS.matchAll(/^\| `(\w+)` \|.*\| [^|`]*`([[{\d][^`]*|false)`[^|]*\|$/gm);
     const stated = [...rows].map(([, setting = '', value = '']) => [setting, JSON.parse(value)] as const);
-    expect(stated.length).toBe(9);
+    expect(stated.length).toBe(10);
     for (const [setting, value] of stated)
       expect([setting, value]).toEqual([setting, Reflect.get(defaults, setting)]);
     expect(SETTINGS).toContain('| 90 in production, 14 elsewhere |');

@@ -37,7 +37,7 @@ export function costReport({ template, watched }: CostedTemplates): string {
     '',
     '| A day of requests without a key, as many as the throttles admit | a second | |',
     '|---|--:|--:|',
-    ...abuseRows(template, requests),
+    ...abuseRows(watched, requests),
     '',
   ].join('\n');
 }
@@ -72,7 +72,7 @@ function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: Re
 
 /** The open routes by their API and the end of their paths, with the requests that cost what they do. */
 const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
-  [/^Redirects.*\/\*$/, 'a redirect'],
+  [/^Redirects.*\/(~1\{proxy\+\})?$/, 'a redirect'],
   [/~1docs$/, 'the reference page'],
   [/~1openapi\.json$/, 'the OpenAPI document'],
 ];
@@ -85,12 +85,20 @@ function abuseRows(template: Resources, requests: readonly RequestCost[]): strin
     })),
   );
   return OPEN_ROUTES.map(([path, name]) => {
-    const own = settings.find(({ route }) => path.test(route));
+    const own = settings.filter(({ route }) => path.test(route));
+    const perSecond = sum(own.map(({ ThrottlingRateLimit }) => inRegion(template, ThrottlingRateLimit)));
     const { total } = requests.find(request => request.name === name) ?? { total: Number.NaN };
-    if (own === undefined || Number.isNaN(total)) throw new Error(`${name} has no throttle or no price.`);
-    const perDay = own.ThrottlingRateLimit * SECONDS_OF_DAY;
-    return `| ${name} | ${own.ThrottlingRateLimit} | ${dollars((perDay / MILLION) * total)} |`;
+    if (own.length === 0 || Number.isNaN(total)) throw new Error(`${name} has no throttle or no price.`);
+    const perDay = perSecond * SECONDS_OF_DAY;
+    return `| ${name} | ${perSecond} | ${dollars((perDay / MILLION) * total)} |`;
   });
+}
+
+/** A number that may depend on the region; prices are those of us-east-1. */
+function inRegion({ Mappings = {} }: Resources, value: number | { 'Fn::FindInMap': string[] }): number {
+  if (typeof value === 'number') return value;
+  const [mapping = '', , key = ''] = value['Fn::FindInMap'];
+  return Number(Mappings[mapping]?.['us-east-1']?.[key]);
 }
 
 export function dollars(usd: number): string {
@@ -213,8 +221,6 @@ export function idleCosts(template: Resources): IdleCost[] {
   const runs = scheduledRuns(template);
   return [
     priced('metrics of alarms', alarmMetrics, PRICES.alarmMetric),
-    priced('composite alarms', count('AWS::CloudWatch::CompositeAlarm'), PRICES.compositeAlarm),
-    priced('rules of Contributor Insights', count('AWS::CloudWatch::InsightRule'), PRICES.insightRule),
     priced('dashboards', count('AWS::CloudWatch::Dashboard'), PRICES.dashboard),
     priced('custom metrics', customMetrics(template), PRICES.customMetric),
     priced('metrics of the method that the canary calls', canaryMetrics(template), PRICES.customMetric),
@@ -228,11 +234,9 @@ export function idleCosts(template: Resources): IdleCost[] {
   ].filter(({ count: amount }) => amount > 0);
 }
 
-/** An alarm on one metric, or on an expression of several. The metric of a rule of Contributor Insights is one, too. */
+/** An alarm on one metric, or on an expression of several. */
 function metricsOf({ Properties: { Metrics = [{ MetricStat: {} }] } }: TemplateResource): number {
-  const stats = Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat !== undefined);
-  const rules = JSON.stringify(Metrics).match(/INSIGHT_RULE_METRIC\('[^']*'/g);
-  return stats.length + new Set(rules).size;
+  return Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat !== undefined).length;
 }
 
 /**

@@ -28,8 +28,6 @@ export const PRICES = {
   logIngestion: { usd: 0.5, per: 'GB of logs', source: CLOUDWATCH },
   logStorage: { usd: 0.03, per: 'GB of compressed logs and month', source: CLOUDWATCH },
   alarmMetric: { usd: 0.1, per: 'metric of a standard alarm and month', source: CLOUDWATCH },
-  compositeAlarm: { usd: 0.5, per: 'composite alarm and month', source: CLOUDWATCH },
-  insightRule: { usd: 0.5, per: 'rule of Contributor Insights and month', source: CLOUDWATCH },
   dashboard: { usd: 3, per: 'dashboard and month', source: CLOUDWATCH },
   customMetric: { usd: 0.3, per: 'custom metric and month', source: CLOUDWATCH },
   secret: { usd: 0.4, per: 'secret and month', source: 'https://aws.amazon.com/secrets-manager/pricing/' },

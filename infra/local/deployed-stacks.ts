@@ -10,6 +10,7 @@ interface DeployedStack {
   readonly StackId: string;
   readonly StackName: string;
   readonly StackStatus: 'CREATE_COMPLETE' | 'UPDATE_COMPLETE';
+  readonly CreationTime: string;
   readonly EnableTerminationProtection: boolean;
 }
 
@@ -21,8 +22,14 @@ export class DeployedStacks {
   deploy(names: readonly string[]): readonly DeployedStack[] {
     const stacks = names.map((StackName): DeployedStack => {
       const StackId = stackId(StackName);
-      const StackStatus = this.#byId.has(StackId) ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE';
-      return { StackId, StackName, StackStatus, EnableTerminationProtection: false };
+      const { CreationTime } = this.#byId.get(StackId) ?? {};
+      return {
+        StackId,
+        StackName,
+        StackStatus: CreationTime === undefined ? 'CREATE_COMPLETE' : 'UPDATE_COMPLETE',
+        CreationTime: CreationTime ?? new Date().toISOString(),
+        EnableTerminationProtection: false,
+      };
     });
     this.#byId = new Map(stacks.map(stack => [stack.StackId, stack]));
     return stacks;
@@ -32,11 +39,6 @@ export class DeployedStacks {
     const stack = this.#byId.get(id);
     if (stack === undefined) throw new AwsApiError('ValidationError', `Stack with id ${id} does not exist`);
     return stack;
-  }
-
-  /** Switches termination protection on or off. */
-  protect(id: string, EnableTerminationProtection: boolean): void {
-    this.#byId = new Map(this.#byId).set(id, { ...this.describe(id), EnableTerminationProtection });
   }
 }
 

@@ -11,7 +11,6 @@ import {
 } from './cloudformation/resource-type.ts';
 
 const alarmName = (declaration: Declaration) => nameOf(declaration, 'AlarmName');
-const insightRuleName = (declaration: Declaration) => nameOf(declaration, 'RuleName');
 /** On AWS a key has a UUID. */
 const keyId = (declaration: Declaration) => shortId(declaration, 32);
 const queueName = (declaration: Declaration) => nameOf(declaration, 'QueueName');
@@ -73,15 +72,9 @@ const alarmType: ResourceType = {
 export const INERT_RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Budgets::Budget': { properties: anyProperties, ref: policyName },
   'AWS::CloudWatch::Alarm': alarmType,
-  'AWS::CloudWatch::CompositeAlarm': alarmType,
   'AWS::CloudWatch::Dashboard': {
     properties: anyProperties,
     ref: declaration => nameOf(declaration, 'DashboardName'),
-  },
-  'AWS::CloudWatch::InsightRule': {
-    properties: anyProperties,
-    ref: insightRuleName,
-    attributes: { RuleName: insightRuleName },
   },
   'AWS::KMS::Key': {
     properties: anyProperties,

@@ -101,7 +101,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     file: data.executionsFile,
     waitScale,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { stacks, topics, dynamoDb: { endpoint: network.dynamoDbEndpoint, credentials: accessKey } },
+    aws: { topics },
   });
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());

@@ -7,7 +7,7 @@ import { RESOURCE_TYPES } from './resource-types.ts';
 export type TemplateResource = Template['Resources'][string];
 
 /** What most questions are about. */
-export type Resources = Pick<Template, 'Resources'>;
+export type Resources = Pick<Template, 'Resources'> & Partial<Pick<Template, 'Mappings'>>;
 
 /** The template of a stack, as the assembly has it. */
 export function readTemplate(assembly: string, stack: string): Template {

@@ -108,6 +108,7 @@ const Settings = z
       ),
       restoredTables: RestoredTables,
       gatewayLogRole: z.boolean({ error: 'must be true or false' }),
+      protected: z.boolean({ error: 'must be true or false' }),
       logRetentionDays: z.literal(retentions, { error: `must be one of ${retentions.join(', ')}` }),
     },
     { error: notA('an object') },

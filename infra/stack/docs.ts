@@ -11,7 +11,7 @@ import { ServiceFunction } from './service-function.ts';
  * The documentation is open to everybody, so that its rates bound what strangers can cost: infra/cost/README.md has the
  * price of a day at these.
  */
-const THROTTLE = { ratePerSecond: 10, burst: 100 };
+const THROTTLE = { ratePerSecond: 10, burst: 20 };
 
 /** The documentation: the OpenAPI document and the reference page. Neither needs an API key. */
 export class Docs extends Construct {

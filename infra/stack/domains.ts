@@ -1,6 +1,6 @@
 import { Arn, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
-import { type CfnHostedZone, PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
@@ -58,12 +58,6 @@ export class Domains extends Construct {
   #platformZone(environment: Environment): PublicHostedZone | undefined {
     if (environment.platformDomain === undefined) return undefined;
     const zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
-    // Within an hour of an outage of us-east-1, where Route 53's control plane is, records can be changed again. It's free.
-    // Other partitions have a control plane of their own.
-    if (!/^(cn|us-gov|us-iso|eu-iso|eusc)-/.test(environment.pinned?.region ?? '')) {
-      const resource = zone.node.defaultChild as CfnHostedZone;
-      resource.hostedZoneFeatures = { enableAcceleratedRecovery: true };
-    }
     // A recreated zone has other name servers, which nobody delegates to.
     zone.applyRemovalPolicy(removalPolicyOf(environment));
     new CfnOutput(this, 'PlatformNameServers', {

@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../settings/browser-origins.ts';
-import { environmentNameFault, STANDING_ENVIRONMENTS, stackNameOf } from '../settings/environment-name.ts';
+import { environmentNameFault, stackNameOf } from '../settings/environment-name.ts';
 import { type Throttle, throttleOf } from '../settings/regions.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from '../settings/settings.ts';
 
@@ -23,14 +23,14 @@ export interface Environment {
   readonly stagesOfHost: readonly string[];
   /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
-  /** Whether tables, secret and zone survive the deletion of the stack, and the stack resists deletion. */
+  /** Whether tables, secret and zone survive the deletion of the stack. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
   /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
   readonly alarms: AlarmAddresses | undefined;
   /**
-   * Whether the stack sets the role by which API Gateway writes logs. There is one for all APIs of an account and region,
-   * so that of several stacks there the last one deployed would win. The others cannot be deployed before it is set.
+   * Whether the stack sets the role by which API Gateway writes logs: without it, no stage that logs can be created. There
+   * is one for all APIs of an account and region, and of several stacks there the last one deployed wins.
    */
   readonly setsGatewayLogRole: boolean;
 
@@ -51,6 +51,7 @@ export interface Environment {
   readonly requestsPerAddress: number | undefined;
   readonly webAclArn: string | undefined;
   readonly restoredTables: NonNullable<Settings['restoredTables']>;
+  readonly protected: boolean;
 }
 
 /** The limit of each API key, where the stage allows as much. */
@@ -58,9 +59,6 @@ const DEFAULT_THROTTLE_PER_KEY = { ratePerSecond: 200, burst: 1000 };
 
 /** In seconds. A domain whose owner takes it to a server without TLS can be reached there a day later. */
 const ONE_DAY = 86_400;
-
-/** It is deployed before the other standing environment. */
-const [FIRST_DEPLOYED] = STANDING_ENVIRONMENTS;
 
 /** An environment with the defaults in place of settings that are absent. */
 export function environmentNamed(name: string, settings: Settings = {}): Environment {
@@ -97,7 +95,8 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     requestsPerAddress: settings.requestsPerAddress,
     webAclArn: settings.webAclArn,
     restoredTables: settings.restoredTables ?? {},
-    setsGatewayLogRole: settings.gatewayLogRole ?? name === FIRST_DEPLOYED,
+    protected: settings.protected ?? false,
+    setsGatewayLogRole: settings.gatewayLogRole ?? true,
   };
 }
 
@@ -127,46 +126,29 @@ export function deployedEnvironments(settingsFolder: string, personal?: string):
   if (fault) throw new SettingsError(`-c environment=${personal} isn't an environment: ${fault}`);
   refuseStrayFiles(settingsFolder);
   const names = new Set(['production', 'staging', ...(personal === undefined ? [] : [personal])]);
-  const settings = new Map([...names].map(name => [name, readSettings(settingsFolder, name)]));
-  const logRoleOwners = gatewayLogRoleOwners(settings, settingsFolder);
-  const environments = [...settings].map(([name, given]) => ({
-    ...environmentNamed(name, given),
-    setsGatewayLogRole: logRoleOwners.includes(name),
-  }));
+  const environments = [...names].map(name => environmentNamed(name, readSettings(settingsFolder, name)));
+  refuseSharedLogRole(environments, settingsFolder);
   refuseSharedPlatformDomain(environments, settingsFolder);
   return environments;
 }
 
-/** Whether two environments may be in the same account and region. One that isn't pinned may be anywhere. */
-function mayShareAPlace(one: Settings, other: Settings): boolean {
-  const differIn = (pin: 'account' | 'region') => one[pin] && other[pin] && one[pin] !== other[pin];
-  return !differIn('account') && !differIn('region');
-}
-
 /**
- * The environments that set API Gateway's role for logs, one in each place: those whose settings say so, and the first
- * standing one whose settings do not say otherwise. A personal environment is deployed by one person, and others would
- * not see it: it can set the role only where no standing one does.
+ * There is one role for the logs of an account and region. Two environments that are known to be in one place would take it
+ * from each other at every deploy.
  */
-function gatewayLogRoleOwners(settings: ReadonlyMap<string, Settings>, settingsFolder: string): string[] {
-  const givenFor = (name: string) => settings.get(name) ?? {};
-  const rivalOf = (name: string, owners: readonly string[]) =>
-    owners.find(owner => mayShareAPlace(givenFor(owner), givenFor(name)));
-  const owners: string[] = STANDING_ENVIRONMENTS.filter(name => givenFor(name).gatewayLogRole);
-  for (const name of STANDING_ENVIRONMENTS) {
-    if (givenFor(name).gatewayLogRole === undefined && !rivalOf(name, owners)) owners.push(name);
-  }
-  for (const [name, { gatewayLogRole }] of settings) {
-    if (gatewayLogRole && !owners.includes(name)) owners.push(name);
-  }
-  for (const [index, name] of owners.entries()) {
-    const rival = rivalOf(name, owners.slice(0, index));
+function refuseSharedLogRole(environments: readonly Environment[], settingsFolder: string): void {
+  const owners = environments.filter(({ setsGatewayLogRole }) => setsGatewayLogRole);
+  for (const [index, { stage, pinned }] of owners.entries()) {
+    const { account, region } = pinned;
+    if (account === undefined || region === undefined) continue;
+    const rival = owners
+      .slice(0, index)
+      .find(other => other.pinned.account === account && other.pinned.region === region);
     if (rival === undefined) continue;
     throw new SettingsError(
-      `${settingsFolder}: gatewayLogRole of ${name}.json must be false, since ${rival} sets the role, and the two aren't pinned to different accounts or regions. If they are in different ones, set account and region in ${rival}.json and ${name}.json.`,
+      `${settingsFolder}: ${rival.stage}.json and ${stage}.json are both for the account ${account} in ${region}, where API Gateway has one role for logs. Set gatewayLogRole to false for the one that is deployed after the other.`,
     );
   }
-  return owners;
 }
 
 /** The parent can delegate a name to one zone only. */

@@ -30,31 +30,20 @@ export function transportSecurity({ hstsMaxAge }: Environment): string {
 const NO_SUCH_METHOD = 'There is nothing at this path for this method.';
 
 /**
- * Every response that API Gateway can make itself, as an Error. All types are listed: one that is not would take the
- * default's body but keep its own HTTP status, and the two would disagree.
+ * Every response that API Gateway can make itself, as an Error. A type that isn't listed has the body of the default, which
+ * names the default's HTTP status: so only those with that status, 400 and 500, may be left out.
  */
 const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string][] = [
-  [ResponseType.ACCESS_DENIED, 'unauthorized'],
-  [ResponseType.API_CONFIGURATION_ERROR, 'internal_error'],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error'],
-  // The authorizer function fails when it cannot reach the table of API keys.
-  [ResponseType.AUTHORIZER_FAILURE, 'unavailable'],
-  [ResponseType.BAD_REQUEST_BODY, 'invalid_request', 'The body is not valid.'],
-  [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'The parameters are not valid.'],
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal_error'],
   [ResponseType.EXPIRED_TOKEN, 'not_found', NO_SUCH_METHOD],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
-  // A revoked key leaves the usage plan at once, while the authorizer's cached response may still admit it.
-  [ResponseType.INVALID_API_KEY, 'unauthorized'],
   [ResponseType.INVALID_SIGNATURE, 'not_found', NO_SUCH_METHOD],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', NO_SUCH_METHOD],
-  [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'rate_limited'],
-  [ResponseType.UNAUTHORIZED, 'unauthorized'],
   // Mock methods take the common media types (unrouted-requests.ts), and functions every type. Of the content codings, API
   // Gateway takes gzip and deflate, and decompresses the body; the functions then refuse it by its header.
   [
@@ -65,17 +54,33 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.WAF_FILTERED, 'forbidden'],
 ];
 
+/** Those of an API with an authorizer and a usage plan, besides. */
+const RESPONSES_TO_KEYS: typeof RESPONSES = [
+  [ResponseType.ACCESS_DENIED, 'unauthorized'],
+  // The authorizer function fails when it cannot reach the table of API keys.
+  [ResponseType.AUTHORIZER_FAILURE, 'unavailable'],
+  // A revoked key leaves the usage plan at once, while the authorizer's cached response may still admit it.
+  [ResponseType.INVALID_API_KEY, 'unauthorized'],
+  [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
+  [ResponseType.UNAUTHORIZED, 'unauthorized'],
+];
+
 const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': `'Bearer realm="petstore"'` },
   rate_limited: { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` },
   unavailable: { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` },
 };
 
-export function addGatewayResponses(api: RestApi, environment: Environment): void {
+export function addGatewayResponses(
+  api: RestApi,
+  environment: Environment,
+  { asksForKeys }: { readonly asksForKeys: boolean },
+): void {
   const cors = gatewayResponseCors(environment.browserOrigins);
   // The only rule of the web ACL then limits the rate of an IP address.
   const hasRateRule = environment.requestsPerAddress !== undefined;
-  for (const [type, usualCode, message] of RESPONSES) {
+  const responses = asksForKeys ? [...RESPONSES, ...RESPONSES_TO_KEYS] : RESPONSES;
+  for (const [type, usualCode, message] of responses) {
     const code = type === ResponseType.WAF_FILTERED && hasRateRule ? 'rate_limited' : usualCode;
     const body = errorBody(code, message);
     api.addGatewayResponse(type.responseType, {

@@ -12,10 +12,10 @@ import { Operator } from './operator.ts';
 import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
 import { Projects } from './projects.ts';
-import { Protection } from './protection.ts';
 import { PublicApi } from './public-api.ts';
 import { Redirects } from './redirects.ts';
 import { spreadControlPlaneCalls } from './service-api.ts';
+import { throttleApis } from './throttles.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
@@ -24,6 +24,8 @@ export class PetstoreStack extends Stack {
     super(scope, environment.stackName, {
       description: `Petstore service, ${environment.stage}`,
       env: environment.pinned,
+      // CDK switches it off at every deploy whose template doesn't say so.
+      terminationProtection: environment.protected,
       ...(bootstrapQualifier && {
         synthesizer: new DefaultStackSynthesizer({ qualifier: bootstrapQualifier }) as IStackSynthesizer,
       }),
@@ -35,9 +37,9 @@ export class PetstoreStack extends Stack {
         `Custom domains need a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
       );
     }
-    if (!environment.setsGatewayLogRole) {
+    if (environment.keepsData && !environment.protected) {
       Annotations.of(this).addInfo(
-        'Another stack in this account and region sets the role that API Gateway writes logs with, and has to be deployed first: see gatewayLogRole in infra/settings/README.md.',
+        `Nothing protects the tables and the stack against deletion yet: once the first deploy has succeeded, set protected to true in ${environment.stage}.json, and deploy (infra/settings/README.md).`,
       );
     }
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
@@ -64,10 +66,13 @@ export class PetstoreStack extends Stack {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
     }
     new Docs(this, 'Docs', environment, publicApi);
-    publicApi.refuseUnknownPaths();
+    // What is left is for limits that are rounded up.
+    throttleApis(environment, [
+      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.93 },
+      { api: redirects.api, methods: redirects.throttledMethods, share: 0.05 },
+    ]);
     spreadControlPlaneCalls(this);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
-    if (environment.keepsData) new Protection(this, 'Protection');
     const { reconcile: reconcileDomains } = domainChecks;
     new Monitoring(this, 'Monitoring', environment, { apiKeys, projects, publicApi, reconcileDomains });
   }

@@ -6,7 +6,6 @@ import {
   LambdaIntegration,
   type Method,
   type MethodOptions,
-  Resource,
   TokenAuthorizer,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -21,14 +20,16 @@ import type { OperationDeclaration, Route } from '../../shared/operation-declara
 import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
 import type { Throttle } from '../settings/regions.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn, ServiceApi, throttleMethod, withResponseHeaders } from './service-api.ts';
+import { gatewayArn, ServiceApi, withResponseHeaders } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { removalPolicyOf } from './service-table.ts';
-import { addOptionsMethod, refuseOtherMethods, refuseUnknownPath } from './unrouted-requests.ts';
+import { ThrottledMethods } from './throttles.ts';
+import { respondToOtherMethods, respondToUnknownPath } from './unrouted-requests.ts';
 
 /** The HTTP interface: every operation is behind the authorizer, and API Gateway's own responses are Errors too. */
 export class PublicApi extends Construct {
   readonly api: ServiceApi;
+  readonly throttledMethods = new ThrottledMethods();
   /** Signs the cursors of lists, and proofs that requests to a domain arrive. The functions have it in an environment variable: no request pays for reading it. */
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
@@ -69,6 +70,7 @@ export class PublicApi extends Construct {
       },
       apiStages: [{ stage: this.api.deploymentStage }],
     });
+    this.#refuseUnknownPaths();
     this.#acknowledge(environment);
     new CfnOutput(this, 'BaseUrl', {
       value: `${this.api.url}v1`,
@@ -114,8 +116,7 @@ export class PublicApi extends Construct {
    */
   openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle: Throttle): void {
     const options = { authorizationType: AuthorizationType.NONE };
-    for (const method of this.#addMethods(route, routedFunction, ['If-None-Match'], options)) {
-      throttleMethod(this.api, `/v1${route.path}`, method.httpMethod, throttle);
+    for (const method of this.#addMethods(route, routedFunction, ['If-None-Match'], options, throttle)) {
       Validations.of(method).acknowledge(
         { id: 'AwsSolutions-APIG4', reason },
         { id: 'AwsSolutions-COG4', reason },
@@ -129,16 +130,20 @@ export class PublicApi extends Construct {
     routedFunction: ServiceFunction,
     requestHeaders: readonly string[],
     options: MethodOptions,
+    throttle?: Throttle,
   ): Method[] {
     const resource = this.api.root.resourceForPath(`/v1${route.path}`);
     const methods = methodsOf(route);
     const routed = this.#routedResource(resource);
-    for (const method of methods) routed.methods.add(method);
+    for (const method of methods) {
+      routed.methods.add(method);
+      this.throttledMethods.add(`/v1${route.path}`, method, throttle);
+    }
     for (const header of requestHeaders) routed.requestHeaders.add(header);
     const { lambda } = withResponseHeaders(routedFunction, this.#environment);
     return methods.map(method => {
-      // Nobody tries a HEAD in the console, which would take a permission of its own.
-      const integration = new LambdaIntegration(lambda, { allowTestInvoke: method !== 'HEAD' });
+      // Nobody tries a method in the console, which would take a permission of its own.
+      const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
       return resource.addMethod(method, integration, options);
     });
   }
@@ -152,24 +157,19 @@ export class PublicApi extends Construct {
     const methods = Lazy.string({ produce: () => listed(routed.methods) });
     const allow = Lazy.string({ produce: () => listed([...routed.methods, 'OPTIONS']) });
     const requestHeaders = Lazy.string({ produce: () => listed(routed.requestHeaders) });
-    addOptionsMethod(resource, this.#environment, { allow, methods, requestHeaders });
-    refuseOtherMethods(resource, this.#environment, allow);
+    respondToOtherMethods(resource, this.#environment, { allow, methods, requestHeaders });
     return routed;
   }
 
   /**
-   * API Gateway itself responds with 404 on all other paths; to be called after the last route. Without a method of their own,
-   * API Gateway would take such requests for ones that are signed for IAM. Every resource has its own catch-all: whether
-   * a path below it falls back to the catch-all of the root is not documented.
+   * API Gateway itself responds with 404 on all other paths. Without a method of their own, it would take such requests for
+   * ones that are signed for IAM. `{proxy+}` takes what no other resource serves, but for the root.
    */
-  refuseUnknownPaths(): void {
-    for (const resource of [this.api.root, ...descendants(this.api.root)]) {
-      if (!this.#routedResources.has(resource)) refuseUnknownPath(resource, this.#environment);
-      // API Gateway allows a resource one child with a variable path part, and that one matches what a catch-all would.
-      if (!childrenOf(resource).some(({ path }) => path.endsWith('}'))) {
-        refuseUnknownPath(resource.addResource('{proxy+}'), this.#environment);
-      }
-    }
+  #refuseUnknownPaths(): void {
+    const { root } = this.api;
+    const others = root.addResource('{proxy+}');
+    for (const resource of [root, others]) respondToUnknownPath(resource, this.#environment);
+    this.throttledMethods.addCatchAll(others.path);
   }
 
   #acknowledge({ setsGatewayLogRole }: Environment): void {
@@ -205,12 +205,4 @@ export class PublicApi extends Construct {
 interface RoutedResource {
   readonly methods: Set<string>;
   readonly requestHeaders: Set<string>;
-}
-
-function childrenOf(resource: IResource): IResource[] {
-  return resource.node.children.filter(child => child instanceof Resource);
-}
-
-function descendants(resource: IResource): IResource[] {
-  return childrenOf(resource).flatMap(child => [child, ...descendants(child)]);
 }

@@ -8,7 +8,8 @@ import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceApi, withResponseHeaders } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
-import { ANY_OPERATION, addOptionsMethod, GATEWAY_METHODS } from './unrouted-requests.ts';
+import { ThrottledMethods } from './throttles.ts';
+import { respondToPreflight } from './unrouted-requests.ts';
 
 /** The tables that redirects are looked up in, and the API that must be deployed first. */
 interface RedirectsParts {
@@ -18,12 +19,13 @@ interface RedirectsParts {
 }
 
 /** Checks of domains ask for it only where a proxy responds. */
-const PROOF_THROTTLE = { ratePerSecond: 10, burst: 100 };
+const PROOF_THROTTLE = { ratePerSecond: 10, burst: 20 };
 
 /** The API of redirecting domains: they are mapped to it instead of to their project's API. */
 export class Redirects extends Construct {
   readonly api: RestApi;
   readonly stageName: string;
+  readonly throttledMethods = new ThrottledMethods();
 
   constructor(
     scope: Construct,
@@ -42,21 +44,21 @@ export class Redirects extends Construct {
     publicApi.openRoute(PROOF_ROUTE, redirect, reason, PROOF_THROTTLE);
     // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
-    // Nobody needs a key here: all redirects together may be as many as the requests of one.
-    const limited = { ...environment, throttle: environment.throttlePerKey };
-    this.api = new ServiceApi(this, 'Api', limited, {
+    this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
       stageName: this.stageName,
       // Only custom domains lead to it.
       disableExecuteApiEndpoint: true,
-      defaultIntegration: new LambdaIntegration(redirect.lambda),
+      defaultIntegration: new LambdaIntegration(redirect.lambda, { allowTestInvoke: false }),
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
       cloudWatchRole: false,
     });
     for (const resource of [this.api.root, this.api.root.addResource('{proxy+}')]) {
       resource.addMethod('ANY');
+      this.throttledMethods.add(resource.path, 'GET');
+      for (const method of ['HEAD', 'POST']) this.throttledMethods.add(resource.path, method, 'minor');
       // Browsers refuse a preflight that is redirected.
-      addOptionsMethod(resource, environment, { allow: GATEWAY_METHODS.join(', '), ...ANY_OPERATION });
+      respondToPreflight(resource, environment);
     }
     // API Gateway's role for writing logs belongs to the account. If this stack sets it, it does so before the public API's
     // stage is deployed.

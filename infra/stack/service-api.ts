@@ -1,8 +1,7 @@
-import { Arn, Aws, CfnMapping, CfnResource, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Arn, CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   type CfnRestApi,
-  type CfnStage,
   EndpointType,
   IpAddressType,
   LogGroupLogDestination,
@@ -16,7 +15,6 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import { STRICT_TRANSPORT_SECURITY } from '../../shared/http/headers.ts';
-import { REGIONS, type Throttle, throttleOf } from '../settings/regions.ts';
 import type { Environment } from './environments.ts';
 import { addGatewayResponses, transportSecurity } from './gateway-responses.ts';
 import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
@@ -55,26 +53,12 @@ export function withResponseHeaders(fn: ServiceFunction, environment: Environmen
   return fn.withVariable(STRICT_TRANSPORT_SECURITY, transportSecurity(environment));
 }
 
-/** Limits the rate of one method. What it does not set is as for all methods: API Gateway does not say whether it inherits. */
-export function throttleMethod(api: RestApi, path: string, method: string, throttle: Throttle): void {
-  const stage = api.deploymentStage.node.defaultChild as CfnStage;
-  const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
-  const own: CfnStage.MethodSettingProperty = {
-    ...common,
-    resourcePath: `/${path.replaceAll('/', '~1')}`,
-    httpMethod: method,
-    throttlingRateLimit: throttle.ratePerSecond,
-    throttlingBurstLimit: throttle.burst,
-  };
-  stage.methodSettings = [...(stage.methodSettings as CfnStage.MethodSettingProperty[]), own];
-}
-
 interface ServiceApiProps extends RestApiProps {
   readonly restApiName: string;
   readonly stageName: string;
 }
 
-/** A REST API of the service: it is throttled, its logs expire, and API Gateway's own responses are Errors. */
+/** A REST API of the service: it is throttled (throttles.ts), its logs expire, and API Gateway's own responses are Errors. */
 export class ServiceApi extends RestApi {
   readonly accessLogs: LogGroup;
 
@@ -86,13 +70,10 @@ export class ServiceApi extends RestApi {
   ) {
     const logOptions = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
     const accessLogs = new LogGroup(scope, 'AccessLogs', logOptions);
-    const { ratePerSecond, burst } = environment.throttle ?? throttleOfRegion(Stack.of(scope));
     super(scope, id, {
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       deployOptions: {
         stageName,
-        throttlingRateLimit: ratePerSecond,
-        throttlingBurstLimit: burst,
         metricsEnabled: true,
         ...(environment.tracing && { tracingEnabled: true }),
         loggingLevel: MethodLoggingLevel.ERROR,
@@ -107,7 +88,7 @@ export class ServiceApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06';
     api.endpointAccessMode = 'BASIC';
-    addGatewayResponses(this, environment);
+    addGatewayResponses(this, environment, { asksForKeys: props.apiKeySourceType !== undefined });
     // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
@@ -118,24 +99,6 @@ export class ServiceApi extends RestApi {
     // RestApi adds an output with the URL of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }
-}
-
-/** The throttle by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
-function throttleOfRegion(stack: Stack): Throttle {
-  const id = 'ThrottleByRegion';
-  const existing = stack.node.tryFindChild(id) as CfnMapping | undefined;
-  const mapping =
-    existing ??
-    new CfnMapping(stack, id, {
-      mapping: Object.fromEntries(
-        REGIONS.map(region => {
-          const { ratePerSecond, burst } = throttleOf(region);
-          return [region, { rate: String(ratePerSecond), burst: String(burst) }];
-        }),
-      ),
-    });
-  const found = (key: string) => Token.asNumber(mapping.findInMap(Aws.REGION, key));
-  return { ratePerSecond: found('rate'), burst: found('burst') };
 }
 
 /** The window in which AWS WAF counts the requests of an IP address, in seconds: its default. */

@@ -15,8 +15,7 @@ interface ServiceTableProps extends TableProps {
 }
 
 /**
- * A table with point-in-time recovery. Where data is kept, protection.ts protects it against deletion. Where the
- * environment names a restored table, the stack uses that one and creates none.
+ * A table with point-in-time recovery. Where the environment names a restored table, the stack uses that one and creates none.
  */
 export class ServiceTable extends Construct {
   readonly name: TableName;
@@ -34,6 +33,7 @@ export class ServiceTable extends Construct {
         billingMode: BillingMode.PAY_PER_REQUEST,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         removalPolicy: removalPolicyOf(environment),
+        ...(environment.protected && { deletionProtection: true }),
         ...props,
       });
     }
@@ -51,7 +51,7 @@ export class ServiceTable extends Construct {
 
 /**
  * What happens to a resource that holds data when the stack is deleted. The rollback of a first deploy that failed
- * deletes it in either case, as long as nothing protects it: see protection.ts.
+ * deletes it in either case, as long as it isn't protected: that begins with the setting `protected`.
  */
 export function removalPolicyOf({ keepsData }: Environment): RemovalPolicy {
   return keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -11,8 +11,9 @@ import type { Environment } from './environments.ts';
 import { type CorsHeaders, gatewayHeaders, mockResponseCors, preflightCors } from './gateway-responses.ts';
 
 /**
- * What API Gateway returns itself, without a function: OPTIONS, 405 for other methods and 404 for unknown paths. All are
- * mock methods.
+ * What API Gateway returns itself, without a function: OPTIONS, 405 for other methods and 404 for unknown paths. A path has
+ * one method ANY for all of it, which takes OPTIONS, too; unknown paths have that of `{proxy+}`, to which API Gateway falls
+ * back from every resource that doesn't serve a request.
  */
 
 /** The methods of a resource and the request headers that they take, as the values of headers. */
@@ -24,70 +25,85 @@ interface ResourceMethods {
   readonly requestHeaders: string;
 }
 
-/**
- * OPTIONS: 204 with Allow and, where pages of other origins may call the environment, what they may send. Its headers
- * are those of the resource, not of one method: browsers keep them by URL.
- */
-export function addOptionsMethod(
-  resource: IResource,
-  environment: Environment,
-  { allow, methods, requestHeaders }: ResourceMethods,
-): void {
-  const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
-  addMockMethod(resource, 'OPTIONS', environment, {
-    statusCode: '204',
-    headers: { Allow: `'${allow}'` },
-    cors,
-    reason: 'It says which methods the path has, before a browser has sent an API key.',
-  });
-}
-
 /** The methods that API Gateway knows, which a method ANY takes. */
 export const GATEWAY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 /** What a page may send where API Gateway does not know the operation: whatever some operation takes. */
-export const ANY_OPERATION: Omit<ResourceMethods, 'allow'> = {
+const ANY_OPERATION: Omit<ResourceMethods, 'allow'> = {
   methods: GATEWAY_METHODS.filter(method => method !== 'OPTIONS').join(', '),
   requestHeaders: listed(OPERATIONS.flatMap(requestHeadersOf)),
 };
 
-const REASON = 'It only says that there is no such path or method; nothing is behind it.';
+const NO_SUCH_METHOD = 'It only says which methods there are, before a browser has sent an API key.';
+const NO_SUCH_PATH = 'It only says that there is no such path; nothing is behind it.';
 
-/** 405 for every method that a resource does not have; `allow` lists those that it has. */
-export function refuseOtherMethods(resource: IResource, environment: Environment, allow: string): void {
-  addMockMethod(resource, 'ANY', environment, refusal(405, environment, { Allow: `'${allow}'` }));
+/** Responds at a routed path to OPTIONS, and with 405 to every other method that it doesn't have. */
+export function respondToOtherMethods(
+  resource: IResource,
+  environment: Environment,
+  supported: ResourceMethods,
+): void {
+  const options = optionsResponse(environment, supported);
+  const others = refusal(405, environment, { Allow: `'${supported.allow}'` });
+  addMockMethod(resource, 'ANY', environment, { options, others, reason: NO_SUCH_METHOD });
 }
 
 /**
- * 404 for every method of a path that does not exist. Where pages of other origins may call the environment, OPTIONS is
- * permitted, because a page could not read the 404 otherwise.
+ * Responds with 404 to every method. Where pages of other origins may call the environment, OPTIONS is permitted, because
+ * a page could not read the 404 otherwise.
  */
-export function refuseUnknownPath(resource: IResource, environment: Environment): void {
-  addMockMethod(resource, 'ANY', environment, refusal(404, environment));
-  if (environment.browserOrigins.length === 0) return;
-  const { methods, requestHeaders } = ANY_OPERATION;
-  const cors = preflightCors(environment.browserOrigins, methods, requestHeaders);
-  addMockMethod(resource, 'OPTIONS', environment, { statusCode: '204', headers: {}, cors, reason: REASON });
+export function respondToUnknownPath(resource: IResource, environment: Environment): void {
+  const { browserOrigins } = environment;
+  const options = browserOrigins.length === 0 ? undefined : optionsResponse(environment, ANY_OPERATION);
+  addMockMethod(resource, 'ANY', environment, {
+    options,
+    others: refusal(404, environment),
+    reason: NO_SUCH_PATH,
+  });
 }
 
-function refusal(
-  status: 404 | 405,
-  { browserOrigins }: Environment,
-  headers: Readonly<Record<string, string>> = {},
-): MockMethod {
-  const body = JSON.stringify(errorBody(status === 404 ? 'not_found' : 'method_not_allowed'));
-  const cors = mockResponseCors(browserOrigins);
-  return { statusCode: String(status), headers, cors, body, reason: REASON };
+/** Responds to OPTIONS where a function takes every other method. */
+export function respondToPreflight(resource: IResource, environment: Environment): void {
+  const supported = { allow: GATEWAY_METHODS.join(', '), ...ANY_OPERATION };
+  const options = optionsResponse(environment, supported);
+  addMockMethod(resource, 'OPTIONS', environment, { options, reason: NO_SUCH_METHOD });
 }
 
-/** A method that API Gateway serves itself: no function, no authorizer. */
-interface MockMethod {
+/** A response that API Gateway makes itself. */
+interface MockResponse {
   readonly statusCode: string;
   /** Headers beside those of every response. A literal value has quotes inside. */
   readonly headers: Readonly<Record<string, string>>;
   readonly cors: CorsHeaders;
   /** JSON. */
   readonly body?: string;
+}
+
+/**
+ * 204 with Allow and, where pages of other origins may call the environment, what they may send. Its headers are those of
+ * the resource, not of one method: browsers keep them by URL.
+ */
+function optionsResponse(
+  { browserOrigins }: Environment,
+  { allow, methods, requestHeaders }: Omit<ResourceMethods, 'allow'> & { readonly allow?: string },
+): MockResponse {
+  const cors = preflightCors(browserOrigins, methods, requestHeaders);
+  return { statusCode: '204', headers: allow === undefined ? {} : { Allow: `'${allow}'` }, cors };
+}
+
+function refusal(
+  status: 404 | 405,
+  { browserOrigins }: Environment,
+  headers: Readonly<Record<string, string>> = {},
+): MockResponse {
+  const body = JSON.stringify(errorBody(status === 404 ? 'not_found' : 'method_not_allowed'));
+  return { statusCode: String(status), headers, cors: mockResponseCors(browserOrigins), body };
+}
+
+/** A method that API Gateway serves itself: no function, no authorizer. */
+interface MockMethod {
+  readonly options?: MockResponse | undefined;
+  readonly others?: MockResponse;
   /** Why it needs no authorizer, for cdk-nag. */
   readonly reason: string;
 }
@@ -96,39 +112,52 @@ function addMockMethod(
   resource: IResource,
   httpMethod: string,
   environment: Environment,
-  { statusCode, headers, cors, body = '', reason }: MockMethod,
+  { options, others, reason }: MockMethod,
 ): void {
-  const values = { ...gatewayHeaders(environment), ...headers, ...cors.headers };
-  const parameterOf = (header: string) => `method.response.header.${header}`;
-  // It chooses the status.
-  const requestTemplate = `{"statusCode":${statusCode}}`;
+  const responses = [options, others].filter(response => response !== undefined);
+  // It chooses the response by its status.
+  const [first = '', last] = responses.map(({ statusCode: status }) => `{"statusCode":${status}}`);
+  const requestTemplate = last ? `#if($context.httpMethod == 'OPTIONS')${first}#else${last}#end` : first;
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
     // API Gateway takes all bodies of the API for binary; the templates render text.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(COMMON_MEDIA_TYPES.map(type => [type, requestTemplate])),
-    integrationResponses: [
-      {
-        statusCode,
-        contentHandling: ContentHandling.CONVERT_TO_TEXT,
-        responseParameters: Object.fromEntries(
-          Object.entries(values).map(([header, value]) => [parameterOf(header), value]),
-        ),
-        responseTemplates: { 'application/json': `${cors.template}${body}` },
-      },
-    ],
+    integrationResponses: responses.map(response => ({
+      statusCode: response.statusCode,
+      // The last one is that of every other status.
+      ...(response !== responses.at(-1) && { selectionPattern: response.statusCode }),
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      responseParameters: Object.fromEntries(
+        Object.entries(headersOf(response, environment)).map(([header, value]) => [
+          parameterOf(header),
+          value,
+        ]),
+      ),
+      responseTemplates: { 'application/json': `${response.cors.template}${response.body ?? ''}` },
+    })),
   });
-  const declared = [...Object.keys(values), ...cors.templateHeaders].map(header => [
-    parameterOf(header),
-    true,
-  ]);
   const method = resource.addMethod(httpMethod, integration, {
-    methodResponses: [{ statusCode, responseParameters: Object.fromEntries(declared) }],
+    methodResponses: responses.map(response => ({
+      statusCode: response.statusCode,
+      responseParameters: Object.fromEntries(
+        [...Object.keys(headersOf(response, environment)), ...response.cors.templateHeaders].map(header => [
+          parameterOf(header),
+          true,
+        ]),
+      ),
+    })),
   });
   Validations.of(method).acknowledge(
     { id: 'AwsSolutions-APIG4', reason },
     { id: 'AwsSolutions-COG4', reason },
   );
+}
+
+const parameterOf = (header: string) => `method.response.header.${header}`;
+
+function headersOf({ headers, cors }: MockResponse, environment: Environment): Record<string, string> {
+  return { ...gatewayHeaders(environment), ...headers, ...cors.headers };
 }
 
 /**

@@ -59,12 +59,20 @@ async function expectThrottled(...requests: string[]): Promise<void> {
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
 }
 
-test('429: the stage throttle is exceeded, with Retry-After', async () => {
+test('429: floods of two paths by strangers leave a third path its share, with Retry-After', async () => {
   await deployEdited(template => {
-    const [settings] = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties.MethodSettings;
-    Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
+    const { MethodSettings } = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties;
+    for (const settings of MethodSettings)
+      Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
   });
-  await expectThrottled('GET /pets', 'GET /pets', 'GET /pets');
+  const headers = { Authorization: 'Bearer junk' };
+  for (const flooded of ['GET /pets', 'GET /no-such-path']) {
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await send(flooded, { headers })).status),
+    );
+    expect(statuses.filter(status => status !== 429)).toHaveLength(2);
+  }
+  await expectThrottled('GET /store/orders', 'GET /store/orders', 'GET /store/orders');
 });
 
 test('429: a key exceeds its usage plan, with Retry-After, while another key is served', async () => {

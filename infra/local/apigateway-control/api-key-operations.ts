@@ -16,7 +16,7 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 const MAX_API_KEYS = 10_000;
 
 const NewApiKey = z.strictObject({
-  name: z.string().optional(),
+  name: z.string().max(1024, 'API Key name exceeds maximum size of 1024 characters').optional(),
   description: z.string().optional(),
   enabled: z.boolean().default(false),
   value: z

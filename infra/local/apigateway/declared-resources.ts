@@ -146,7 +146,7 @@ export const Stage = z.strictObject({
     .array(
       z.strictObject({
         /** Every path, or one whose slashes but the first are written ~1: /~1v1~1docs. */
-        ResourcePath: z.string().regex(/^\/(\*|(~1[^/*]+)+)$/),
+        ResourcePath: z.string().regex(/^\/(\*|(~1[^/*]+)*)$/),
         HttpMethod: z.enum(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
         // CloudFormation takes a number in text, too, which a mapping has.
         ThrottlingRateLimit: z.coerce.number().min(0).optional(),

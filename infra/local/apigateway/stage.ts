@@ -189,22 +189,25 @@ function authorizerOf(
   return authorizers.get(AuthorizerId ?? '') ?? refuse('its authorizer is not in the same API');
 }
 
-/** The throttle of a method: its own, if the stage has settings for it, else the one that the other methods share. */
+/** The throttle of a method, by the method of the request where it is ANY. */
 type MethodThrottles = (resourcePath: string, httpMethod: string) => Throttle;
 
-const UNLIMITED: Throttle = () => true;
-
 function methodThrottles(settings: StageProperties['MethodSettings'], now: () => number): MethodThrottles {
-  const throttles = new Map(
-    settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
-      `${HttpMethod} ${ResourcePath}`,
-      throttle({ ratePerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit }, now),
-    ]),
+  const settingOf = new Map(
+    settings.map(setting => [`${setting.HttpMethod} ${setting.ResourcePath}`, setting]),
   );
-  const shared = throttles.get('* /*') ?? UNLIMITED;
+  const throttles = new Map<string, Throttle>();
   return (resourcePath, httpMethod) => {
-    const encoded = `/${resourcePath.replaceAll('/', '~1')}`;
-    return throttles.get(`${httpMethod} ${encoded}`) ?? throttles.get(`* ${encoded}`) ?? shared;
+    // The root is a slash alone.
+    const encoded = resourcePath === '/' ? '/' : `/${resourcePath.replaceAll('/', '~1')}`;
+    const method = `${httpMethod} ${encoded}`;
+    const known = throttles.get(method);
+    if (known) return known;
+    const { ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst } =
+      settingOf.get(method) ?? settingOf.get(`* ${encoded}`) ?? settingOf.get('* /*') ?? {};
+    const own = throttle({ ratePerSecond, burst }, now);
+    throttles.set(method, own);
+    return own;
   };
 }
 

@@ -138,7 +138,6 @@ export function randomId(length: number): string {
 const HostedZoneProperties = z.strictObject({
   Name: z.string(),
   HostedZoneConfig: z.strictObject({ Comment: z.string().optional() }).optional(),
-  HostedZoneFeatures: noEffect,
   HostedZoneTags: noEffect,
 });
 

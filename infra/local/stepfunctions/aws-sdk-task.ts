@@ -1,8 +1,4 @@
-import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import type { DeployedStacks } from '../deployed-stacks.ts';
-import { type DynamoDbAccess, withEngine } from '../dynamodb/tables.ts';
 import type { Principal } from '../iam/principal.ts';
 import { Publication, type Topics } from '../topics.ts';
 import type { AwsSdkCall } from './definition.ts';
@@ -10,8 +6,6 @@ import { StateError } from './state-error.ts';
 
 /** What the calls of tasks work on. */
 export interface AwsSdkTargets {
-  readonly stacks: DeployedStacks;
-  readonly dynamoDb: DynamoDbAccess;
   readonly topics: Topics;
 }
 
@@ -51,63 +45,7 @@ export async function callAws(
   }
 }
 
-const DescribeStacks = z.strictObject({ StackName: z.string() });
-const UpdateTerminationProtection = z.strictObject({
-  StackName: z.string(),
-  EnableTerminationProtection: z.boolean(),
-});
-const DescribeTable = z.strictObject({ TableName: z.string() });
-const UpdateTable = z.strictObject({ TableName: z.string(), DeletionProtectionEnabled: z.boolean() });
-
-const ofStack = ({ StackName }: z.output<typeof DescribeStacks>) => StackName;
-const ofTable = ({ TableName }: z.output<typeof DescribeTable>) =>
-  regionalArn('dynamodb', `table/${TableName}`);
-
 const CALLS: Readonly<Record<AwsSdkCall, Call>> = {
-  'cloudformation:describeStacks': {
-    errorPrefix: 'CloudFormation',
-    action: 'cloudformation:DescribeStacks',
-    parameters: DescribeStacks,
-    resource: ofStack,
-    run: async ({ StackName }: z.output<typeof DescribeStacks>, { stacks }) => ({
-      Stacks: [stacks.describe(StackName)],
-    }),
-  },
-  'cloudformation:updateTerminationProtection': {
-    errorPrefix: 'CloudFormation',
-    action: 'cloudformation:UpdateTerminationProtection',
-    parameters: UpdateTerminationProtection,
-    resource: ofStack,
-    run: async (
-      { StackName, EnableTerminationProtection }: z.output<typeof UpdateTerminationProtection>,
-      { stacks },
-    ) => {
-      stacks.protect(StackName, EnableTerminationProtection);
-      return { StackId: StackName };
-    },
-  },
-  'dynamodb:describeTable': {
-    errorPrefix: 'DynamoDb',
-    action: 'dynamodb:DescribeTable',
-    parameters: DescribeTable,
-    resource: ofTable,
-    run: async (input: z.output<typeof DescribeTable>, { dynamoDb }) =>
-      withEngine(dynamoDb, async client => {
-        const { Table } = await client.send(new DescribeTableCommand(input));
-        return { Table };
-      }),
-  },
-  'dynamodb:updateTable': {
-    errorPrefix: 'DynamoDb',
-    action: 'dynamodb:UpdateTable',
-    parameters: UpdateTable,
-    resource: ofTable,
-    run: async (input: z.output<typeof UpdateTable>, { dynamoDb }) =>
-      withEngine(dynamoDb, async client => {
-        const { TableDescription } = await client.send(new UpdateTableCommand(input));
-        return { TableDescription };
-      }),
-  },
   'sns:publish': {
     errorPrefix: 'Sns',
     action: 'sns:Publish',

@@ -84,13 +84,7 @@ const LambdaTask = z.strictObject({
 });
 
 /** The calls of AWS that a task can make without a function: service and operation, as aws-sdk-task.ts makes them. */
-export const AWS_SDK_CALLS = [
-  'cloudformation:describeStacks',
-  'cloudformation:updateTerminationProtection',
-  'dynamodb:describeTable',
-  'dynamodb:updateTable',
-  'sns:publish',
-] as const;
+export const AWS_SDK_CALLS = ['sns:publish'] as const;
 export type AwsSdkCall = (typeof AWS_SDK_CALLS)[number];
 
 const AWS_SDK = 'arn:aws:states:::aws-sdk:';
@@ -131,12 +125,16 @@ const Choice = z.strictObject({
   Default: z.string().optional(),
 });
 
+/** 24,855 days. */
+export const LONGEST_WAIT_SECONDS = 24_855 * 86_400;
+export const WaitSeconds = z.int().min(0).max(LONGEST_WAIT_SECONDS);
+
 const Wait = z.strictObject({
   ...common,
   ...transition,
   Type: z.literal('Wait'),
   // No Timestamp: a point in time cannot be scaled as waits are.
-  Seconds: z.int().min(0).optional(),
+  Seconds: WaitSeconds.optional(),
   SecondsPath: Path.optional(),
 });
 
@@ -149,29 +147,10 @@ const Fail = z.strictObject({
   Cause: z.string().optional(),
 });
 
-const PlainState = z.discriminatedUnion('Type', [Task, Choice, Wait, Succeed, Fail], {
+const State = z.discriminatedUnion('Type', [Task, Choice, Wait, Succeed, Fail], {
   error: 'only Task, Choice, Wait, Succeed and Fail are supported',
 });
 
-/** A Map state, which is not within another one. */
-const MapState = z.strictObject({
-  ...common,
-  ...transition,
-  Type: z.literal('Map'),
-  ItemsPath: Path.default('$'),
-  /** Without a path the state keeps its input as its output. */
-  ResultPath: FieldPath.nullable().default('$'),
-  MaxConcurrency: z.literal(1, 'only one item at a time is supported'),
-  ItemProcessor: z.strictObject({
-    ProcessorConfig: z.strictObject({ Mode: z.literal('INLINE') }).optional(),
-    StartAt: z.string(),
-    States: z.record(z.string(), PlainState),
-  }),
-});
-
-const State = z.discriminatedUnion('Type', [...PlainState.options, MapState], {
-  error: 'only Task, Choice, Map, Wait, Succeed and Fail are supported',
-});
 export type State = z.output<typeof State>;
 export type StateOf<Type extends State['Type']> = Extract<State, { Type: Type }>;
 
@@ -199,8 +178,8 @@ function parsed(text: string, location: ResourceLocation): unknown {
   }
 }
 
-/** Why AWS rejects the states of a definition, or of a Map state's processor, or how they lead to one another. */
-function transitionFault({ StartAt, States }: Pick<Definition, 'StartAt' | 'States'>): string | undefined {
+/** Why AWS rejects the states of a definition, or how they lead to one another. */
+function transitionFault({ StartAt, States }: Definition): string | undefined {
   const exits: [from: string, target: string][] = [['StartAt', StartAt]];
   for (const [name, state] of Object.entries(States)) {
     const fault = faultOf(state);
@@ -224,7 +203,6 @@ function targetsOf(state: State): string[] {
       return [...present(state.Next), ...state.Catch.map(({ Next }) => Next)];
     case 'Choice':
       return [...state.Choices.map(({ Next }) => Next), ...present(state.Default)];
-    case 'Map':
     case 'Wait':
       return present(state.Next);
     case 'Succeed':
@@ -243,10 +221,9 @@ function isTerminal(state: State): boolean {
 
 /** Why AWS rejects a state, apart from where it leads. */
 function faultOf(state: State): string | undefined {
-  if (state.Type !== 'Task' && state.Type !== 'Map' && state.Type !== 'Wait') return undefined;
+  if (state.Type !== 'Task' && state.Type !== 'Wait') return undefined;
   if (state.End !== undefined && state.Next !== undefined) return 'has Next and End';
   if (state.End === undefined && state.Next === undefined) return 'has neither Next nor End';
-  if (state.Type === 'Map') return transitionFault(state.ItemProcessor);
   if (state.Type === 'Task') return errorEqualsFault(state.Retry) ?? errorEqualsFault(state.Catch);
   const isWaitDefined = (state.Seconds === undefined) !== (state.SecondsPath === undefined);
   return isWaitDefined ? undefined : 'needs either Seconds or SecondsPath';

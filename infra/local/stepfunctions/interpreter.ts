@@ -5,14 +5,16 @@ import {
   callOf,
   type Definition,
   formatOf,
+  LONGEST_WAIT_SECONDS,
   type State,
   type StateOf,
   type Template,
+  WaitSeconds,
 } from './definition.ts';
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
 interface ExecutionOptions {
-  readonly definition: Pick<Definition, 'StartAt' | 'States'>;
+  readonly definition: Definition;
   /** JSON text. */
   readonly input: string;
   readonly clock: Clock;
@@ -117,11 +119,6 @@ async function visit(
       return runTaskState(name, state, input, options);
     case 'Choice':
       return { next: chosen(state, input), output: input };
-    case 'Map':
-      return {
-        next: state.Next,
-        output: resultOf(state.ResultPath, input, await mapped(state, input, options)),
-      };
     case 'Wait':
       await sleep(secondsOf(state, input), options);
       return { next: state.Next, output: input };
@@ -142,29 +139,6 @@ async function visit(
   }
 }
 
-/** Runs the states of a Map state for each item, one after the other. */
-async function mapped(
-  { ItemsPath, ItemProcessor }: StateOf<'Map'>,
-  input: unknown,
-  options: ExecutionOptions,
-): Promise<unknown[]> {
-  const items = requireValue(ItemsPath, 'ItemsPath', input);
-  if (!Array.isArray(items)) throw runtimeError(`The value at '${ItemsPath}' is not a list`);
-  const { history } = options;
-  record('MapStateStarted', history);
-  const outputs: unknown[] = [];
-  for (const item of items) {
-    record('MapIterationStarted', history);
-    const run = { ...options, definition: ItemProcessor, input: JSON.stringify(item) };
-    const { status, output = 'null', error = '', cause = '' } = await runStates(run);
-    if (status === 'FAILED') throw new StateError(error, cause);
-    record('MapIterationSucceeded', history);
-    outputs.push(JSON.parse(output));
-  }
-  record('MapStateSucceeded', history);
-  return outputs;
-}
-
 function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string {
   const matching = Choices.find(choice => {
     const value = findValue(choice.Variable, input);
@@ -183,9 +157,10 @@ function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string
 
 function secondsOf({ Seconds, SecondsPath }: StateOf<'Wait'>, input: unknown): number {
   const seconds = SecondsPath === undefined ? Seconds : requireValue(SecondsPath, 'SecondsPath', input);
-  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0) return seconds;
+  const { data, success } = WaitSeconds.safeParse(seconds);
+  if (success) return data;
   throw runtimeError(
-    `The SecondsPath parameter ${SecondsPath} does not reference an integer of 0 or more: ${JSON.stringify(seconds)}`,
+    `The SecondsPath parameter ${SecondsPath} does not reference an integer from 0 to ${LONGEST_WAIT_SECONDS}: ${JSON.stringify(seconds)}`,
   );
 }
 
@@ -284,13 +259,17 @@ function formatted(value: unknown): string {
 }
 
 /**
- * Whether an error is one of those that a retrier or catcher names. States.Runtime is never handled, and
- * States.DataLimitExceeded is not part of States.ALL and States.TaskFailed.
+ * Whether an error is one of those that a retrier or catcher names. States.Runtime is never handled,
+ * States.DataLimitExceeded is not part of States.ALL and States.TaskFailed, and States.Timeout not of the latter.
  */
 function isNamed(error: string, errorEquals: readonly string[]): boolean {
   if (error === 'States.Runtime') return false;
-  const names = error === 'States.DataLimitExceeded' ? [error] : [error, 'States.ALL', 'States.TaskFailed'];
-  return names.some(name => errorEquals.includes(name));
+  if (errorEquals.includes(error)) return true;
+  if (error === 'States.DataLimitExceeded') return false;
+  return (
+    errorEquals.includes('States.ALL') ||
+    (errorEquals.includes('States.TaskFailed') && error !== 'States.Timeout')
+  );
 }
 
 /** Returns the seconds until the next retry of an error; undefined when it is not retried (any more). */
@@ -343,10 +322,6 @@ function requireValue(path: string, field: string, data: unknown): unknown {
   throw runtimeError(
     `The JSONPath '${path}' specified for the field '${field}' could not be found in the input '${JSON.stringify(data)}'`,
   );
-}
-
-function resultOf(path: string | null, input: unknown, result: unknown): unknown {
-  return path === null ? input : withResult(path, input, result);
 }
 
 /** ResultPath: puts a result into the input. */

@@ -1,17 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
-import { CfnInsightRule, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import type { Refusal } from '../../../shared/api-keys/api-key-lookup.ts';
 import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
 import type { ServiceApi } from '../service-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { completedRuns } from './log-metrics.ts';
 import {
   type AlarmDeclaration,
-  constructIdOf,
   FIVE_MINUTES,
   ONCE,
   ONE_HOUR,
@@ -52,8 +50,9 @@ export interface WatchedApi {
 export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
   return [
     ...parts.apis.map(serverErrors),
-    ...parts.apis.filter(({ api }) => api === parts.publicApi).map(api => outage(api, parts.canary)),
-    ...refusedClients(scope, parts),
+    ...parts.apis
+      .filter(({ api }) => api === parts.publicApi)
+      .flatMap(api => [outage(api, parts.canary), refusedClients(api, parts.canary)]),
     latency(parts.publicApi),
     canaryFailure(parts.canary),
     smokeFailure(parts.namespace),
@@ -127,102 +126,29 @@ function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration 
   };
 }
 
-const LEAST_REFUSED_CLIENTS = 3;
-const LEAST_REFUSED_CALLERS = 10;
-const DAY_HOURS = 24;
-/** The keys of the smoke tests of a night and a deploy are served in two hours of the day. */
-const HOURS_WITHOUT_CLIENTS = DAY_HOURS - 2;
-const REFUSED: InsightFilter = { Match: '$.status', In: ['401', '403', '404'] };
+const LEAST_REFUSALS = 20;
 
 /**
- * Everybody gets 401, 403 or 404. Clients are counted, not requests: one that sends an expired key all night is one client,
- * and those who get both, because they ask for pets that do not exist, are served. The key of the canary is left out.
- *
- * Made-up keys don't count as clients, or whoever makes them up would be a crowd. So a second alarm counts the IP
- * addresses of callers without a known key, whom a lost route, a web ACL or lost keys refuse, and fires only if nobody else
- * is served at all, and clients were within the last day: scanners come to a service without clients, too.
+ * Nearly everybody is refused: keys, a route or a table are lost, or a web ACL blocks everybody. The requests of the canary
+ * are left out. Who makes up keys can trigger it as long as no client calls, so it wakes nobody.
  */
-function refusedClients(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
-  const title = `${titleOf(parts.publicApi)} refused clients`;
-  // As parts of one expression, which has the period: an alarm without any other metric takes it from there.
-  const distinct = (field: string, what: string, ...filters: InsightFilter[]) =>
-    `INSIGHT_RULE_METRIC('${insightRule(scope, parts, what, field, filters)}', 'UniqueContributors')`;
-  const hasKey: InsightFilter = { Match: '$.keyId', StartsWith: ['key_'] };
-  // The access log has a dash where the authorizer said nothing.
-  const refusals = (...reasons: Refusal['reason'][]): InsightFilter => ({
-    Match: '$.keyRefusal',
-    In: ['-', ...reasons],
-  });
-  const refused = distinct('keyId', 'refused-keys', hasKey, REFUSED, refusals('expired', 'revoked'));
-  const served = distinct('keyId', 'served-keys', hasKey, { Match: '$.status', StartsWith: ['2'] });
-  const callers = distinct('sourceIp', 'refused-callers', REFUSED, refusals('unknown', 'malformed'));
-  const periods = { breaching: 3, of: 3 };
-  return [
-    {
-      severity: 'page',
-      title,
-      description: `At least ${LEAST_REFUSED_CLIENTS} API keys, and nine in ten, got nothing but 401, 403 or 404 in five minutes.`,
-      metric: math(
-        'refused keys where nearly all are',
-        `IF(${refused} >= ${LEAST_REFUSED_CLIENTS}, IF(${refused} >= 9 * (FILL(${served}, 0) - 1), ${refused}, 0), 0)`,
-      ),
-      threshold: LEAST_REFUSED_CLIENTS,
-      periods,
-    },
-    {
-      severity: 'page',
-      title: `${titleOf(parts.publicApi)} lost its clients`,
-      article: title,
-      description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx; within the last day, others did.`,
-      firing: {
-        title: `${titleOf(parts.publicApi)} serves nobody`,
-        article: title,
-        description: `Callers from at least ${LEAST_REFUSED_CALLERS} IP addresses got 401, 403 or 404 in five minutes, and only the canary's API key got a 2xx.`,
-        metric: math(
-          'refused IP addresses where nobody is served',
-          `IF(${callers} >= ${LEAST_REFUSED_CALLERS}, IF(1 >= FILL(${served}, 0), ${callers}, 0), 0)`,
-        ),
-        threshold: LEAST_REFUSED_CALLERS,
-        periods,
+function refusedClients({ api }: WatchedApi, canary: ServiceFunction): AlarmDeclaration {
+  return {
+    severity: 'ticket',
+    title: `${titleOf(api)} refused clients`,
+    description: `Nine requests in ten, and at least ${LEAST_REFUSALS} in five minutes, got a 4xx. The saved query “refused requests by reason” shows why.`,
+    metric: math(
+      '4xx where nearly all requests are refused',
+      `IF(refused >= ${LEAST_REFUSALS}, IF(10 * refused >= 9 * (requests - FILL(runs, 0)), refused, 0), 0)`,
+      {
+        refused: api.metricClientError({ ...PERIOD, statistic: 'sum' }),
+        requests: api.metricCount(PERIOD),
+        runs: canary.lambda.metricInvocations(PERIOD),
       },
-      unless: {
-        title: `${titleOf(parts.publicApi)} has no clients`,
-        article: title,
-        description: `In at most ${DAY_HOURS - HOURS_WITHOUT_CLIENTS} hours of the last day, another API key than the canary's got a 2xx.`,
-        metric: math('served keys', served, {}, ONE_HOUR),
-        threshold: 2,
-        periods: { breaching: HOURS_WITHOUT_CLIENTS, of: DAY_HOURS },
-        missing: 'breaching',
-      },
-    },
-  ];
-}
-
-type InsightFilter = { readonly Match: string } & (
-  | { readonly In: string[] }
-  | { readonly StartsWith: string[] }
-);
-
-/** A rule of Contributor Insights that counts the values of a field in the lines of the access log that match. Returns its name. */
-function insightRule(
-  scope: Construct,
-  { stage, publicApi }: WatchedParts,
-  what: string,
-  field: string,
-  filters: readonly InsightFilter[],
-): string {
-  const rule = new CfnInsightRule(scope, constructIdOf(what), {
-    ruleName: `petstore-${stage}-${what}`,
-    ruleState: 'ENABLED',
-    ruleBody: JSON.stringify({
-      Schema: { Name: 'CloudWatchLogRule', Version: 1 },
-      LogGroupNames: [publicApi.accessLogs.logGroupName],
-      LogFormat: 'JSON',
-      Contribution: { Keys: [`$.${field}`], Filters: filters },
-      AggregateOn: 'Count',
-    }),
-  });
-  return rule.attrRuleName;
+    ),
+    threshold: LEAST_REFUSALS,
+    periods: { breaching: 3, of: 3 },
+  };
 }
 
 /** The latency of fewer requests than this says nothing. */

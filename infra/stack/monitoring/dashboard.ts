@@ -232,7 +232,7 @@ export function saveQueries(scope: Construct, stage: string, { apis, functions }
   });
   save('QueryErrors', 'errors and warnings of the functions', functionLogs, {
     fields: ['@timestamp', '@log', 'level', 'message', 'requestId', 'error.name', 'error.message', 'domain'],
-    filterStatements: ['level in ["ERROR", "WARN"] or record.status in ["error", "timeout"]'],
+    filterStatements: ['level in ["ERROR", "WARN"] or record.status in ["error", "failure", "timeout"]'],
     sort: '@timestamp desc',
     limit: 100,
   });

@@ -1,12 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
-  type AlarmBase,
-  AlarmRule,
-  AlarmState,
   type CfnAlarm,
   ComparisonOperator,
-  CompositeAlarm,
   type IAlarmAction,
   type IMetric,
   TreatMissingData,
@@ -35,18 +31,15 @@ export const ONCE = { breaching: 1, of: 2 };
 /** A page means clients are affected now. A ticket: somebody has to do something, today or tomorrow. */
 export type Severity = 'page' | 'ticket';
 
-/** What all alarms have. */
-interface AlarmText {
+/** An alarm of the service, as data. */
+export interface AlarmDeclaration {
+  readonly severity: Severity;
   /** The heading of its article in the runbook, by which its name is made: `Public API latency`. */
   readonly title: string;
   /** The heading of an article that several alarms share. */
   readonly article?: string;
   /** What has happened when it fires, in one sentence, and how to find which resource it was. */
   readonly description: string;
-}
-
-/** An alarm on a metric. */
-export interface MetricAlarm extends AlarmText {
   readonly metric: IMetric;
   /** It fires from this value on; below it, if missing data is breaching. */
   readonly threshold: number;
@@ -57,15 +50,6 @@ export interface MetricAlarm extends AlarmText {
    */
   readonly missing?: 'breaching' | 'ignore';
 }
-
-/** An alarm on two others, which notify nobody themselves: it fires while one does, and the other one is known not to. */
-interface ConditionalAlarm extends AlarmText {
-  readonly firing: MetricAlarm;
-  readonly unless: MetricAlarm;
-}
-
-/** An alarm of the service, as data. */
-export type AlarmDeclaration = { readonly severity: Severity } & (MetricAlarm | ConditionalAlarm);
 
 /** The anchor of a heading, as GitHub makes it. */
 export function anchorOf(title: string): string {
@@ -83,40 +67,11 @@ export function addAlarm(
   stage: string,
   actions: Readonly<Record<Severity, IAlarmAction>>,
   declaration: AlarmDeclaration,
-): AlarmBase {
-  const { severity } = declaration;
-  const prefix = `${capitalised(severity)}: `;
-  const alarm =
-    'metric' in declaration
-      ? metricAlarm(scope, stage, declaration, prefix)
-      : conditionalAlarm(scope, stage, declaration, prefix);
-  alarm.addAlarmAction(actions[severity]);
-  alarm.addOkAction(actions[severity]);
-  return alarm;
-}
-
-function conditionalAlarm(
-  scope: Construct,
-  stage: string,
-  declaration: ConditionalAlarm,
-  prefix: string,
-): CompositeAlarm {
-  const partOf = (part: MetricAlarm) => metricAlarm(scope, stage, part, 'Notifies nobody: ');
-  return new CompositeAlarm(scope, constructIdOf(declaration.title), {
-    compositeAlarmName: alarmName(stage, declaration),
-    alarmDescription: `${prefix}${descriptionOf(declaration)}`,
-    alarmRule: AlarmRule.allOf(
-      AlarmRule.fromAlarm(partOf(declaration.firing), AlarmState.ALARM),
-      AlarmRule.fromAlarm(partOf(declaration.unless), AlarmState.OK),
-    ),
-  });
-}
-
-function metricAlarm(scope: Construct, stage: string, declaration: MetricAlarm, prefix: string): Alarm {
-  const { metric, threshold, periods, missing } = declaration;
+): Alarm {
+  const { severity, metric, threshold, periods, missing } = declaration;
   const alarm = new Alarm(scope, constructIdOf(declaration.title), {
     alarmName: alarmName(stage, declaration),
-    alarmDescription: `${prefix}${descriptionOf(declaration)}`,
+    alarmDescription: `${capitalised(severity)}: ${descriptionOf(declaration)}`,
     metric,
     threshold,
     comparisonOperator:
@@ -133,14 +88,16 @@ function metricAlarm(scope: Construct, stage: string, declaration: MetricAlarm, 
     const minutes = (periods.of + 1) * periodOf(metric).toMinutes();
     resource.addPropertyOverride('WarmUpConfiguration.WarmUpPeriodDurationInMinutes', minutes);
   }
+  alarm.addAlarmAction(actions[severity]);
+  alarm.addOkAction(actions[severity]);
   return alarm;
 }
 
-function alarmName(stage: string, { title }: AlarmText): string {
+function alarmName(stage: string, { title }: AlarmDeclaration): string {
   return `petstore-${stage}-${anchorOf(title)}`;
 }
 
-function descriptionOf({ title, article = title, description }: AlarmText): string {
+function descriptionOf({ title, article = title, description }: AlarmDeclaration): string {
   return `${description} Runbook: ${RUNBOOK}#${anchorOf(article)}`;
 }
 

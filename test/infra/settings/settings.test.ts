@@ -55,7 +55,8 @@ describe('settings', () => {
       tracing: true,
       webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
       restoredTables: { pets: 'pets-of-monday' },
-      gatewayLogRole: true,
+      gatewayLogRole: false,
+      protected: true,
       logRetentionDays: 7,
     };
     const [production, own] = deployedEnvironments(settingsFolder({ staging }));
@@ -77,7 +78,7 @@ describe('settings', () => {
     const folder = settingsFolder({ production: example });
     expect(Object.keys(readSettings(folder, 'production'))).not.toEqual([]);
     const owners = deployedEnvironments(folder).filter(({ setsGatewayLogRole }) => setsGatewayLogRole);
-    expect(owners.map(({ stage }) => stage)).toEqual(['staging']);
+    expect(owners.map(({ stage }) => stage)).toEqual(['production', 'staging']);
   });
 
   test('are all in the README', () => {
@@ -296,52 +297,26 @@ describe('API Gateway’s role for logs', () => {
   const no = { gatewayLogRole: false };
 
   test.each<[what: string, settings: Record<string, object>, owners: string[]]>([
-    ['the first of an account and region that are not named', {}, ['staging']],
-    ['the first of the same place', { production: here, staging: here }, ['staging']],
-    ['each of several places', { production: here, staging: there }, ['production', 'staging']],
-    ['the one whose settings say so', { production: yes }, ['production']],
-    ['the next one', { staging: no }, ['production']],
-    ['none, where another team does', { staging: no, production: no }, []],
-    ['the first, where the other one alone is pinned', { production: here }, ['staging']],
-    ['the first, if it alone is pinned', { staging: here }, ['staging']],
+    ['each, where nothing is said', {}, ['production', 'staging', 'sandbox']],
+    ['one with the settings of a first deploy', { production: here }, ['production', 'staging', 'sandbox']],
+    ['each of several places', { production: here, staging: there }, ['production', 'staging', 'sandbox']],
+    ['none, where another team does', { staging: no, production: no, sandbox: no }, []],
     [
-      'the first, where both are pinned to half a place',
-      { production: { account }, staging: { region } },
+      'the one of a place whose settings do not leave it to the other',
+      { production: { ...here, ...no }, staging: here, sandbox: no },
       ['staging'],
-    ],
-    [
-      'each of several accounts',
-      { production: { account }, staging: { account: '999999999999' } },
-      ['production', 'staging'],
-    ],
-    [
-      'the one whose settings say so, although the other one may be elsewhere',
-      { production: { ...here, ...yes } },
-      ['production'],
-    ],
-    [
-      'a personal one alone in its place, by its settings',
-      { production: here, staging: here, sandbox: { ...there, ...yes } },
-      ['staging', 'sandbox'],
     ],
   ])('is set by %s', (_, settings, owners) => {
     expect(ownersOf(settings, 'sandbox')).toEqual(owners);
   });
 
-  test.each<[settings: Record<string, object>, refused: string, owner: string]>([
-    [{ production: yes, staging: yes }, 'production', 'staging'],
-    [{ production: { ...here, ...yes }, staging: { ...here, ...yes } }, 'production', 'staging'],
-    [{ production: { ...here, ...yes }, staging: yes }, 'production', 'staging'],
-    [{ sandbox: yes }, 'sandbox', 'staging'],
-    [{ sandbox: { ...here, ...yes } }, 'sandbox', 'staging'],
-    [
-      { production: { ...here, ...yes }, staging: there, sandbox: { ...here, ...yes } },
-      'sandbox',
-      'production',
-    ],
-  ])('is refused twice in what may be one place: %j', (settings, refused, owner) => {
+  test.each<[settings: Record<string, object>, one: string, other: string]>([
+    [{ production: here, staging: here }, 'production', 'staging'],
+    [{ production: { ...here, ...yes }, staging: here }, 'production', 'staging'],
+    [{ production: here, staging: there, sandbox: here }, 'production', 'sandbox'],
+  ])('is refused twice in one place: %j', (settings, one, other) => {
     expect(() => ownersOf(settings, 'sandbox')).toThrow(
-      `gatewayLogRole of ${refused}.json must be false, since ${owner} sets the role, and the two aren't pinned to different accounts or regions. If they are in different ones, set account and region in ${owner}.json and ${refused}.json.`,
+      `${one}.json and ${other}.json are both for the account ${account} in ${region}, where API Gateway has one role for logs. Set gatewayLogRole to false for the one that is deployed after the other.`,
     );
   });
 });

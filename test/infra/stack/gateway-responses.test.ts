@@ -4,12 +4,28 @@ import { partsOf } from '../../../infra/local/template.ts';
 import { STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { STACKS, templateOf } from './templates.ts';
 
-/** Every response type of API Gateway. One without a definition would have API Gateway's own body. */
-const TYPES = Object.values(ResponseType).map(({ responseType }) => responseType);
+/** Those that have the status of the default, 400 or 500, and so its body. */
+const AS_DEFAULT = [
+  'API_CONFIGURATION_ERROR',
+  'AUTHORIZER_CONFIGURATION_ERROR',
+  'BAD_REQUEST_BODY',
+  'BAD_REQUEST_PARAMETERS',
+];
 
-const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
+/** Those that only an API with an authorizer and a usage plan has. */
+const OF_KEYS = ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY', 'AUTHORIZER_FAILURE', 'QUOTA_EXCEEDED'];
 
-describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
+/** All others: without a definition, they would have the body of the default with another status. */
+const TYPES = Object.values(ResponseType)
+  .map(({ responseType }) => responseType)
+  .filter(type => !AS_DEFAULT.includes(type));
+
+const APIS = STACKS.flatMap(stack => [
+  [stack, 'PublicApi', TYPES] as const,
+  [stack, 'RedirectsApi', TYPES.filter(type => !OF_KEYS.includes(type))] as const,
+]);
+
+describe.each(APIS)('the gateway responses of %s, %s', (stack, api, types) => {
   const responses = new Map(
     partsOf(templateOf(stack), api, 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => [
       Properties.ResponseType,
@@ -17,7 +33,11 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     ]),
   );
 
-  test.each(TYPES)(
+  test('are those whose status is not the default’s, and the defaults', () => {
+    expect([...responses.keys()].toSorted()).toEqual(types.toSorted());
+  });
+
+  test.each([...types])(
     '%s has an Error body whose status is the HTTP status, and the headers of its status',
     type => {
       const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
@@ -46,14 +66,16 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
   );
 
   test.each([
-    ['every fault of a key', '401', ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY']],
+    ...(api === 'PublicApi'
+      ? [['every fault of a key', '401', ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY']] as const]
+      : []),
     [
       'every fault of a request that no method takes',
       '404',
       ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN'],
-    ],
-  ])('%s gets the same %s', (_, status, types) => {
-    const answers = types.map(type => {
+    ] as const,
+  ])('%s gets the same %s', (_, status, same) => {
+    const answers = same.map(type => {
       const { ResponseType: _type, ...answer } = responses.get(type) ?? {};
       return answer;
     });

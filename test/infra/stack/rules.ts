@@ -293,11 +293,41 @@ const isFromAlarms = ({ Principal, Condition }: Statement) => {
 
 const REVEALING = /header|query|body|token|override|userAgent|apiKey$|context\.path$|messageString|caller/i;
 /** A limit that depends on the region is in the mapping of the stack. */
-const isLimited = (
-  { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }: Data,
-  mostRate: number,
-  mostBurst: number,
-) => (typeof rate === 'object' || rate <= mostRate) && (typeof burst === 'object' || burst <= mostBurst);
+interface Limit {
+  readonly method: string;
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/** The methods that API Gateway counts one by one where a resource has ANY. */
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+/** What each method of an API may take: its own limit, or that of all others; in us-east-1, if that depends on the region. */
+function methodLimits(template: Template, api: string): Limit[] {
+  const [stage] = partsOf(template, api, 'AWS::ApiGateway::Stage');
+  const numberOf = (value: Data): number => {
+    if (typeof value === 'number') return value;
+    const [mapping, , key] = value['Fn::FindInMap'];
+    return Number((template as Data).Mappings[mapping]['us-east-1'][key]);
+  };
+  const limits = (stage?.Properties.MethodSettings ?? []).map((each: Data) => ({
+    method: `${each.HttpMethod} ${each.ResourcePath.replace(/^\//, '').replaceAll('~1', '/')}`,
+    rate: numberOf(each.ThrottlingRateLimit),
+    burst: numberOf(each.ThrottlingBurstLimit),
+  }));
+  const paths = new Set(
+    partsOf(template, api, 'AWS::ApiGateway::Method').map(({ Properties }) =>
+      JSON.stringify(Properties.ResourceId),
+    ),
+  );
+  const [common, ...own]: Limit[] = limits;
+  const others = paths.size * METHODS.length - own.length;
+  return [
+    ...own,
+    ...Array.from({ length: others }, () => common ?? { method: 'none', rate: Infinity, burst: 0 }),
+  ];
+}
+
 const MOST_RESOURCES = 400;
 
 /**
@@ -362,9 +392,7 @@ export const RULES: Readonly<Record<string, Faults>> = {
     const ofApi = (api: string) =>
       routesOf(template, api).flatMap(({ fn, method, path }) => {
         const call = `${method === 'ANY' ? '*' : method}${path.replaceAll(/\{[^}]+\}/g, '*') || '/'}`;
-        // API Gateway's console tries a method, but no HEAD, at a stage of that name.
-        const stages = [`${api}DeploymentStage\\w+`, ...(method === 'HEAD' ? [] : ['test-invoke-stage'])];
-        return stages.map(stage => `${fn} by apigateway at ${api}/${stage}/${call}`);
+        return `${fn} by apigateway at ${api}/${api}DeploymentStage\\w+/${call}`;
       });
     const ofRules = [...ofType(template, 'AWS::Events::Rule')].flatMap(([rule, { Properties }]) =>
       Properties.Targets.map(({ Arn }: Data) => `${placeOf(Arn)} by events at ${rule}`),
@@ -436,26 +464,32 @@ export const RULES: Readonly<Record<string, Faults>> = {
         AuthorizerResultTtlInSeconds === 300
       );
     }),
-  'stages and keys have throttles, and an open route one of its own': all(
-    each('AWS::ApiGateway::Stage', ({ MethodSettings: [common = {}, ...own] }, name) => {
-      const isRedirects = name.startsWith('Redirects');
-      const routes = own.map(
-        (each: Data) => `${each.HttpMethod} ${each.ResourcePath.replace('/', '').replaceAll('~1', '/')}`,
-      );
-      return (
-        isSame([common.HttpMethod, common.ResourcePath], ['*', '/*']) &&
-        (isRedirects ? isLimited(common, 200, 1000) : isLimited(common, 5000, 2500)) &&
-        own.every((each: Data) => isLimited(each, 10, 100)) &&
-        differences('', routes, isRedirects ? [] : OPEN).length === 0
-      );
-    }),
-    each('AWS::ApiGateway::UsagePlan', ({ ApiStages, Throttle: { RateLimit, BurstLimit } = {} }) => {
-      const limits = { ThrottlingRateLimit: RateLimit, ThrottlingBurstLimit: BurstLimit };
-      return ApiStages?.length === 1 && isLimited(limits, 200, 1000);
-    }),
-    // Operators create them.
-    each('AWS::ApiGateway::ApiKey', () => false),
-  ),
+  'all methods together take no more than half of an account’s quota, and no open route more than a little':
+    all(
+      ({ template }) => {
+        const limits = APIS.flatMap(api => methodLimits(template, api));
+        const sum = (limit: 'rate' | 'burst') => limits.reduce((total, each) => total + each[limit], 0);
+        const isOpen = ({ method }: Limit) => OPEN.includes(method);
+        return [
+          ...(sum('rate') <= 5000 && sum('burst') <= 2500
+            ? []
+            : [`${sum('rate')}/s, ${sum('burst')} at once`]),
+          ...limits
+            .filter(each => isOpen(each) && (each.rate > 10 || each.burst > 20))
+            .map(({ method }) => method),
+          ...differences(
+            'open routes',
+            limits.filter(isOpen).map(({ method }) => method),
+            OPEN,
+          ),
+        ];
+      },
+      each('AWS::ApiGateway::UsagePlan', ({ ApiStages, Throttle: { RateLimit, BurstLimit } = {} }) => {
+        return ApiStages?.length === 1 && RateLimit <= 200 && BurstLimit <= 1000;
+      }),
+      // Operators create them.
+      each('AWS::ApiGateway::ApiKey', () => false),
+    ),
   'an API takes TLS 1.2 and later, has no policy, and redirects at custom domains only': each(
     'AWS::ApiGateway::RestApi',
     ({ SecurityPolicy, Policy, DisableExecuteApiEndpoint = false, EndpointConfiguration }, name) =>

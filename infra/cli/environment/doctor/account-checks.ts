@@ -63,7 +63,7 @@ export const SHARED_CHECKS: readonly DoctorCheck[] = [
       if (!cloudwatchRoleArn) {
         return failure(
           "No environment has set the role that API Gateway writes logs with, and APIs with logs can't be deployed without it.",
-          `Deploy the environment that sets it first, which is staging by default. Or set gatewayLogRole to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
+          `Leave gatewayLogRole out of infra/settings/${stage}.json (infra/settings/README.md), and deploy: ${deployCommandOf(stage)}`,
         );
       }
       // The role of a stack that sets it is named after the stack and its construct.

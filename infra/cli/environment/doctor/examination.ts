@@ -70,6 +70,7 @@ export interface EnvironmentSettings {
   readonly concurrencyQuota?: number;
   readonly managedZoneIds?: readonly string[];
   readonly restoredTables?: Readonly<Record<string, string>>;
+  readonly protected?: boolean;
 }
 
 /** The settings of an environment in the folder of that option; none if it has no file. A synth reports malformed ones. */

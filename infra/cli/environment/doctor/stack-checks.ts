@@ -29,7 +29,7 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
     subject: 'stack',
     isOnlyOnAws: true,
     permissions: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
-    run: withStack(async (stack, { session }) => {
+    run: withStack(async (stack, { session, settings }) => {
       const { stackName, stage } = session.target;
       const { status, isProtected } = stack;
       if (NEVER_DEPLOYED.includes(status)) {
@@ -46,8 +46,8 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
       }
       return stage === 'production' && !isProtected
         ? warning(
-            `${stackName} can be deleted by mistake: its termination protection is off.`,
-            `A deploy switches it off, and the stack switches it on again within an hour. To do it now, run: aws cloudformation update-termination-protection --enable-termination-protection --stack-name ${stackName}`,
+            `${stackName} and its tables can be deleted by mistake: nothing protects them.`,
+            `${settings.protected ? 'Deploy' : `Set protected to true in infra/settings/${stage}.json (infra/settings/README.md), and deploy`}: ${deployCommandOf(stage)}`,
           )
         : ok(`${stackName} is ${status}`);
     }),
@@ -97,9 +97,9 @@ function forEachTable(command: string, tables: readonly string[]): string {
 }
 
 /**
- * Every table exists and, on AWS, has point-in-time recovery; those of production cannot be deleted either. A table that
- * was restored is not of the stack, and a restore protects nothing: the settings name it, and the operator function says
- * which it uses.
+ * Every table exists and, on AWS, has point-in-time recovery; those of a protected stack cannot be deleted either. A table
+ * that was restored is not of the stack, and a restore protects nothing: the settings name it, and the operator function
+ * says which it uses.
  */
 async function checkTables(
   stack: DeployedStack | undefined,
@@ -149,7 +149,7 @@ async function checkTables(
       `Run: ${forEachTable('aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name', unrecoverable)}`,
     );
   }
-  return session.target.stage === 'production' && deletable.length > 0
+  return stack?.isProtected && deletable.length > 0
     ? failure(
         `${listOf(deletable)} can be deleted by mistake: deletion protection is off.`,
         `Run: ${forEachTable('aws dynamodb update-table --deletion-protection-enabled --table-name', deletable)}`,

@@ -77,6 +77,7 @@ export const GATEWAY_CHECKS: readonly Check[] = [
         const { items = [] } = await client.send(new GetGatewayResponsesCommand({ restApiId: apiId }));
         const faults = Object.values(GatewayResponseType).flatMap(type => {
           const response = items.find(({ responseType }) => responseType === type);
+          if (response?.defaultResponse !== false && AS_DEFAULT.has(type)) return [];
           const fault = faultOf(response) ?? corsFaultOf(response, browserOrigins);
           return fault === undefined ? [] : [`${type} ${fault}`];
         });
@@ -98,14 +99,14 @@ export const GATEWAY_CHECKS: readonly Check[] = [
       }),
   },
   {
-    name: 'the stage allows at least as many requests as one API key does (throttles)',
+    name: 'an operation allows at least as many requests as one API key does (throttles)',
     run: ({ session, apiId }) =>
       withGateway(session, async client => {
-        const { stage, key } = await throttlesOf(client, apiId, session.target.stage);
+        const { operation, key } = await throttlesOf(client, apiId, session.target.stage);
         if (key.ratePerSecond === undefined)
           throw new Broken(`no usage plan limits the API keys of the stage`);
-        if (stage.ratePerSecond !== undefined && stage.ratePerSecond < key.ratePerSecond) {
-          throw new Broken(`the ${throttlesText({ stage, key })}`);
+        if (operation.ratePerSecond !== undefined && operation.ratePerSecond < key.ratePerSecond) {
+          throw new Broken(`the ${throttlesText({ operation, key })}`);
         }
       }),
   },
@@ -178,7 +179,10 @@ interface Throttle {
   readonly burst?: number | undefined;
 }
 
-/** The throttle that all methods of the stage share, and that of each API key. */
+/** As API Gateway names listPets in the settings of a stage. All operations have the same throttle. */
+const AN_OPERATION = '~1v1~1pets/GET';
+
+/** The throttle of each operation, and that of each API key. */
 async function throttlesOf(
   client: APIGatewayClient,
   restApiId: string,
@@ -186,27 +190,27 @@ async function throttlesOf(
 ): Promise<Throttles> {
   const { GetStageCommand, paginateGetUsagePlans } = await import('@aws-sdk/client-api-gateway');
   const { methodSettings } = await client.send(new GetStageCommand({ restApiId, stageName }));
-  const { throttlingRateLimit, throttlingBurstLimit } = methodSettings?.['*/*'] ?? {};
-  const stage = { ratePerSecond: throttlingRateLimit, burst: throttlingBurstLimit };
+  const { throttlingRateLimit, throttlingBurstLimit } = methodSettings?.[AN_OPERATION] ?? {};
+  const operation = { ratePerSecond: throttlingRateLimit, burst: throttlingBurstLimit };
   for await (const { items = [] } of paginateGetUsagePlans({ client }, {})) {
     const plan = items.find(({ apiStages = [] }) =>
       apiStages.some(({ apiId, stage: name }) => apiId === restApiId && name === stageName),
     );
     const { rateLimit, burstLimit } = plan?.throttle ?? {};
-    if (plan !== undefined) return { stage, key: { ratePerSecond: rateLimit, burst: burstLimit } };
+    if (plan !== undefined) return { operation, key: { ratePerSecond: rateLimit, burst: burstLimit } };
   }
-  return { stage, key: {} };
+  return { operation, key: {} };
 }
 
 interface Throttles {
-  readonly stage: Throttle;
+  readonly operation: Throttle;
   readonly key: Throttle;
 }
 
-function throttlesText({ stage, key }: Throttles): string {
+function throttlesText({ operation, key }: Throttles): string {
   const text = ({ ratePerSecond, burst }: Throttle) =>
     ratePerSecond === undefined ? 'none' : `${ratePerSecond} per second with a burst of ${burst}`;
-  return `throttle of the stage is ${text(stage)}, that of each API key is ${text(key)} (settings throttle, throttlePerKey)`;
+  return `throttle of an operation is ${text(operation)}, that of each API key is ${text(key)} (settings throttle, throttlePerKey)`;
 }
 
 /** Why requests are throttled, as far as the configuration says. */
@@ -218,6 +222,17 @@ export async function throttleCause({ session, apiId }: Pick<SmokeEnvironment, '
     ? 'Are the settings throttle and throttlePerKey too low, or is the environment busy?'
     : `The ${throttlesText(limits)}.`;
 }
+
+/**
+ * API Gateway responds with DEFAULT_4XX or DEFAULT_5XX where one of these isn't customized. The Error of those has their HTTP
+ * status, 400 or 500; other types have one of their own, and would contradict it.
+ */
+const AS_DEFAULT = new Set<string>([
+  'API_CONFIGURATION_ERROR',
+  'AUTHORIZER_CONFIGURATION_ERROR',
+  'BAD_REQUEST_BODY',
+  'BAD_REQUEST_PARAMETERS',
+]);
 
 /** How a gateway response differs from an Error; undefined if it does not. */
 function faultOf(response: GatewayResponse | undefined): string | undefined {

@@ -41,6 +41,15 @@ describe('CreateApiKey', () => {
     expect(value).toMatch(/^[a-z0-9]{40}$/);
   });
 
+  test('400: a name of more than 1,024 characters', async () => {
+    const { createKey } = await serveControlPlane();
+    await createKey({ name: 'x'.repeat(1024) });
+    await expect(createKey({ name: 'x'.repeat(1025) })).rejects.toMatchObject({
+      name: 'BadRequestException',
+      message: 'API Key name exceeds maximum size of 1024 characters',
+    });
+  });
+
   test.each([
     ['19 characters', 'x'.repeat(19), 'API Key value should be at least 20 characters'],
     ['an underscore', 'key_0123456789abcdef0123', 'API Key value should have letters and digits only'],

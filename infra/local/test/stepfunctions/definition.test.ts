@@ -19,16 +19,7 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
   ['a time-out', { ...only(WAIT), TimeoutSeconds: 60 }, 'the property TimeoutSeconds is not supported'],
   ['a time-out of a task', only({ ...INVOKE, TimeoutSeconds: 60 }), unsupported('TimeoutSeconds')],
   ['a Pass state', only({ Type: 'Pass' }), unsupported('Type')],
-  [
-    'a Map state that works on several items at once',
-    only({ Type: 'Map', ItemProcessor: only(WAIT) }),
-    unsupported('MaxConcurrency'),
-  ],
-  [
-    'a Map state whose states are not valid',
-    only({ Type: 'Map', MaxConcurrency: 1, ItemProcessor: only({ ...WAIT, End: undefined }) }),
-    'the definition is not valid: A A has neither Next nor End',
-  ],
+  ['a Map state', only({ Type: 'Map', ItemProcessor: only(WAIT) }), unsupported('Type')],
   ['an assignment of variables', only({ ...WAIT, Assign: { a: 1 } }), unsupported('Assign')],
   ['a wait until a moment', only({ ...WAIT, Timestamp: '2030-01-01T00:00:00Z' }), unsupported('Timestamp')],
   [
@@ -55,10 +46,10 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     'a path within a parameter',
     only({
       Type: 'Task',
-      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
-      Parameters: { TableName: { 'a.$': '$.a' } },
+      Resource: 'arn:aws:states:::aws-sdk:sns:publish',
+      Parameters: { Message: { 'a.$': '$.a' } },
     }),
-    unsupported('Parameters.TableName'),
+    unsupported('Parameters.Message'),
   ],
   ...[
     "States.Format('{}')",
@@ -71,10 +62,10 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     `the expression ${expression}`,
     only({
       Type: 'Task',
-      Resource: 'arn:aws:states:::aws-sdk:dynamodb:describeTable',
-      Parameters: { 'TableName.$': expression },
+      Resource: 'arn:aws:states:::aws-sdk:sns:publish',
+      Parameters: { 'Message.$': expression },
     }),
-    `${unsupported('Parameters.TableName.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
+    `${unsupported('Parameters.Message.$')} by the local AWS (only $, paths such as $.a.b[0] and States.Format`,
   ]),
   ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
   [
@@ -121,6 +112,11 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     'a Wait state without a duration',
     only({ Type: 'Wait' }),
     'the definition is not valid: A needs either Seconds or SecondsPath',
+  ],
+  [
+    'a wait of more than 24,855 days',
+    only({ ...WAIT, Seconds: 24_855 * 86_400 + 1 }),
+    unsupported('Seconds'),
   ],
   [
     'a state that cannot be reached',

@@ -148,10 +148,13 @@ describe('an execution', () => {
     expect(failed.events).toEqual(['ExecutionStarted', 'ChoiceStateEntered', 'ExecutionFailed']);
   });
 
-  test.each(['long', -1, 1.5, null])('fails when a Wait state reads %j as its seconds', async seconds => {
-    const wait = { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'End' }, ...END };
-    expect(await run(wait, { seconds })).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
-  });
+  test.each(['long', -1, 1.5, null, 24_855 * 86_400 + 1])(
+    'fails when a Wait state reads %j as its seconds',
+    async seconds => {
+      const wait = { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'End' }, ...END };
+      expect(await run(wait, { seconds })).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+    },
+  );
 });
 
 describe('a path', () => {
@@ -252,6 +255,15 @@ describe('Catch', () => {
     expect((await run(states, {}, busy)).status).toBe('SUCCEEDED');
   });
 
+  test.each([
+    ['States.TaskFailed', 'FAILED'],
+    ['States.Timeout', 'SUCCEEDED'],
+    ['States.ALL', 'SUCCEEDED'],
+  ])('of %s for a task that timed out: %s', async (name, status) => {
+    const states = ask({ Catch: [{ ErrorEquals: [name], Next: 'End' }] });
+    expect((await run(states, {}, { Ask: throwing(() => 'States.Timeout') })).status).toBe(status);
+  });
+
   test('fails the execution if its ResultPath cannot be applied', async () => {
     const states = ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.a.b', Next: 'End' }] });
     expect(await run(states, { a: 'text' }, busy)).toMatchObject({
@@ -287,29 +299,4 @@ test('data is limited to 256 KiB: parameters, result and output', async () => {
     throw named('Busy', large);
   };
   expect(await run(caught, { large }, { Ask })).toMatchObject(limited);
-});
-
-test('a Map state has events of its own and of each item, and fails as an item does', async () => {
-  const each = (state: object) => ({
-    Each: {
-      Type: 'Map',
-      MaxConcurrency: 1,
-      End: true,
-      ItemProcessor: { StartAt: 'One', States: { One: state } },
-    },
-  });
-  const { output, events } = await run(each({ Type: 'Succeed' }), [1]);
-  expect(output).toEqual([1]);
-  expect(events.slice(1, -1)).toEqual([
-    'MapStateEntered',
-    'MapStateStarted',
-    'MapIterationStarted',
-    'SucceedStateEntered',
-    'SucceedStateExited',
-    'MapIterationSucceeded',
-    'MapStateSucceeded',
-    'MapStateExited',
-  ]);
-  const failed = await run(each({ Type: 'Fail' }), [1]);
-  expect(failed).toMatchObject({ status: 'FAILED', error: undefined, cause: undefined });
 });

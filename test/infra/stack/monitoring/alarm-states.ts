@@ -1,9 +1,8 @@
-import { ofType, placeOf, type Resources, type TemplateResource } from '../../../../infra/local/template.ts';
+import { ofType, placeOf, type TemplateResource } from '../../../../infra/local/template.ts';
 import { templateOf } from '../templates.ts';
 
 /**
- * What CloudWatch makes of an alarm when its metrics have these values: the alarm and the rules of Contributor Insights are
- * read from the template. What no alarm of the template needs is refused. Where AWS does not say how it behaves, this is
+ * What CloudWatch makes of an alarm, which is read from the template, when its metrics have these values. What no alarm of the template needs is refused. Where AWS does not say how it behaves, this is
  * the unkind way: an expression has no value where a part of it has none, and none where it divides by zero.
  */
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
@@ -11,29 +10,19 @@ export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 /** A value for each period, the oldest first; undefined for a period without data. */
 export type Series = readonly (number | undefined)[];
 
-/** The lines of the access log in each period, of which rules of Contributor Insights count the contributors. */
-type AccessLog = readonly (readonly Readonly<Record<string, string>>[])[];
-
 export interface Fed {
   /** By namespace, name, statistic and dimensions, such as `AWS/Lambda Errors Sum`; of those without a series nothing is known. */
   readonly metrics?: Readonly<Record<string, Series>>;
-  readonly accessLog?: AccessLog;
 }
 
 type Properties = TemplateResource['Properties'];
 
 /** The states that an alarm has after each of the periods, when it was created at the beginning of the first. */
-export function statesOf(
-  template: Resources,
-  alarm: Properties,
-  { metrics = {}, accessLog = [] }: Fed,
-): AlarmState[] {
-  const lengths = [...Object.values(metrics), accessLog]
-    .map(({ length }) => length)
-    .filter(length => length > 0);
-  const [length = 0] = lengths;
+export function statesOf(alarm: Properties, { metrics = {} }: Fed, periods = 0): AlarmState[] {
+  const lengths = Object.values(metrics).map(({ length }) => length);
+  const [length = periods] = lengths;
   if (lengths.some(other => other !== length)) throw new Error('All series have to be of the same length.');
-  const values = valuesOf(template, alarm, { metrics, accessLog }, length);
+  const values = valuesOf(alarm, metrics, length);
   let state: AlarmState = 'INSUFFICIENT_DATA';
   return values.map((_, now) => {
     state = nextState(alarm, values.slice(0, now + 1), state);
@@ -41,42 +30,24 @@ export function statesOf(
   });
 }
 
-/** The state of an alarm on others, `(ALARM("A") AND OK("B"))`, by their states. */
-export function compositeState(alarm: Properties, stateOf: (name: string) => AlarmState): AlarmState {
-  const rule = placeOf(alarm.AlarmRule);
-  const isMet = (term: string) => {
-    const [, state, id = ''] = /^(ALARM|OK)\("(\w+)"\)$/.exec(term) ?? [];
-    if (!state) throw new Error(`${alarm.AlarmName}: ${term} is not known here.`);
-    return stateOf(id) === state;
-  };
-  return rule
-    .replace(/^\((.*)\)$/, '$1')
-    .split(' AND ')
-    .every(isMet)
-    ? 'ALARM'
-    : 'OK';
-}
-
-function valuesOf(template: Resources, alarm: Properties, fed: Required<Fed>, length: number): Series {
-  const unused = new Set(Object.keys(fed.metrics));
+function valuesOf(alarm: Properties, metrics: NonNullable<Fed['metrics']>, length: number): Series {
+  const unused = new Set(Object.keys(metrics));
   const seriesOf = (metric: WatchedMetric): Series => {
     const name = [metric.namespace, metric.name, metric.statistic, ...Object.values(metric.dimensions)].join(
       ' ',
     );
     unused.delete(name);
-    return fed.metrics[name] ?? Array.from({ length });
+    return metrics[name] ?? Array.from({ length });
   };
   const result = alarm.MetricName
     ? metricsOf(alarm).map(seriesOf)[0]
-    : expressionValues(template, alarm, fed.accessLog, seriesOf, length);
+    : expressionValues(alarm, seriesOf, length);
   if (unused.size > 0) throw new Error(`${alarm.AlarmName} has no metric ${[...unused].join(', ')}.`);
   return result ?? [];
 }
 
 function expressionValues(
-  template: Resources,
   alarm: Properties,
-  accessLog: AccessLog,
   seriesOf: (metric: WatchedMetric) => Series,
   length: number,
 ): Series {
@@ -93,28 +64,8 @@ function expressionValues(
     throw new Error(`${alarm.AlarmName} has to compare one expression.`);
   return Array.from({ length }, (_, period) => {
     const values = new Map([...byId].map(([id, series]) => [id, series[period]]));
-    return evaluate(expression, values, rule => contributors(template, rule, accessLog[period] ?? []));
+    return evaluate(expression, values);
   });
-}
-
-/** How many contributors a rule of Contributor Insights counts in these lines; none have no data. */
-function contributors(template: Resources, rule: string, lines: AccessLog[number]): number | undefined {
-  const declared = ofType(template, 'AWS::CloudWatch::InsightRule').get(rule);
-  if (declared?.Properties.RuleState !== 'ENABLED') throw new Error(`There is no rule ${rule}.`);
-  const { Contribution, LogFormat } = JSON.parse(placeOf(declared.Properties.RuleBody));
-  if (LogFormat !== 'JSON') throw new Error(`The access log is JSON, not ${LogFormat}.`);
-  const fieldOf = (line: AccessLog[number][number], path: string) => line[path.replace('$.', '')];
-  const passes = (line: AccessLog[number][number]) =>
-    Contribution.Filters.every(
-      ({ Match, In, StartsWith }: { Match: string; In?: string[]; StartsWith?: string[] }) => {
-        const value = fieldOf(line, Match) ?? '';
-        return In ? In.includes(value) : StartsWith?.some(start => value.startsWith(start));
-      },
-    );
-  const counted = new Set(
-    lines.filter(passes).map(line => Contribution.Keys.map((key: string) => fieldOf(line, key)).join()),
-  );
-  return counted.size || undefined;
 }
 
 /** In place of a value that is missing: what is computed from it is missing, too, unless FILL has replaced it. */
@@ -128,11 +79,7 @@ const MISSING = {
 const KNOWN_SYNTAX = /^(?:\w|'|>=|[-+*/(), ])+$/;
 
 /** An expression of metric math in one period. */
-function evaluate(
-  expression: string,
-  values: ReadonlyMap<string, number | undefined>,
-  contributorsOf: (rule: string) => number | undefined,
-): number | undefined {
+function evaluate(expression: string, values: ReadonlyMap<string, number | undefined>): number | undefined {
   if (!KNOWN_SYNTAX.test(expression)) throw new Error(`${expression} is not known here.`);
   const names: Readonly<Record<string, unknown>> = {
     IF(condition: unknown, whenTrue: unknown, whenFalse: unknown) {
@@ -140,10 +87,6 @@ function evaluate(
       return condition ? whenTrue : whenFalse;
     },
     FILL: (value: unknown, filling: number) => (value === MISSING ? filling : value),
-    INSIGHT_RULE_METRIC: (rule: string, statistic: string) => {
-      if (statistic !== 'UniqueContributors') throw new Error(`${statistic} is not known here.`);
-      return contributorsOf(rule) ?? MISSING;
-    },
     ...Object.fromEntries([...values].map(([id, value]) => [id, value ?? MISSING])),
   };
   try {
@@ -197,13 +140,10 @@ export function periodOf(alarm: Properties): number {
   return period;
 }
 
-/** The properties of the alarms of a stack, by name: those on metrics, then those on other alarms. */
+/** The properties of the alarms of a stack, by name. */
 export function alarmsOf(stack: string): [name: string, alarm: Properties][] {
-  return ['Alarm', 'CompositeAlarm'].flatMap(kind =>
-    [...ofType(templateOf(stack), `AWS::CloudWatch::${kind}`)].map(
-      ([name, { Properties }]): [string, Properties] => [name, Properties],
-    ),
-  );
+  const alarms = ofType(templateOf(stack), 'AWS::CloudWatch::Alarm');
+  return [...alarms].map(([name, { Properties }]) => [name, Properties]);
 }
 
 /** A metric as an alarm names it, alone or within an expression. */

@@ -50,7 +50,7 @@ const COMPLETE = {
   domainEventsAddress: 'domains@petstore.test',
   monthlyBudget: 100,
   tracing: true,
-  gatewayLogRole: true,
+  throttle: { ratePerSecond: 5000, burst: 2500 },
 } satisfies Settings;
 
 export const COMPLETE_ENVIRONMENTS = {
@@ -68,6 +68,7 @@ export const OTHER_ENVIRONMENTS = {
     bootstrapQualifier: 'zooprod',
     platformDomain: 'apps.zoo.dev',
     managedZoneIds: ['Z0ZOO', 'Z0FARM'],
+    protected: true,
     throttle: { ratePerSecond: 7, burst: 8 },
     throttlePerKey: { ratePerSecond: 3, burst: 4 },
     browserOrigins: ['https://app.zoo.dev'],
@@ -79,7 +80,6 @@ export const OTHER_ENVIRONMENTS = {
     tracing: true,
     webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
     restoredTables: { orders: 'orders-of-monday' },
-    gatewayLogRole: true,
     logRetentionDays: 365,
   },
 } satisfies Record<string, Settings>;

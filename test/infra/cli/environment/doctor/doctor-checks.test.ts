@@ -124,7 +124,7 @@ describe('the subjects of the doctor', () => {
     [
       'role for API logs',
       'failure',
-      /^Deploy the environment that sets it first.*gatewayLogRole to true in infra\/settings\/staging\.json/m,
+      /^Leave gatewayLogRole out of infra\/settings\/staging\.json/m,
       { logRole: undefined },
     ],
     [
@@ -202,10 +202,14 @@ describe('the subjects of the doctor', () => {
       tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: false } },
     } as const;
     const { toDo, finding } = await examined(unprotected, 'production');
-    expect(toDo).toEqual(['stack', 'tables']);
-    expect(finding('stack').remedy).toContain(
-      '--enable-termination-protection --stack-name Petstore-Production',
-    );
+    expect(toDo).toEqual(['stack']);
+    expect(finding('stack').remedy).toContain('Set protected to true in infra/settings/production.json');
+  });
+
+  test('3: a table that was restored is to be protected like the stack', async () => {
+    const restored = { tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: false } } } as const;
+    const { toDo, finding } = await examined(restored, 'production');
+    expect(toDo).toEqual(['tables']);
     expect(finding('tables')).toMatchObject({
       message: expect.stringContaining('deletion protection is off'),
       remedy: 'Run: aws dynamodb update-table --deletion-protection-enabled --table-name Petstore-Pets',

@@ -157,11 +157,11 @@ test.each([
 test.each([
   [undefined, 'Broken: no usage plan limits the API keys of the stage'],
   [200, 'ok'],
-  [201, /throttle of the stage is 200 per second .* each API key is 201 per second/],
-])('a stage of 200 requests a second and a key of %s: %s', async (rateLimit, outcome) => {
+  [201, /throttle of an operation is 200 per second .* each API key is 201 per second/],
+])('an operation of 200 requests a second and a key of %s: %s', async (rateLimit, outcome) => {
   const apiStages = [{ apiId: OWN_API, stage: 'staging' }];
   const throttle = rateLimit && { rateLimit, burstLimit: 1 };
-  const methodSettings = { '*/*': { throttlingRateLimit: 200, throttlingBurstLimit: 1 } };
+  const methodSettings = { '~1v1~1pets/GET': { throttlingRateLimit: 200, throttlingBurstLimit: 1 } };
   const outcomeSeen = await configured(/\(throttles\)/, {
     [`/restapis/${OWN_API}/stages/staging`]: { methodSettings },
     '/usageplans': { item: [{ apiStages, throttle }] },

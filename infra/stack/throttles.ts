@@ -1,0 +1,146 @@
+import { Aws, CfnMapping, Token } from 'aws-cdk-lib';
+import { type CfnStage, Method, type Resource, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { REGIONS, type Throttle, throttleOf } from '../settings/regions.ts';
+import type { Environment } from './environments.ts';
+import { GATEWAY_METHODS } from './unrouted-requests.ts';
+
+/**
+ * What an environment may take of the account's quota (`throttle`) is divided among the methods of its APIs. API Gateway has
+ * no limit for a whole stage: the throttle of a stage holds for each method by itself, and counts refused requests, too. So
+ * one stranger, at however many paths, takes no more than the whole, and one at a path no more than its part.
+ *
+ * A method ANY is counted once for each method that it takes. Its own name isn't accepted in the settings of a stage, the
+ * name of a method that it takes is.
+ */
+
+/** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it and unknown paths, `other` all the rest. */
+type Part = 'main' | 'minor' | 'other';
+
+/**
+ * Of what an API may take, by limit: of 4,650 requests a second, 93 are for HEAD and for OPTIONS of a path, as for each
+ * method of unknown paths, and 9 for each method that a path lacks. Who calls a wrong one does so several times at once.
+ */
+const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
+  ratePerSecond: { minor: 1 / 50, other: 1 / 500 },
+  burst: { minor: 1 / 50, other: 1 / 200 },
+};
+
+/** A browser sends several requests at once, whatever is left for them. */
+const LEAST: Throttle = { ratePerSecond: 1, burst: 5 };
+
+/** A method that has a throttle of its own. */
+interface ThrottledMethod {
+  readonly path: string;
+  readonly method: string;
+  readonly part: Part | Throttle;
+}
+
+/** The methods of an API that clients come for, and those with a limit of their own; to be completed before `throttleApis`. */
+export class ThrottledMethods {
+  readonly #methods: ThrottledMethod[] = [];
+
+  add(path: string, method: string, part: Part | Throttle = method === 'HEAD' ? 'minor' : 'main'): void {
+    this.#methods.push({ path, method, part });
+  }
+
+  /** A path to which many requests go by mistake. */
+  addCatchAll(path: string): void {
+    for (const method of GATEWAY_METHODS) this.#methods.push({ path, method, part: 'minor' });
+  }
+
+  /** With OPTIONS of every path that clients come for. */
+  all(): readonly ThrottledMethod[] {
+    const paths = new Set(this.#methods.filter(({ part }) => part === 'main').map(({ path }) => path));
+    const options = [...paths].map(path => ({ path, method: 'OPTIONS', part: 'minor' as const }));
+    return [...this.#methods, ...options];
+  }
+}
+
+interface ThrottledApi {
+  readonly api: RestApi;
+  readonly methods: ThrottledMethods;
+  /** The part of the environment's throttle that it takes. */
+  readonly share: number;
+}
+
+/** Divides the throttle of an environment; to be called after the last method of the APIs. */
+export function throttleApis({ throttle }: Environment, apis: readonly ThrottledApi[]): void {
+  for (const { api, methods, share } of apis) {
+    const own = methods.all();
+    const count = countsOf(api, own);
+    const parts = (whole: Throttle) => divided(whole, share, own, count);
+    const limits = throttle ? parts(throttle) : partsByRegion(api, parts);
+    const stage = api.deploymentStage.node.defaultChild as CfnStage;
+    const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
+    const setting = ({ ratePerSecond, burst }: Throttle, place: object): CfnStage.MethodSettingProperty => ({
+      ...common,
+      ...place,
+      throttlingRateLimit: ratePerSecond,
+      throttlingBurstLimit: burst,
+    });
+    stage.methodSettings = [
+      setting(limits.other, {}),
+      ...own.map(({ path, method: httpMethod, part }) =>
+        setting(typeof part === 'string' ? limits[part] : part, {
+          // What it does not set is as for all methods: API Gateway does not say whether it inherits.
+          // The root is a slash alone.
+          resourcePath: path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`,
+          httpMethod,
+        }),
+      ),
+    ];
+  }
+}
+
+interface Counts {
+  readonly main: number;
+  readonly minor: number;
+  readonly other: number;
+}
+
+/** How many methods of each kind an API has. */
+function countsOf(api: RestApi, own: readonly ThrottledMethod[]): Counts {
+  const methods = api.node.findAll().filter(construct => construct instanceof Method);
+  const paths = new Set(methods.map(({ resource }) => (resource as Resource).path));
+  const of = (part: Part) => own.filter(each => each.part === part).length;
+  return { main: of('main'), minor: of('minor'), other: paths.size * GATEWAY_METHODS.length - own.length };
+}
+
+/** The parts of an API's share; what its methods with a limit of their own take is gone before. */
+function divided(
+  whole: Throttle,
+  share: number,
+  own: readonly ThrottledMethod[],
+  count: Counts,
+): Record<Part, Throttle> {
+  const partOf = (kind: Part): Throttle => {
+    const limitOf = (limit: keyof Throttle) => {
+      const { minor, other } = SHARES[limit];
+      const main = (1 - count.minor * minor - count.other * other) / Math.max(1, count.main);
+      const fixed = own.map(({ part }) => (typeof part === 'string' ? 0 : part[limit]));
+      const left = whole[limit] * share - fixed.reduce((sum, each) => sum + each, 0);
+      return Math.max(LEAST[limit], Math.floor(left * { main, minor, other }[kind]));
+    };
+    return { ratePerSecond: limitOf('ratePerSecond'), burst: limitOf('burst') };
+  };
+  return { main: partOf('main'), minor: partOf('minor'), other: partOf('other') };
+}
+
+/** The parts by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
+function partsByRegion(
+  api: RestApi,
+  parts: (whole: Throttle) => Record<Part, Throttle>,
+): Record<Part, Throttle> {
+  const rows = REGIONS.map(region => {
+    const { main, minor, other } = parts(throttleOf(region));
+    const columns = Object.entries({ main, minor, other }).flatMap(([part, { ratePerSecond, burst }]) => [
+      [`${part}Rate`, String(ratePerSecond)],
+      [`${part}Burst`, String(burst)],
+    ]);
+    return [region, Object.fromEntries(columns)];
+  });
+  const mapping = new CfnMapping(api, 'ThrottleByRegion', { mapping: Object.fromEntries(rows) });
+  const found = (key: string) => Token.asNumber(mapping.findInMap(Aws.REGION, key));
+  const limit = (part: Part) => ({ ratePerSecond: found(`${part}Rate`), burst: found(`${part}Burst`) });
+  return { main: limit('main'), minor: limit('minor'), other: limit('other') };
+}
