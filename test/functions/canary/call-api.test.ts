@@ -60,7 +60,7 @@ async function secondRun(
   const lines = loggedLines();
   const outcome = await handler().catch(({ message }: Error) => message);
   const [[url, init] = []] = request.mock.calls;
-  return { outcome, url, headers: init?.headers, lines: lines() };
+  return { outcome, url, headers: init?.headers, redirect: init?.redirect, lines: lines() };
 }
 
 test('lists pets at the default endpoint with a key of its own', async () => {
@@ -87,6 +87,12 @@ test.each([
     expect(outcome).toBe(wanted);
   },
 );
+
+test('follows no redirect: its target would be called in place of the API, maybe with the key', async () => {
+  const moved = new Response(null, { status: 308, headers: { Location: 'https://elsewhere.test/' } });
+  const { outcome, redirect } = await secondRun(moved);
+  expect([outcome, redirect]).toEqual(['GET https://api.test/v1/pets?limit=1 returned 308.', 'manual']);
+});
 
 test.each([
   [

@@ -119,6 +119,15 @@ describe('every response', () => {
       );
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
+      const forPages = [
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ];
+      expect(policy.split('; ').filter(directive => forPages.includes(directive))).toEqual(
+        index < 2 ? [] : forPages,
+      );
       expect(headers).toMatchObject({
         'x-frame-options': 'DENY',
         'x-content-type-options': 'nosniff',
