@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
@@ -274,7 +274,7 @@ describe('the page', NEEDS_BROWSER, () => {
     await choose('the key Acme', 'Usage');
     await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
     await page.getByLabel('Period').selectOption('The last month');
-    await vi.waitFor(() => expect(staging.usageAsked.map(([, days]) => days)).toEqual([7, 30]));
+    await expect.poll(() => staging.usageAsked.map(([, days]) => days)).toEqual([7, 30]);
     await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
     await page.keyboard.press('Escape');
   });
@@ -366,7 +366,7 @@ describe('the page', NEEDS_BROWSER, () => {
     staging.respond = command => (command === 'projects.list' ? read.promise : undefined);
     await page.keyboard.type('zoo');
     await page.keyboard.press('Enter');
-    await title('zoo').waitFor({ timeout: 10_000 });
+    await title('zoo').waitFor();
     read.resolve({ projects: PROJECTS });
   });
 
