@@ -4,12 +4,11 @@ import type { EnvironmentView, ShownError } from '../server/protocol.ts';
 import { Icon, Lines, Note } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
-import { pageAt } from './location.ts';
 import { announcement, failures, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useNow, useObservable } from './observable.ts';
 import { Shortcuts } from './palette.tsx';
 import { useAge, useList } from './queries.ts';
-import { inStage, pathOf, type Route, SECTIONS } from './routes.ts';
+import { inStage, pageAt, pathOf, type Route, SECTIONS } from './routes.ts';
 
 export function EnvironmentBar({
   environments,
@@ -125,7 +124,7 @@ export function InterruptionNote() {
 
 /** Leads to the same page at the host of the newest link, once that was opened. What is typed stays until then. */
 export function ContinueLink({ error }: { error: ShownError }) {
-  const url = pageAt(error.newestOrigin);
+  const url = pageAt(error.newestOrigin, location.href);
   return url === undefined ? null : (
     <p>
       <a href={url}>Continue where you were</a>

@@ -24,14 +24,6 @@ export function navigate(path: string): void {
   scrollTo(0, 0);
 }
 
-/** The URL of this page at another host of the dashboard; undefined if a program that has the port now sends its own. */
-export function pageAt(origin: string | undefined): string | undefined {
-  const url = URL.parse(`${location.pathname}${location.search}`, origin);
-  const isOther = url?.origin === origin && origin !== location.origin;
-  const isDashboard = url?.port === location.port && /^(.+\.localhost|127\.0\.0\.1)$/.test(url.hostname);
-  return isOther && isDashboard && url.protocol === 'http:' ? url.href : undefined;
-}
-
 export function useUrlQuery(): URLSearchParams {
   return new URLSearchParams(useObservable(currentUrl).split('?')[1]);
 }
