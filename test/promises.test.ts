@@ -133,7 +133,9 @@ test('signatures and secrets are compared in constant time', () => {
   syncBuiltinESMExports();
   cursors('secret', 'pets').open(`1.${'x'.repeat(43)}`);
   expect(compare).toHaveBeenCalledOnce();
-  new Access(3000).openSession({ 'x-petstore-dashboard': 'guessed' }, {});
+  const access = new Access(3000);
+  access.link({ host: '127.0.0.1' });
+  access.openSession({ host: '127.0.0.1:3000', 'x-petstore-dashboard': 'guessed' });
   expect(compare).toHaveBeenCalledTimes(2);
   compare.mockRestore();
   syncBuiltinESMExports();

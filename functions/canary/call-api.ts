@@ -57,14 +57,19 @@ export async function handler(): Promise<void> {
   }
   const url = `${primary ? `https://${primary}/v1` : defaultUrl}/pets?limit=1`;
   const startMs = Date.now();
+  const unread = (error: unknown): never => {
+    log.error('The canary got no response that it can read.', { url, error: describeError(error) });
+    throw new Error(`GET ${url} got no response that can be read.`, { cause: error });
+  };
   const response = await fetch(url, {
     // Whoever has the DNS of a custom domain would get the key.
     headers: primary ? {} : { Authorization: `Bearer ${key}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
-  });
+  }).catch(unread);
   if (isImpaired && (response.status === 401 || response.status === 403)) return;
-  if (!(primary ? await isOurRefusal(response) : await isList(response))) {
+  const isWanted = primary ? isOurRefusal : isList;
+  if (!(await isWanted(response).catch(unread))) {
     const requestId = response.headers.get('x-request-id');
     log.error('The canary got no list of pets.', { url, status: response.status, requestId });
     throw new Error(`GET ${url} returned ${response.status}.`);

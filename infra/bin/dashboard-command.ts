@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { PetstoreCommand } from '../cli/framework/petstore-command.ts';
 import { Session } from '../cli/framework/session.ts';
+import { prose } from '../cli/framework/style.ts';
+import { FALLBACK_NOTE } from '../dashboard/server/access.ts';
+import type { Dashboard } from '../dashboard/server/start-dashboard.ts';
 import { CommandError, usageError } from '../operator/connection/command-error.ts';
 import { connectOperator } from '../operator/connection/invoke-operator.ts';
 
-/** Stays the same at every start, so that bookmarks stay valid. */
+/** Stays the same at every start, so that pages that were left open find the next one. */
 const DEFAULT_PORT = 4180;
 
 interface Options {
@@ -29,14 +32,18 @@ export function declareGroup(dashboard: PetstoreCommand): void {
       const session = new Session(command);
       // Reports missing credentials here, where they can be set up, and not in the browser.
       await connectOperator(session.target);
-      const url = await serve(session, open, port);
-      session.show({ dashboard: url }, style =>
+      const { url, fallbackUrl } = await serve(session, open, port);
+      session.show({ dashboard: url, dashboardFallback: fallbackUrl }, style =>
         [
           `The dashboard of ${session.environment}:`,
           '',
           `  ${style.bold(url)}`,
           '',
-          "The URL signs a browser in, so don't share it. Press Ctrl-C to stop the dashboard.",
+          "The link signs a browser in, so don't share it. Press Ctrl-C to stop the dashboard.",
+          '',
+          prose(FALLBACK_NOTE, style),
+          '',
+          `  ${fallbackUrl}`,
         ].join('\n'),
       );
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -45,7 +52,7 @@ export function declareGroup(dashboard: PetstoreCommand): void {
     });
 }
 
-async function serve(session: Session, isOpened: boolean, port: number | undefined): Promise<string> {
+async function serve(session: Session, isOpened: boolean, port: number | undefined): Promise<Dashboard> {
   // Loaded here because no other command needs it.
   const { startDashboard } = await import('../dashboard/server/start-dashboard.ts');
   try {
@@ -54,7 +61,7 @@ async function serve(session: Session, isOpened: boolean, port: number | undefin
       canMove: port === undefined,
     });
     if (isOpened) openBrowser(dashboard.singleUseUrl());
-    return dashboard.url;
+    return dashboard;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new CommandError('port_taken', `Port ${port} is in use.`, {

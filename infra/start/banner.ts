@@ -1,4 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
+import { FALLBACK_NOTE } from '../dashboard/server/access.ts';
 
 export interface ReadyEnvironment {
   readonly url: string;
@@ -14,8 +15,9 @@ export interface ReadyService {
   readonly dns: string;
   /** Where custom domains are served, and the certificate of the authority that signs theirs. */
   readonly edge: { readonly https: string; readonly ca: string };
-  /** The URL of the dashboard, with the token that signs a browser in. */
+  /** The link that signs a browser in to the dashboard, and one for browsers that can't open it. */
   readonly dashboard: string;
+  readonly dashboardFallback: string;
 }
 
 export function jsonLine({ environments, ...service }: ReadyService): string {
@@ -30,7 +32,7 @@ export function pathToShow(path: string): string {
 
 /** What a person reads. A service that keeps nothing has no data folder. */
 export function banner(
-  { environments, awsEndpoint, awsCredentials, dns, edge, dashboard }: ReadyService,
+  { environments, awsEndpoint, awsCredentials, dns, edge, dashboard, dashboardFallback }: ReadyService,
   {
     engine,
     ...folders
@@ -62,6 +64,10 @@ HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}
 DynamoDB      ${engine}
 Data          ${data}
 Logs          ${pathToShow(folders.logs)}
+
+${FALLBACK_NOTE}
+
+  ${dashboardFallback}
 
 Ctrl-C stops everything.
 `;

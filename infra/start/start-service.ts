@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { startDashboard } from '../dashboard/server/start-dashboard.ts';
+import { type Dashboard, startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { recordRunning, recordStopped } from '../operator/connection/running-file.ts';
 import { localTarget } from '../operator/connection/target.ts';
@@ -85,14 +85,15 @@ async function readyService(
   const { awsEndpoint, awsCredentials, dns, edge } = runtime;
   const environments = Object.fromEntries(await Promise.all(ready));
   const service = { environments, awsEndpoint, awsCredentials, dns, edge };
-  return { ...service, dashboard: await dashboardOf(service, port) };
+  const { url: dashboard, fallbackUrl: dashboardFallback } = await dashboardOf(service, port);
+  return { ...service, dashboard, dashboardFallback };
 }
 
-/** Serves the dashboard on the port after that of the HTTP interface, so that its URL stays the same. */
+/** Serves the dashboard on the port after that of the HTTP interface, where pages that were left open look for it. */
 async function dashboardOf(
-  { environments, ...service }: Omit<ReadyService, 'dashboard'>,
+  { environments, ...service }: Omit<ReadyService, 'dashboard' | 'dashboardFallback'>,
   port: number,
-): Promise<string> {
+): Promise<Dashboard> {
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
   // Production last: the dashboard starts with the first one.
   const stages = Object.keys(environments).toSorted(
@@ -100,8 +101,7 @@ async function dashboardOf(
   );
   const targets = stages.map(stage => localTarget(stage, { ...service, baseUrls }));
   const dashboardPort = port === 0 || port === 65_535 ? 0 : port + 1;
-  const { url } = await startDashboard(targets, { port: dashboardPort, canMove: true });
-  return url;
+  return startDashboard(targets, { port: dashboardPort, canMove: true });
 }
 
 async function redeploy(runtime: LocalAws, report: Starter['report']): Promise<void> {

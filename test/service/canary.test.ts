@@ -55,7 +55,7 @@ test('it fails where clients fail: without a grant, at another path, out of reac
   await deployCanary(`${url}/cats`);
   expect(await run()).toBe(`GET ${url}/cats/pets?limit=1 returned 404.`);
   await deployCanary('http://127.0.0.1:9');
-  expect(await run()).toBe('fetch failed');
+  expect(await run()).toBe('GET http://127.0.0.1:9/pets?limit=1 got no response that can be read.');
   await deployCanary(url);
   await done(runtime(), 'staging', 'keys.withdraw');
   expect(await run()).toBe(`GET ${url}/pets?limit=1 returned 401.`);

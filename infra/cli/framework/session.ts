@@ -17,6 +17,7 @@ import { type Target, targetOf } from '../../operator/connection/target.ts';
 import { operatorFunctionOf } from '../../settings/environment-name.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
+import { forgetSeed, keepSeed, printableId, withKeptSeed } from './request-seed.ts';
 import { prose, type Style, safeJson, safeOutput, styleOf } from './style.ts';
 import { ask, confirm, confirmByName, interruptible } from './terminal.ts';
 
@@ -54,7 +55,7 @@ export class Session {
   constructor(command: PetstoreCommand, functionOf = operatorFunctionOf) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
     this.#words = command.words;
-    this.#requestId = this.#options.requestId;
+    this.#requestId = this.#options.requestId && withKeptSeed(this.#options.requestId);
     const target = targetOf(this.#options);
     this.target = { ...target, functionName: functionOf(target.stage) };
   }
@@ -92,9 +93,11 @@ export class Session {
     const outcome = await sent.catch((error: unknown) => {
       const isInterrupted = error instanceof CommandError && error.code === 'interrupted';
       const isOpen = error instanceof CommandError && (isInterrupted || error.openRequestId !== undefined);
+      if (!isOpen) forgetSeed(requestId);
       if (!isOpen || options.signal) throw error;
+      if (part !== undefined) keepSeed(requestId);
       throw error
-        .opened(requestId)
+        .opened(printableId(requestId))
         .withAdvice(
           `The change may or may not have been made. See: ${this.commandLine('audit')}`,
           ...(part === undefined
@@ -104,6 +107,7 @@ export class Session {
               ]),
         );
     });
+    forgetSeed(requestId);
     const { result, warnings } = this.#noted(outcome);
     kept.push(...warnings);
     for (const warning of warnings) this.progress(`Warning: ${warning}`);
@@ -125,9 +129,8 @@ export class Session {
   }
 
   #repeatedLine(fixed: ChangeOptions['fixed'] = {}): string {
-    const options = Object.entries({ ...fixed, '--request-id': this.#requestId }).filter(
-      ([, value]) => value,
-    );
+    const id = this.#requestId && printableId(this.#requestId);
+    const options = Object.entries({ ...fixed, '--request-id': id }).filter(([, value]) => value);
     const isReplaced = (word: string) =>
       options.some(([name]) => word === name || word.startsWith(`${name}=`));
     const kept = this.#words.filter(

@@ -92,7 +92,7 @@ function addList(keys: PetstoreCommand): void {
     .alias('ls')
     .summary('list the API keys')
     .description(
-      'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a request with the key last came in, even if it was refused. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
+      'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a valid key last came in, to within five minutes, even if the request was refused, for example for its scope; a revoked or expired key leaves it as it is. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
     )
     .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
     .action(async (_: object, command: PetstoreCommand) => {

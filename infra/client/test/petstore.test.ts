@@ -217,7 +217,7 @@ describe('an operation of another document', () => {
       origin: new URL(BASE_URL).origin,
       apiKey: 'a',
       maxAttempts: 1,
-      timeoutMs: 1000,
+      timeoutMs: 60_000,
       onDeprecation() {},
       fetch: async () => respond(),
       clock: SYSTEM_CLOCK,

@@ -12,38 +12,40 @@ import type {
   ShownError,
   UnchangedResponse,
 } from '../server/protocol.ts';
-import { base64, browserKeys } from './browser-keys.ts';
 import { noteResponse, noteVersion } from './notices.ts';
 
 const tokenInUrl = () => /^#token=(.+)/.exec(location.hash)?.[1];
 
-/** The secret of the session, as long as the server runs. Nothing of it is stored: another user may get the port later. */
-let session = '';
+/** The secret of the session. Its other tabs are at the same host, which no other server has while the secret is valid. */
+let session = storedSession();
 
-/** Starts a session with the token in the URL, or with the key of this browser, if a token was given to it before. */
+/** Opens a session with the token in the URL, or takes the one that another tab has opened. */
 export async function openSession(): Promise<ApiResponse<OpenedSession>> {
   const token = tokenInUrl();
   if (token) history.replaceState(null, '', `${location.pathname}${location.search}`);
   // The printed URL, opened in a tab that is at its path already, doesn't load the page.
   addEventListener('hashchange', () => tokenInUrl() && location.reload());
-  const opened = await signIn(token);
+  const opened = await request<ApiResponse<OpenedSession>>('/api/session', { input: {} }, token ?? session);
+  if (opened.ok) storeSession(opened.result.session);
   noteResponse(opened);
   return opened;
 }
 
-async function signIn(token = ''): Promise<ApiResponse<OpenedSession>> {
-  const { publicKey, privateKey } = await browserKeys();
-  const browser = base64(await crypto.subtle.exportKey('spki', publicKey));
-  const open = (input: object) => request<ApiResponse<OpenedSession>>('/api/session', { input }, token);
-  let opened = await open({ browser });
-  if (!opened.ok && opened.challenge) {
-    const { challenge } = opened;
-    const text = new TextEncoder().encode(`${location.origin} ${challenge}`);
-    const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
-    opened = await open({ browser, challenge, signature: base64(signature) });
+function storedSession(): string {
+  try {
+    return localStorage.getItem('session') ?? '';
+  } catch {
+    return '';
   }
-  if (opened.ok) session = opened.result.session;
-  return opened;
+}
+
+function storeSession(secret: string): void {
+  session = secret;
+  try {
+    localStorage.setItem('session', secret);
+  } catch {
+    // A browser that stores nothing signs in this tab only.
+  }
 }
 
 export function read<Name extends ReadName>(
@@ -127,16 +129,12 @@ export function createDnsRecords(
   return post(`/api/${stage}/dns-records`, { input });
 }
 
-let signingIn: ReturnType<typeof signIn> | undefined;
-
 async function post<Received extends Response>(path: string, body: unknown): Promise<Received> {
   let response = await request<Received>(path, body, session);
-  // The server was started again, or another tab was given its new token.
-  if (!response.ok && response.error.code === 'session_ended') {
-    signingIn ??= signIn().finally(() => {
-      signingIn = undefined;
-    });
-    if ((await signingIn).ok) response = await request<Received>(path, body, session);
+  if (!response.ok && response.error.code === 'session_ended' && storedSession() !== session) {
+    // Another tab has opened the link again.
+    session = storedSession();
+    response = await request<Received>(path, body, session);
   }
   noteResponse(response);
   return response;

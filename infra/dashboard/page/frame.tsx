@@ -1,6 +1,6 @@
 import { shortName } from '../../../shared/audit/author.ts';
 import { since } from '../../operator/readable-times.ts';
-import type { EnvironmentView } from '../server/protocol.ts';
+import type { EnvironmentView, ShownError } from '../server/protocol.ts';
 import { Icon, Lines, Note } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
@@ -8,7 +8,7 @@ import { announcement, failures, type Interruption, interruption, versionNote, w
 import { useNow, useObservable } from './observable.ts';
 import { Shortcuts } from './palette.tsx';
 import { useAge, useList } from './queries.ts';
-import { inStage, pathOf, type Route, SECTIONS } from './routes.ts';
+import { inStage, pageAt, pathOf, type Route, SECTIONS } from './routes.ts';
 
 export function EnvironmentBar({
   environments,
@@ -91,12 +91,12 @@ const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; reme
   session: {
     title: 'This session has ended',
     remedy:
-      'Open the URL that petstore dashboard or npm start printed last. This page then continues, with what you typed.',
+      'Open the link that petstore dashboard or npm start printed last. This page then leads to where you were.',
   },
   server: {
     title: 'The dashboard was stopped',
     remedy:
-      'Start it again with petstore dashboard or npm start. This page then continues; if the port is another, open the URL that it prints.',
+      'Start it again with petstore dashboard or npm start, and open the link that it prints. At the same port, this page then leads to where you were.',
   },
   credentials: {
     title: 'AWS doesn’t accept the credentials',
@@ -117,7 +117,18 @@ export function InterruptionNote() {
       <p>{current.error.message}</p>
       <Lines lines={current.error.advice} />
       <p>{remedy}</p>
+      <ContinueLink error={current.error} />
     </Note>
+  );
+}
+
+/** Leads to the same page at the host of the newest link, once that was opened. What is typed stays until then. */
+export function ContinueLink({ error }: { error: ShownError }) {
+  const url = pageAt(error.newestOrigin, location.href);
+  return url === undefined ? null : (
+    <p>
+      <a href={url}>Continue where you were</a>
+    </p>
   );
 }
 

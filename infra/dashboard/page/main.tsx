@@ -10,6 +10,7 @@ import { type Environment, EnvironmentContext, useDetails } from './environment.
 import {
   AgeNote,
   Announcements,
+  ContinueLink,
   EnvironmentBar,
   FailureNotes,
   InterruptionNote,
@@ -120,9 +121,10 @@ function SignedOut({ error }: { error: ShownError }) {
     <main>
       <EmptyState isWholePage title={title}>
         <p>
-          Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal:
-          its token signs this browser in.
+          Open the link that <code>petstore dashboard</code> or <code>npm start</code> printed last in the
+          terminal: it signs this browser in.
         </p>
+        <ContinueLink error={error} />
       </EmptyState>
     </main>
   );

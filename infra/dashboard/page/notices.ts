@@ -77,5 +77,7 @@ export function noteResponse(response: ApiResponse | UnchangedResponse): void {
     if (interruption.value) interruption.set(undefined);
     return;
   }
-  if (interruption.value?.kind !== kind) interruption.set({ kind, error: response.error });
+  const { value } = interruption;
+  const isSame = value?.kind === kind && value.error.newestOrigin === response.error.newestOrigin;
+  if (!isSame) interruption.set({ kind, error: response.error });
 }

@@ -62,3 +62,12 @@ function decoded(part: string): string {
     return part;
   }
 }
+
+/** The URL of a page at another host of the dashboard; undefined if a program that has the port now sends its own origin. */
+export function pageAt(origin: string | undefined, page: string): string | undefined {
+  const here = new URL(page);
+  const url = URL.parse(`${here.pathname}${here.search}`, origin);
+  const isOther = url?.origin === origin && origin !== here.origin;
+  const isDashboard = url?.port === here.port && /^(.+\.localhost|127\.0\.0\.1)$/.test(url.hostname);
+  return isOther && isDashboard && url.protocol === 'http:' ? url.href : undefined;
+}

@@ -9,9 +9,9 @@ import type { Usage } from '../../operator/logs/usage.ts';
 
 /** What the server and the page send each other. */
 
-/** What the page gets for the token of the printed URL, or for the signature of a browser that had one. */
+/** What the page gets for the token of a sign-in link, or for the secret of a session that another tab has opened. */
 export interface OpenedSession {
-  /** The secret that it sends with every request. */
+  /** The secret that it sends with every request, at the host of the link only. */
   readonly session: string;
   readonly environments: readonly EnvironmentView[];
 }
@@ -54,6 +54,8 @@ export interface ShownError {
   readonly advice?: readonly string[] | undefined;
   /** Whether the change that failed may have been made. Sent again with its request id, it's made once. */
   readonly isOpen?: boolean;
+  /** The origin at which the newest session was opened, if this one has ended. */
+  readonly newestOrigin?: string | undefined;
 }
 
 /** What a page of a list is chosen by. What is left out or unknown is the default. */
@@ -121,12 +123,7 @@ export type ApiResponse<Result = unknown> =
       /** That the environment runs another version than the dashboard. */
       readonly versionNote?: string;
     }
-  | {
-      readonly ok: false;
-      readonly error: ShownError;
-      /** What a browser signs that was signed in before. */
-      readonly challenge?: string;
-    };
+  | { readonly ok: false; readonly error: ShownError };
 
 /** The response to a read whose result the page has already. */
 export interface UnchangedResponse {

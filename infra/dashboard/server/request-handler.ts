@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Access, REQUEST_HEADER } from './access.ts';
-import { handleApi, readRequest, type ServedEnvironment } from './api.ts';
+import type { Access } from './access.ts';
+import { handleApi, type ServedEnvironment } from './api.ts';
 import type { DashboardEnvironment } from './environment.ts';
 import { Lists } from './lists.ts';
 import type { PageFile } from './page-bundle.ts';
@@ -26,10 +26,18 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { headers, method = '' } = request;
-    if (!access.isOwnHost(headers)) return refuse(response, 421, 'wrong_host', `Open ${access.origin}.`);
-    const url = URL.parse(request.url ?? '', access.origin);
-    if (!url || url.origin !== access.origin)
-      return refuse(response, 400, 'invalid_request', 'The URL is invalid.');
+    const origin = access.originOf(headers);
+    if (!origin) {
+      if (method === 'POST') return sendData(response, 421, ended(RESTARTED));
+      return send(
+        response,
+        421,
+        'text/plain',
+        `${RESTARTED}\nOpen the link that it printed in the terminal.\n`,
+      );
+    }
+    const url = URL.parse(request.url ?? '', origin);
+    if (url?.origin !== origin) return refuse(response, 400, 'invalid_request', 'The URL is invalid.');
 
     if (url.pathname.startsWith('/api/')) return api(request, response, url.pathname);
     if (method !== 'GET') return refuse(response, 405, 'method_not_allowed', 'Only GET is allowed here.');
@@ -43,22 +51,21 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     if (!access.isFromPage(headers))
       return refuse(response, 403, 'forbidden', "This request didn't come from the dashboard.");
     if (path === '/api/session') {
-      const read = await readRequest(request);
-      if ('status' in read) return sendData(response, read.status, read.body);
-      const session = access.openSession(headers, read.input);
-      if (session === undefined) {
-        // A tab that asks for a challenge hasn't been refused yet, and browsers log a 401 as an error.
-        const isAsking = !headers[REQUEST_HEADER] && read.input.signature === undefined;
-        return sendData(response, isAsking ? 200 : 401, { ...ENDED, challenge: access.challenge() });
-      }
+      const session = access.openSession(headers);
+      if (session === undefined) return sendData(response, 401, ended(IDLE));
       const result: OpenedSession = { session, environments: views };
       return sendData(response, 200, { ok: true, result });
     }
-    if (!access.hasSession(headers)) return sendData(response, 401, ENDED);
+    if (!access.hasSession(headers)) return sendData(response, 401, ended(IDLE));
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());
     const { status, body } = await handleApi(request, path, served, disconnection.signal);
     sendData(response, status, body);
+  }
+
+  /** Says where the page goes on once the newest link was opened. */
+  function ended(message: string): ApiResponse {
+    return { ok: false, error: { code: 'session_ended', message, newestOrigin: access.newestOrigin } };
   }
 
   async function asset(response: ServerResponse, name: string): Promise<void> {
@@ -70,10 +77,10 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
   }
 }
 
-const ENDED = {
-  ok: false,
-  error: { code: 'session_ended', message: 'A session ends 12 hours after its last request.' },
-} as const;
+const IDLE = 'A session ends 12 hours after its last request.';
+
+/** Each start draws its hosts anew. */
+const RESTARTED = 'The dashboard was started again after this page was opened.';
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
   sendData(response, status, { ok: false, error: { code, message } });

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { localFolder } from '../../operator/connection/running-file.ts';
 import type { Target } from '../../operator/connection/target.ts';
 import { Access } from './access.ts';
 import { type DashboardEnvironment, dashboardEnvironment } from './environment.ts';
@@ -10,9 +8,11 @@ import { pageFiles } from './page-bundle.ts';
 import { requestHandler } from './request-handler.ts';
 
 export interface Dashboard {
-  /** The URL with the token that signs a browser in. */
+  /** The link that signs a browser in. */
   readonly url: string;
-  /** A URL that signs in once. */
+  /** For browsers that can't open it, such as Safari: at a host that earlier users of the port had, too. */
+  readonly fallbackUrl: string;
+  /** A link that signs in once. */
   singleUseUrl(): string;
   close(): Promise<void>;
 }
@@ -21,21 +21,19 @@ interface DashboardOptions {
   readonly port: number;
   /** Whether to use another port if that one is taken. */
   readonly canMove: boolean;
-  /** The folder that keeps which browsers are signed in, over restarts. */
-  readonly folder?: string;
 }
 
-/** Serves the dashboard of these environments on 127.0.0.1, the first one as the start page. */
+/** Serves the dashboard of these environments on this machine alone, the first one as the start page. */
 export async function startDashboard(
   targets: readonly Target[],
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  return serveDashboard(targets.map(dashboardEnvironment), { folder: localFolder(), ...options });
+  return serveDashboard(targets.map(dashboardEnvironment), options);
 }
 
 export async function serveDashboard(
   environments: readonly DashboardEnvironment[],
-  { port: wanted, canMove, folder }: DashboardOptions,
+  { port: wanted, canMove }: DashboardOptions,
 ): Promise<Dashboard> {
   let bundling: ReturnType<typeof pageFiles> | undefined;
   const files = () => {
@@ -44,34 +42,48 @@ export async function serveDashboard(
   };
   // Started before the first request, so that it need not wait. A failure is reported to that request.
   files().catch(() => {});
-  const server = await listen(wanted, canMove);
-  const { port } = server.address() as AddressInfo;
-  // No browser comes back to a port that is another one at every start.
-  const file = folder && port === wanted ? join(folder, `dashboard-${port}.json`) : undefined;
-  const access = new Access(port, { file });
+  const servers = await listen(wanted, canMove);
+  const { port } = servers[0].address() as AddressInfo;
+  const access = new Access(port);
   const handle = requestHandler({ access, environments, files });
-  server.on('request', (request, response) => {
-    handle(request, response).catch(() => response.destroy());
-  });
+  for (const server of servers) {
+    server.on('request', (request, response) => {
+      handle(request, response).catch(() => response.destroy());
+    });
+  }
   return {
-    url: `${access.origin}/#token=${access.token}`,
-    singleUseUrl: () => `${access.origin}/#token=${access.singleUseToken()}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    url: access.link(),
+    fallbackUrl: access.link({ host: '127.0.0.1' }),
+    singleUseUrl: () => access.link({ isSingleUse: true }),
+    close: async () => void (await Promise.all(servers.map(closed))),
   };
 }
 
-async function listen(port: number, canMove: boolean): Promise<Server> {
-  const server = createServer();
-  server.listen(port, '127.0.0.1');
+/** Browsers look for the hosts of links at both loopback addresses: another program must not have the port at either. */
+async function listen(port: number, canMove: boolean): Promise<[Server, ...Server[]]> {
+  const first = createServer();
   try {
-    await once(server, 'listening');
-    return server;
+    await listening(first, port, '127.0.0.1');
+    const second = createServer();
+    await listening(second, (first.address() as AddressInfo).port, '::1');
+    return [first, second];
   } catch (error) {
-    if (!canMove || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // A machine without IPv6.
+    if (first.listening && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) return [first];
+    if (first.listening) await closed(first);
+    if ((!canMove && port !== 0) || code !== 'EADDRINUSE') throw error;
     return listen(0, false);
   }
+}
+
+async function listening(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
 }

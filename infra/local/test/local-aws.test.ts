@@ -16,6 +16,7 @@ import { shortId } from '../cloudformation/resource-type.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './cloud-assembly-fixture.ts';
+import { reachableElsewhere } from './other-addresses.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The engine of the run; only the test of an engine's death starts its own. */
@@ -66,6 +67,15 @@ describe('a running assembly', () => {
     );
     client.destroy();
     expect(Item).toEqual({ id: { S: 'lion' } });
+  });
+
+  test('is reachable from this machine alone', async () => {
+    const { origin, awsEndpoint, edge, dnsResolvers } = runtime;
+    const resolvers = dnsResolvers.map(({ address }) => address);
+    for (const where of [origin, awsEndpoint, edge.https, ...resolvers]) {
+      const [, port] = /:(\d+)$/.exec(where) ?? [];
+      expect(await reachableElsewhere(Number(port)), where).toEqual([]);
+    }
   });
 
   test('applies a changed grant, also to a function that goes on running', async () => {

@@ -202,7 +202,8 @@ function outcomeOf(text: string, target: Target & { readonly region: string }): 
   // A network that wants people to sign in responds with a page of its own.
   if (reply === undefined) throw explainAwsError(new SyntaxError('Not JSON.'), target);
   const versionNote = versionNoteOf(reply?.version, stage);
-  if (reply?.ok === true) {
+  // Without a result nobody knows what was done.
+  if (reply?.ok === true && reply.result !== undefined) {
     const { result, isUnchanged, warnings = [] } = reply;
     return { result, ...(isUnchanged && { isUnchanged }), warnings, versionNote };
   }

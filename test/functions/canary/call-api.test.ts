@@ -18,7 +18,7 @@ const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:canary-
 
 /** What the second run of the canary, which has its key, requests and logs. Before it, something may be taken away. */
 async function secondRun(
-  response: Response,
+  response: Response | Error,
   whileLive: WhileLive = 'redirect',
   takeAway: (secrets: Secrets) => void = () => {},
 ) {
@@ -40,7 +40,10 @@ async function secondRun(
     USAGE_PLAN_ID: PLAN.usagePlanId,
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  const request = vi.fn(async (_url: string, _init: RequestInit) => response);
+  const request = vi.fn(async (_url: string, _init: RequestInit) => {
+    if (response instanceof Error) throw response;
+    return response;
+  });
   // The hosts of the URLs exist on AWS only; test/service/canary.test.ts calls the running service.
   vi.stubGlobal('fetch', request);
   onTestFinished(() => {
@@ -60,7 +63,7 @@ async function secondRun(
   const lines = loggedLines();
   const outcome = await handler().catch(({ message }: Error) => message);
   const [[url, init] = []] = request.mock.calls;
-  return { outcome, url, headers: init?.headers, lines: lines() };
+  return { outcome, url, headers: init?.headers, redirect: init?.redirect, lines: lines() };
 }
 
 test('lists pets at the default endpoint with a key of its own', async () => {
@@ -87,6 +90,25 @@ test.each([
     expect(outcome).toBe(wanted);
   },
 );
+
+test.each<[what: string, Response | Error, cause: object]>([
+  [
+    'a connection that fails',
+    new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }),
+    { message: 'fetch failed', cause: { message: 'connect ECONNREFUSED' } },
+  ],
+  ['a body that is not JSON', new Response('<html>'), { name: 'SyntaxError' }],
+])('fails at %s, and logs the URL and the cause', async (_, response, cause) => {
+  const { outcome, lines } = await secondRun(response);
+  expect(outcome).toBe('GET https://api.test/v1/pets?limit=1 got no response that can be read.');
+  expect(lines).toMatchObject([{ level: 'ERROR', url: 'https://api.test/v1/pets?limit=1', error: cause }]);
+});
+
+test('follows no redirect: its target would be called in place of the API, maybe with the key', async () => {
+  const moved = new Response(null, { status: 308, headers: { Location: 'https://elsewhere.test/' } });
+  const { outcome, redirect } = await secondRun(moved);
+  expect([outcome, redirect]).toEqual(['GET https://api.test/v1/pets?limit=1 returned 308.', 'manual']);
+});
 
 test.each([
   [

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exchange } from '../../../infra/tools/http-exchange.ts';
 import { answered, petstoreHere } from '../cli/petstore-here.ts';
 import { EMPTY_HOME } from '../cli/run-petstore.ts';
 import { startOperatorStandIn, succeeds, USER_NAME } from '../operator/operator-stand-in.ts';
@@ -22,6 +23,7 @@ async function dashboard(environment: Readonly<Record<string, string>>, ...words
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) {
     const [url] = /http:\/\/[^"\s]+/.exec(line) ?? [];
     if (url) return { child, url };
@@ -33,11 +35,13 @@ describe('petstore dashboard', () => {
   test('0: serves the environment with the credentials of the shell until it is interrupted', async () => {
     const operator = await startOperatorStandIn(succeeds({ id: 'key_1' }));
     const { child, url } = await dashboard(operator.environment, '--stage', 'production', '--json');
-    const { origin, hash } = new URL(url);
+    const { origin, host, port, hash } = new URL(url);
     const send = async (path: string, secret: string, body: unknown) => {
-      const headers = { Origin: origin, 'Content-Type': 'application/json', 'X-Petstore-Dashboard': secret };
-      const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return response.json() as Promise<Record<string, Record<string, string>>>;
+      const own = { Host: host, Origin: origin, 'X-Petstore-Dashboard': secret };
+      const headers = { ...own, 'Content-Type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const { text } = await exchange(`http://127.0.0.1:${port}${path}`, sent);
+      return JSON.parse(text);
     };
     const opened = await send('/api/session', hash.slice('#token='.length), { input: {} });
     const requestId = '6f1c8d1e-53a1-4a3e-9f55-0d9f5a5d2b11';

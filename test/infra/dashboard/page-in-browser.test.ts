@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
@@ -39,7 +36,7 @@ describe('the page', NEEDS_BROWSER, () => {
   beforeEach(async () => {
     staging = standInEnvironment('staging');
     production = standInEnvironment('production');
-    // At another port, and so at another origin, than that of the test before.
+    // At another origin than that of the test before.
     dashboard = await testDashboard(staging, production);
     await page.setViewportSize({ width: 1200, height: 900 });
     await page.goto(dashboard.url);
@@ -75,9 +72,11 @@ describe('the page', NEEDS_BROWSER, () => {
     expect(page.url()).toBe(`${dashboard.origin}/`);
     const opened = context.waitForEvent('page');
     await project().click({ modifiers: ['ControlOrMeta'] });
-    const tab = await opened;
+    await (await opened).close();
+    const tab = await context.newPage();
+    await tab.goto(`${dashboard.origin}/staging/projects/petstore`);
     await tab.getByRole('heading', { name: 'petstore', exact: true, level: 1 }).waitFor();
-    // A page of another port is of the same site: it gets every cookie of the host, and may open and call the dashboard.
+    // A page of another port gets every cookie of its host, and may open and call the dashboard.
     const session = page.waitForRequest('**/api/staging/**').then(each => each.headerValue(SECRET));
     const received: string[] = [];
     const other = createServer((request, response) => {
@@ -95,9 +94,7 @@ describe('the page', NEEDS_BROWSER, () => {
     const popup = context.waitForEvent('page');
     await tab.evaluate(`open(${JSON.stringify(dashboard.origin)});
       fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).catch(() => {})`);
-    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(
-      0,
-    );
+    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
     expect(sent(staging, 'keys.create')).toEqual([]);
     await (await popup).close();
     await tab.close();
@@ -277,7 +274,7 @@ describe('the page', NEEDS_BROWSER, () => {
     await choose('the key Acme', 'Usage');
     await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
     await page.getByLabel('Period').selectOption('The last month');
-    await vi.waitFor(() => expect(staging.usageAsked.map(([, days]) => days)).toEqual([7, 30]));
+    await expect.poll(() => staging.usageAsked.map(([, days]) => days)).toEqual([7, 30]);
     await page.getByRole('row', { name: 'getPet 12 3 2 1' }).waitFor();
     await page.keyboard.press('Escape');
   });
@@ -369,7 +366,7 @@ describe('the page', NEEDS_BROWSER, () => {
     staging.respond = command => (command === 'projects.list' ? read.promise : undefined);
     await page.keyboard.type('zoo');
     await page.keyboard.press('Enter');
-    await title('zoo').waitFor({ timeout: 10_000 });
+    await title('zoo').waitFor();
     read.resolve({ projects: PROJECTS });
   });
 
@@ -636,53 +633,36 @@ describe('the page', NEEDS_BROWSER, () => {
       await title('www.example.com').waitFor();
     });
 
-    test('goes on after a restart of the server, and says once when the session has ended', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
-      const restart = async (options: { folder?: string } = { folder }) => {
-        await dashboard.close();
-        dashboard = await dashboardAt({ port: dashboard.port, ...options }, [staging, production]);
-      };
+    test('asks once for the new link after a restart, and then leads to where it was', async () => {
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByLabel('Search keys').fill('Acme');
+      await page.waitForURL('**/staging/keys?q=Acme');
+      await dashboard.close();
+      dashboard = await dashboardAt(dashboard.port, [staging, production]);
       const alert = page.getByRole('alert');
-      await restart();
       await inTime(page, alert.getByText('This session has ended.').waitFor());
       expect(await alert.count()).toBe(1);
       expect(await alert.textContent()).toContain(
-        'Open the URL that petstore dashboard or npm start printed',
+        'Open the link that petstore dashboard or npm start printed last',
       );
-      await page.reload();
-      await title('This browser isn’t signed in').waitFor();
-      // The tab is at the path of this URL.
-      await page.goto(dashboard.url);
-      await project().waitFor();
-      expect(page.url()).toBe(`${dashboard.origin}/`);
-      await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme');
-      // Whoever has the port in between sees no more than the requests of the page.
-      await dashboard.close();
-      const received: string[] = [];
-      const other = createServer((request, response) => {
-        request.on('data', (data: Buffer) => received.push(`${request.headers[SECRET]} ${data}`));
-        response
-          .writeHead(401)
-          .end(JSON.stringify({ ok: false, error: { code: 'session_ended' }, challenge: '1.x' }));
-      }).listen(dashboard.port, '127.0.0.1');
-      await inTime(page, expect.poll(() => received.some(text => text.includes('signature'))).toBe(true));
-      other.closeAllConnections();
-      other.close();
-      await once(other, 'close');
-      dashboard = await dashboardAt({ port: dashboard.port, folder }, [staging, production]);
-      for (const text of received) {
-        const [secret = '', body = '{}'] = text.split(/ (.*)/s);
-        const replayed = await dashboard.open(secret, JSON.parse(body).input);
-        expect(JSON.parse(replayed.body)).toMatchObject({ ok: false });
-      }
-      await page.keyboard.press('Enter');
-      await page.getByText(/^pet_test_4f8K/).waitFor();
-      await page.reload();
-      await title('API keys').waitFor();
-      await restart({});
-      await inTime(page, alert.getByText('This session has ended.').waitFor());
+      const link = page.getByRole('link', { name: 'Continue where you were' });
+      expect(await link.count()).toBe(0);
+      const newest = await context.newPage();
+      await newest.goto(dashboard.url);
+      await newest.getByRole('heading', { name: 'Projects' }).waitFor();
+      await newest.close();
+      await inTime(page, link.waitFor());
+      // The host of this page is nothing to the new server.
+      const reloaded = await context.newPage();
+      expect((await reloaded.goto(page.url()))?.status()).toBe(421);
+      await reloaded.getByText('The dashboard was started again after this page was opened.').waitFor();
+      await reloaded.goto(`${new URL(dashboard.fallbackUrl).origin}/staging/keys`);
+      await reloaded.getByRole('heading', { name: 'This browser isn’t signed in' }).waitFor();
+      await reloaded.close();
+      await link.click();
+      await page.waitForURL(`${dashboard.origin}/staging/keys?q=Acme`);
+      expect(await page.getByLabel('Search keys').inputValue()).toBe('Acme');
+      await page.getByText('1 key', { exact: true }).waitFor();
     });
   });
 });

@@ -19,28 +19,34 @@ export interface TestDashboard extends Dashboard {
   readonly port: number;
   send(path: string, options?: HttpRequest): Promise<Response>;
   /** Opens a session with the token of the URL, or with what is given instead. */
-  open(secret?: string, input?: object): Promise<Response>;
+  open(secret?: string): Promise<Response>;
   /** Sends what the page sends, signed in, with headers changed or left out (an empty text). */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 export async function testDashboard(...environments: DashboardEnvironment[]): Promise<TestDashboard> {
-  return dashboardAt({ port: 0 }, environments);
+  return dashboardAt(0, environments);
 }
 
-/** A dashboard that may be started again: at the same port, with what it keeps in a folder. */
+/** A dashboard at a port, such as that of one which was stopped. */
 export async function dashboardAt(
-  options: { readonly port: number; readonly folder?: string },
+  wanted: number,
   environments: readonly DashboardEnvironment[],
 ): Promise<TestDashboard> {
-  const dashboard = await serveDashboard(environments, { canMove: false, ...options });
-  const { origin, port, hash } = new URL(dashboard.url);
-  const send = async (path: string, options: HttpRequest = {}) => {
-    const { status, headers, text: body } = await exchange(origin, { ...options, path });
-    return { status, headers, body };
+  const dashboard = await serveDashboard(environments, { canMove: false, port: wanted });
+  const { origin, host, port, hash } = new URL(dashboard.url);
+  // Only browsers find the host of the URL.
+  const server = `http://127.0.0.1:${port}`;
+  const send = async (path: string, { headers: given, ...options }: HttpRequest = {}) => {
+    const { status, headers, text } = await exchange(server, {
+      ...options,
+      path,
+      headers: { Host: host, ...given },
+    });
+    return { status, headers, body: text };
   };
-  const open = (secret = hash.slice('#token='.length), input = {}) =>
-    post('/api/session', { input }, { 'X-Petstore-Dashboard': secret });
+  const open = (secret = hash.slice('#token='.length)) =>
+    post('/api/session', { input: {} }, { 'X-Petstore-Dashboard': secret });
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const all: Record<string, string> = {

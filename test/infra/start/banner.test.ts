@@ -11,7 +11,8 @@ const SERVICE = {
   awsCredentials: { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' },
   dns: '127.0.0.1:5300',
   edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
-  dashboard: 'http://127.0.0.1:3001/#token=secret',
+  dashboard: 'http://0a1b.localhost:3001/#token=secret',
+  dashboardFallback: 'http://127.0.0.1:3001/#token=other',
 };
 
 test('--json prints one line with the environments by name, the AWS endpoint and the dashboard', () => {
@@ -23,6 +24,7 @@ test('--json prints one line with the environments by name, the AWS endpoint and
     dns: SERVICE.dns,
     edge: SERVICE.edge,
     dashboard: SERVICE.dashboard,
+    dashboardFallback: SERVICE.dashboardFallback,
   });
 });
 
@@ -32,7 +34,10 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
     expect(text).toContain(url);
     expect(text).toContain(apiKey);
   }
-  expect(text).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:3001\/#token=secret\n/);
+  expect(text).toMatch(/Dashboard +http:\/\/0a1b\.localhost:3001\/#token=secret\n/);
+  expect(text).toMatch(
+    /had the port before could take over .*\n\n +http:\/\/127\.0\.0\.1:3001\/#token=other\n/,
+  );
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
   expect(text).toMatch(
     /AWS CLI +export AWS_ENDPOINT_URL=.* AWS_ACCESS_KEY_ID=AKIAEXAMPLE AWS_SECRET_ACCESS_KEY=example\n/,

@@ -146,6 +146,8 @@ describe('a body in base64, as API Gateway encodes it', () => {
       isBase64Encoded: true,
     });
 
+  const damaged = (name: string) => Buffer.from(`{"${name}":"\xe9"}`, 'latin1');
+
   test('is decoded as UTF-8', () => {
     expect(readEncoded(Buffer.from('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' });
   });
@@ -165,6 +167,8 @@ describe('a body in base64, as API Gateway encodes it', () => {
     ],
     ['in an encoded surrogate', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'), 'name is not UTF-8'],
     ['in an overlong encoding', Buffer.from('{"name":"\xc0\xaf"}', 'latin1'), 'name is not UTF-8'],
+    ['in a field with a name that is not plain', damaged('<b>'), 'The body is not UTF-8.'],
+    ['in a field with a long name', damaged('n'.repeat(65)), 'The body is not UTF-8.'],
     ['in the name of a field', Buffer.from('{"caf\xe9":"x"}', 'latin1'), 'The body is not UTF-8.'],
     ['in a nested value', Buffer.from('{"name":["\xe9"]}', 'latin1'), 'The body is not UTF-8.'],
     ['in an element', Buffer.from('["\xe9"]', 'latin1'), 'The body is not UTF-8.'],

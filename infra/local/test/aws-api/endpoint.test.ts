@@ -68,6 +68,17 @@ test.each<[what: string, changed: TestRequest & { readonly path?: string }]>([
 });
 
 test.each([
+  [200, -4],
+  [403, -6],
+  [200, 4],
+  [403, 6],
+])('%i: a request that was signed at another time, in minutes from now: %i', async (status, minutes) => {
+  const { url } = await served();
+  const signingDate = new Date(Date.now() + minutes * 60_000);
+  expect(await sendSigned(url, SIGNED, { ...KEEPER, signingDate })).toMatchObject({ status });
+});
+
+test.each([
   ['UnrecognizedClientException', { ...KEEPER, accessKeyId: 'AKIASTRANGER' }, {}],
   ['UnrecognizedClientException', KEEPER, { 'x-amz-security-token': 'stolen' }],
   ['MissingAuthenticationTokenException', KEEPER, { authorization: 'Bearer KEY' }],

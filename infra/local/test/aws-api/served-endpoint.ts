@@ -45,25 +45,31 @@ export class Sha256 {
   reset(): void {}
 }
 
+interface SigningScope {
+  readonly service?: string;
+  readonly accessKeyId?: string;
+  readonly signingDate?: Date;
+}
+
 /** Signs a request as the SDK does, and returns its headers. */
 export async function signedHeaders(
   url: string,
   { method = 'GET', headers = {}, body = '' }: TestRequest,
-  { service = 'zoo', accessKeyId = TEST_KEY.accessKeyId } = {},
+  { service = 'zoo', accessKeyId = TEST_KEY.accessKeyId, signingDate = new Date() }: SigningScope = {},
 ): Promise<Record<string, string>> {
   const { protocol, hostname, host, pathname: path, searchParams } = new URL(url);
   const credentials = { ...TEST_KEY, accessKeyId };
   const signer = new SignatureV4({ credentials, region: 'us-east-1', service, sha256: Sha256 });
   const query = Object.fromEntries(searchParams);
   const signed = { protocol, hostname, path, query, method, headers: { host, ...headers }, body };
-  return (await signer.sign(signed)).headers;
+  return (await signer.sign(signed, { signingDate })).headers;
 }
 
 /** Signs a request and sends it, if asked with changes. Not by fetch, which marks requests as a browser does. */
 export async function sendSigned(
   url: string,
   signed: TestRequest = {},
-  scope: { readonly service?: string; readonly accessKeyId?: string } = {},
+  scope: SigningScope = {},
   changed: TestRequest & { readonly path?: string } = {},
 ) {
   const { method, body } = { ...signed, ...changed };

@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { RECURSION_DESIRED, streamDecode, streamEncode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -52,6 +53,16 @@ describe('a DNS message', () => {
     expect(await asked(port, 'example.com', 'A', update)).toMatchObject({ code: 'NOTIMP' });
     expect(await resolver.resolve4('example.com')).toEqual(['192.0.2.1']);
   });
+});
+
+test('UDP is answered at 127.0.0.1 alone, so that its port is free at other addresses', async () => {
+  const { dns } = await served({});
+  const socket = createSocket('udp4');
+  onTestFinished(() => void socket.close());
+  socket.bind(portOf(dns.resolvers[0]), '127.0.0.2');
+  // Only on Linux is the address there.
+  const [error] = await Promise.race([once(socket, 'listening'), once(socket, 'error')]);
+  expect(error?.code).not.toBe('EADDRINUSE');
 });
 
 test('a port in use is rejected', async () => {

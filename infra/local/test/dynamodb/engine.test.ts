@@ -94,10 +94,8 @@ const KEYS = {
 
 async function createTable(client: DynamoDBClient): Promise<void> {
   await client.send(new CreateTableCommand({ TableName: 'Pets', BillingMode: 'PAY_PER_REQUEST', ...KEYS }));
-  await vi.waitFor(async () => {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: 'Pets' }));
-    expect(Table?.TableStatus).toBe('ACTIVE');
-  });
+  const described = () => client.send(new DescribeTableCommand({ TableName: 'Pets' }));
+  await expect.poll(async () => (await described()).Table?.TableStatus).toBe('ACTIVE');
 }
 
 function put(client: DynamoDBClient, Item: Record<string, { S: string }>) {

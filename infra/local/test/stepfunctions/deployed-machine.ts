@@ -106,7 +106,7 @@ export async function deployedMachine(
         if (execution.status === 'RUNNING') throw new Error('still running');
         return execution;
       },
-      { interval: 5, timeout: 60_000 },
+      { interval: 5, timeout: 120_000 },
     );
   return {
     endpoint,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inStage, pathOf, type Route, routeOf } from '../../../../infra/dashboard/page/routes.ts';
+import { inStage, pageAt, pathOf, type Route, routeOf } from '../../../../infra/dashboard/page/routes.ts';
 
 const STAGES = ['staging', 'production'];
 
@@ -54,4 +54,24 @@ test('another environment is entered at the same section, not at a project that 
     page: 'projects',
     stage: 'production',
   });
+});
+
+const PAGE = 'http://a1.localhost:4180/staging/keys?q=Acme';
+
+test.each(['http://b2.localhost:4180', 'http://127.0.0.1:4180'])('a page goes on at %s', origin => {
+  expect(pageAt(origin, PAGE)).toBe(`${origin}/staging/keys?q=Acme`);
+});
+
+test.each([
+  undefined,
+  '',
+  'http://a1.localhost:4180',
+  'http://b2.localhost:4181',
+  'https://b2.localhost:4180',
+  'http://evil.example:4180',
+  'http://b2.localhost.evil.example:4180',
+  'http://b2.localhost:4180@evil.example',
+  'javascript:alert(1)',
+])('a page goes on nowhere else, such as %s', origin => {
+  expect(pageAt(origin, PAGE)).toBeUndefined();
 });

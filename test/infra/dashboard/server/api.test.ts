@@ -72,14 +72,25 @@ test.each([
   expect(await responseTo('/api/staging/usage', { input })).toMatchObject({ status: 400, ok: false });
 });
 
-test.each(['command', 'by', 'requestId'])('400: the page cannot choose the field %s', async field => {
-  expect(await send('keys.list', { [field]: 'keys.create' })).toMatchObject({ status: 400, ok: false });
-  expect(staging.sent).toEqual([]);
-});
+test.each(['command', 'requestId', 'by', 'proof', 'known', 'seed'])(
+  '400: the page cannot choose the field %s',
+  async field => {
+    expect(await send('keys.list', { [field]: 'keys.create' })).toMatchObject({ status: 400, ok: false });
+    expect(staging.sent).toEqual([]);
+  },
+);
 
 test.each(['', 'text', '[]', '{"input":[]}', '{"input":null}', '{}'])('400: the body %j', async body => {
   expect(await responseTo('/api/staging/commands/keys.list', body)).toMatchObject({ status: 400, ok: false });
 });
+
+test.each(['environment.inspect', 'keys.forget', 'keys.withdraw', 'projects.withdraw'])(
+  '404: the page cannot send %s',
+  async command => {
+    expect(await send(command, {}, randomUUID())).toMatchObject({ status: 404, ok: false });
+    expect(staging.sent).toEqual([]);
+  },
+);
 
 test('404: a command, an environment or a URL that does not exist', async () => {
   for (const path of [

@@ -28,24 +28,31 @@ describe('a session', () => {
     expect(JSON.parse((await dashboard.open()).body).result.session).not.toBe(result.session);
   });
 
-  test('401: a single-use URL works once', async () => {
-    const [, token] = dashboard.singleUseUrl().split('#token=');
-    expect((await dashboard.open(token)).status).toBe(200);
-    expect((await dashboard.open(token)).status).toBe(401);
+  test('200: is opened at the host of another link, too, by the token of that link alone', async () => {
+    for (const link of [dashboard.singleUseUrl(), dashboard.fallbackUrl]) {
+      const { host, origin, hash } = new URL(link);
+      const open = (secret: string) =>
+        dashboard.post('/api/session', NO_INPUT, {
+          Host: host,
+          Origin: origin,
+          'X-Petstore-Dashboard': secret,
+        });
+      const [, own = ''] = dashboard.url.split('#token=');
+      for (const secret of [own, '']) expect((await open(secret)).status).toBe(401);
+      expect((await open(hash.slice('#token='.length))).status).toBe(200);
+    }
   });
 
   test('401: neither a guess, the token itself, nor anything in a cookie is one', async () => {
     const [, token = ''] = dashboard.url.split('#token=');
     const { session } = JSON.parse((await dashboard.open()).body).result;
     const Cookie = `session=${session}; petstore-dashboard-${dashboard.port}=${session}`;
-    expect((await dashboard.open(session)).status).toBe(401);
     for (const secret of ['', '1', 'a'.repeat(43), `${session}a`, session.slice(1), token]) {
       const response = await dashboard.post(LIST, NO_INPUT, { Cookie, 'X-Petstore-Dashboard': secret });
       expect([response.status, code(response)], secret).toEqual([401, 'session_ended']);
       if (secret === token) continue;
-      // Without any, a tab asks for a challenge to sign.
       const opened = await dashboard.open(secret);
-      expect([opened.status, code(opened)], secret).toEqual([secret === '' ? 200 : 401, 'session_ended']);
+      expect([opened.status, code(opened)], secret).toEqual([401, 'session_ended']);
     }
     expect(staging.sent).toEqual([]);
   });
@@ -54,16 +61,29 @@ describe('a session', () => {
 describe('a request of another site', () => {
   test('421: under another host name, as after DNS rebinding', async () => {
     const { port } = dashboard;
-    for (const Host of ['evil.example', `evil.example:${port}`, `localhost:${port}`, '127.0.0.1']) {
+    const { hostname } = new URL(dashboard.origin);
+    const other = `a.localhost:${port}`;
+    for (const Host of [
+      'evil.example',
+      `evil.example:${port}`,
+      `localhost:${port}`,
+      other,
+      hostname,
+      '127.0.0.1',
+    ]) {
       expect((await dashboard.send('/', { headers: { Host } })).status, Host).toBe(421);
-      expect((await dashboard.post(LIST, NO_INPUT, { Host })).status, Host).toBe(421);
+      expect((await dashboard.post(LIST, NO_INPUT, { Host, Origin: `http://${Host}` })).status, Host).toBe(
+        421,
+      );
     }
     expect((await dashboard.send(`http://evil.example/${LIST}`)).status).toBe(400);
     expect(staging.sent).toEqual([]);
   });
 
   test('403: with another origin, or none', async () => {
-    for (const Origin of ['https://evil.example', 'null', `http://localhost:${dashboard.port}`, '']) {
+    const { origin: fallback } = new URL(dashboard.fallbackUrl);
+    const { host } = new URL(dashboard.origin);
+    for (const Origin of ['https://evil.example', 'null', fallback, `https://${host}`, '']) {
       expect((await dashboard.post(LIST, NO_INPUT, { Origin })).status, Origin).toBe(403);
     }
     expect((await dashboard.post(LIST, NO_INPUT, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
@@ -99,6 +119,15 @@ describe('every response', () => {
       );
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
+      const forPages = [
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ];
+      expect(policy.split('; ').filter(directive => forPages.includes(directive))).toEqual(
+        index < 2 ? [] : forPages,
+      );
       expect(headers).toMatchObject({
         'x-frame-options': 'DENY',
         'x-content-type-options': 'nosniff',

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newApiKey } from '../../cli/keys/api-key-fixture.ts';
@@ -93,6 +93,7 @@ describe('1: the command', () => {
     ['a lost response, then throttling', ['hangs up', THROTTLED]],
     ['an outage, then expired credentials', [fails(500, 'ServiceException', 'Oops'), EXPIRED]],
     ["a network's own page", [{ status: 200, body: '<html>' }]],
+    ['a reply without a result', [{ reply: { ok: true } }]],
     [
       'a failure of the function',
       [{ reply: { ok: false, error: { code: 'unavailable', message: 'Oops.' } } }],
@@ -103,11 +104,16 @@ describe('1: the command', () => {
     expect(exitCode).toBe(1);
     const [, words = ''] = /(keys create --name .*)$/m.exec(stderr) ?? [];
     expect(words).toMatch(
-      /^keys create --name 'Acme'\\''s' --stage production --yes --expires 20\S+Z --request-id \S+$/,
+      /^keys create --name 'Acme'\\''s' --stage production --yes --expires 20\S+Z --request-id [0-9a-f-]{36}$/,
     );
+    // The key follows from the seed, which is in no line for the shell.
+    expect(stderr).not.toContain(String(sent[0]?.seed));
+    const file = join(EMPTY_HOME, `seed-of-${words.slice(-36)}.json`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const again = words.replace("'Acme'\\''s'", "Acme's");
     expect((await answered(again, succeeds(newApiKey))).sent[0]).toEqual(sent[0]);
+    expect(existsSync(file)).toBe(false);
   });
 
   test.for([

@@ -48,7 +48,7 @@ describe('a service that is silent', () => {
     expect(error).toBeInstanceOf(CommandError);
     await expect.poll(() => connections.size).toBe(attempts);
     // The SDK waits up to 20 s between two attempts.
-    expect(tookMs).toBeLessThan(attempts * eachMs + (attempts - 1) * 20_000 + 1_000);
+    expect(tookMs).toBeLessThan(attempts * eachMs + (attempts - 1) * 20_000 + 20_000);
     expect((error as CommandError).message).toMatch(/ didn't respond in time\.$/);
   });
 

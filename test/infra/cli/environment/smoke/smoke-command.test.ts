@@ -143,6 +143,16 @@ describe('petstore smoke', () => {
     expect(idsOf(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
   });
 
+  test('130: revokes the key that is being created when it is interrupted', async () => {
+    const { run, payloads } = await environment(failing, ({ command, scopes }) => {
+      if (command === 'keys.create' && String(scopes) === 'orders:read') process.emit('SIGINT');
+      return undefined;
+    });
+    const { stderr, exitCode } = await run();
+    expect([exitCode, stderr]).toEqual([130, expect.stringContaining('Interrupted.')]);
+    expect(idsOf(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
+  });
+
   test('1: revokes the first key when the second cannot be created', async () => {
     const { run, payloads } = await environment(failing, ({ command, scopes }) =>
       command === 'keys.create' && String(scopes) === 'orders:read'
