@@ -68,8 +68,8 @@ export class PetstoreStack extends Stack {
     new Docs(this, 'Docs', environment, publicApi);
     // What is left is for limits that are rounded up.
     throttleApis(environment, [
-      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.93 },
-      { api: redirects.api, methods: redirects.throttledMethods, share: 0.05 },
+      { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.88 },
+      { api: redirects.api, methods: redirects.throttledMethods, share: 0.1 },
     ]);
     spreadControlPlaneCalls(this);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });

@@ -55,8 +55,8 @@ export class Redirects extends Construct {
     });
     for (const resource of [this.api.root, this.api.root.addResource('{proxy+}')]) {
       resource.addMethod('ANY');
-      this.throttledMethods.add(resource.path, 'GET');
-      for (const method of ['HEAD', 'POST']) this.throttledMethods.add(resource.path, method, 'minor');
+      for (const method of ['GET', 'HEAD', 'POST']) this.throttledMethods.add(resource.path, method);
+      this.throttledMethods.add(resource.path, 'OPTIONS', 'main');
       // Browsers refuse a preflight that is redirected.
       respondToPreflight(resource, environment);
     }

@@ -17,7 +17,7 @@ import { GATEWAY_METHODS } from './unrouted-requests.ts';
 type Part = 'main' | 'minor' | 'other';
 
 /**
- * Of what an API may take, by limit: of 4,650 requests a second, 93 are for HEAD and for OPTIONS of a path, as for each
+ * Of what an API may take, by limit: of 4,400 requests a second, 88 are for HEAD and for OPTIONS of a path, as for each
  * method of unknown paths, and 9 for each method that a path lacks. Who calls a wrong one does so several times at once.
  */
 const SHARES: Readonly<Record<keyof Throttle, Readonly<Record<Exclude<Part, 'main'>, number>>>> = {
@@ -51,7 +51,11 @@ export class ThrottledMethods {
   /** With OPTIONS of every path that clients come for. */
   all(): readonly ThrottledMethod[] {
     const paths = new Set(this.#methods.filter(({ part }) => part === 'main').map(({ path }) => path));
-    const options = [...paths].map(path => ({ path, method: 'OPTIONS', part: 'minor' as const }));
+    const isThere = (path: string) =>
+      this.#methods.some(each => each.path === path && each.method === 'OPTIONS');
+    const options = [...paths]
+      .filter(path => !isThere(path))
+      .map(path => ({ path, method: 'OPTIONS', part: 'minor' as const }));
     return [...this.#methods, ...options];
   }
 }
