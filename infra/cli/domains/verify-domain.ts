@@ -115,7 +115,7 @@ async function watchSeveral(
 ): Promise<void> {
   const started = outcomes.filter(({ report }) => report !== undefined);
   const timeoutMs = readTimeoutMs({ timeout });
-  const view = await verificationView(session, timeoutMs, started.length);
+  const view = verificationView(session, timeoutMs, started.length);
   const poll = pollingTheList(session);
   const watchOne = async (outcome: Outcome) => {
     try {
@@ -238,7 +238,7 @@ async function watchAndShow(
 async function watch(session: DomainSession, first: DomainReport, options: WatchOptions) {
   const { domain } = first;
   const timeoutMs = readTimeoutMs(options);
-  const view = await verificationView(session, timeoutMs);
+  const view = verificationView(session, timeoutMs);
   const again = session.projectCommandLine(`domains watch ${domain}`);
   let isInterrupted = false;
   try {
