@@ -50,12 +50,9 @@ test.each(STACKS)(
     const queries = [...resourcesOf(template, 'AWS::Logs::QueryDefinition')];
     const folder = `petstore-${stack.replace('Petstore-', '').toLowerCase()}/`;
     expect(queries.map(([, { Properties }]) => Properties.Name.replace(folder, '')).toSorted()).toEqual([
-      'domains that need attention',
-      'durations of the functions',
       'errors and warnings of the functions',
       'failed requests',
       'refused requests by reason',
-      'requests by key id',
       'slow requests',
     ]);
     for (const [id, { Properties }] of queries) {
