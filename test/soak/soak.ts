@@ -1,12 +1,6 @@
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
-import {
-  checkAudit,
-  checkKeys,
-  checkOrders,
-  checkPets,
-  checkServerErrors,
-} from './final-checks.ts';
+import { checkAudit, checkKeys, checkOrders, checkPets, checkServerErrors } from './final-checks.ts';
 import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger, OrderLedger } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
