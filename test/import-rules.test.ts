@@ -24,7 +24,7 @@ function importsOf(file: string): Import[] {
 }
 
 const FILES = globSync('{functions,shared,infra}/**/*.{ts,tsx,js}', { cwd: PROJECT }).filter(
-  file => !/node_modules|\/dist\//.test(file),
+  file => !/node_modules|infra\/client\/dist/.test(file),
 );
 const IMPORTS = new Map(FILES.map(file => [file, importsOf(file)]));
 

@@ -23,8 +23,7 @@ export class Orders extends Construct {
       indexName: statusIndex.name,
       partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
       sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [...ORDERS_TABLE.orderAttributes],
+      projectionType: ProjectionType.ALL,
     });
     api.route(
       listOrders,

@@ -1,7 +1,7 @@
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { createPet, getPet, listPets } from '../../shared/pets/operations.ts';
-import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE, STORED_PET } from '../../shared/pets/pet-tables.ts';
+import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -26,8 +26,7 @@ export class Pets extends Construct {
         indexName: name,
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
         sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
-        projectionType: ProjectionType.INCLUDE,
-        nonKeyAttributes: STORED_PET.names.filter(field => field !== PETS_TABLE.sortKey),
+        projectionType: ProjectionType.ALL,
       });
     }
     // The construct id is part of the deployed table's identity: CloudFormation would replace a renamed table.

@@ -138,15 +138,15 @@ function stopOnSignal(parent: number, stop: () => Promise<void>): void {
   }, PARENT_CHECK_MS);
 }
 
-/** Raised when the layout of the tables changes, so that older data can no longer be read. */
-const DATA_FORMAT = '3';
+/** Raised when what is stored changes so that older data can no longer be read: in tables, or in files of the local AWS. */
+const DATA_FORMAT = '4';
 
 /** The data folder has data that this version of the service cannot read. */
 export class DataFormatError extends Error {
   override readonly name = 'DataFormatError';
 }
 
-/** Refuses a data folder that an earlier version wrote, and marks a new one with this version's format. */
+/** Refuses a data folder of another format and leaves it as it is; marks a new one with this version's format. */
 export function requireDataFormat(dataFolder: string): void {
   const file = join(dataFolder, 'data-format');
   const isNew = !existsSync(join(dataFolder, 'dynamodb'));
@@ -155,9 +155,9 @@ export function requireDataFormat(dataFolder: string): void {
     writeFileSync(file, DATA_FORMAT);
     return;
   }
-  const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : '1';
+  const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : 'unknown';
   if (format === DATA_FORMAT) return;
   throw new DataFormatError(
-    `The data in ${dataFolder} is from a different version of the service (format ${format}, not ${DATA_FORMAT}). Delete that folder to start with empty tables, or use --memory.`,
+    `The data in ${dataFolder} is from a different version of the service (format ${format}, not ${DATA_FORMAT}). Start a new folder: mv '${dataFolder}' '${dataFolder}-${format}'. Or use --memory.`,
   );
 }

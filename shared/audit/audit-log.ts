@@ -4,33 +4,21 @@ import { CommittedByOther } from '../aws/bare-transaction.ts';
 import { findItem, queryItems } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
-import { UNVERIFIED } from './author.ts';
 
-const Item = z.object({
+/** One change that an operator made: who, what, when, and its result. No secret is part of it. */
+const AuditEntry = z.object({
   requestId: z.string(),
   at: z.string(),
+  /** The ARN of whoever sent the payload, as IAM knows it; UNVERIFIED without a proof. */
   by: z.string(),
-  claimedBy: z.optional(z.nullable(z.string())),
+  /** What the sender says, which nobody has verified. */
+  claimedBy: z.nullable(z.string()),
   command: z.string(),
   input: z.unknown(),
   /** A brief list leaves it out. */
   result: z.optional(z.unknown()),
 });
-
-/** One change that an operator made: who, what, when, and its result. No secret is part of it. */
-export interface AuditEntry extends Readonly<z.infer<typeof Item>> {
-  /** The ARN of whoever sent the payload, as IAM knows it; UNVERIFIED without a proof. */
-  readonly by: string;
-  /** What the sender says, which nobody has verified. */
-  readonly claimedBy: string | null;
-}
-
-function entryOf(item: unknown): AuditEntry {
-  const { by, claimedBy, ...entry } = Item.parse(item);
-  return claimedBy === undefined
-    ? { ...entry, by: UNVERIFIED, claimedBy: by === 'unknown' ? null : by }
-    : { ...entry, by, claimedBy };
-}
+export type AuditEntry = Readonly<z.infer<typeof AuditEntry>>;
 
 /** The request was carried out before. */
 export class AlreadyDone extends CommittedByOther {
@@ -63,7 +51,7 @@ export function auditLog(tableName: string): AuditLog {
   return {
     async find(requestId) {
       const item = await findItem(tableName, { requestId });
-      return item && entryOf(item);
+      return item && AuditEntry.parse(item);
     },
 
     async list(limit, { until, brief = false } = {}) {
@@ -81,7 +69,7 @@ export function auditLog(tableName: string): AuditLog {
         ...(brief && { ProjectionExpression: BRIEF_FIELDS.map(field => `#${field}`).join(', ') }),
         ScanIndexForward: false,
       };
-      return (await queryItems(newestFirst, limit)).map(entryOf);
+      return (await queryItems(newestFirst, limit)).map(item => AuditEntry.parse(item));
     },
 
     record(entry) {
@@ -96,7 +84,7 @@ export function auditLog(tableName: string): AuditLog {
           },
         },
         refusal: (present = {}) =>
-          present.writeToken === writeToken ? undefined : new AlreadyDone(entryOf(present)),
+          present.writeToken === writeToken ? undefined : new AlreadyDone(AuditEntry.parse(present)),
       };
     },
   };

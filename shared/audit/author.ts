@@ -8,16 +8,12 @@ interface Author {
 
 /** Who made a change, for people: `jane`, and as a note the name that was given too, or that nobody verified this one. */
 export function shownAuthor({ by, claimedBy }: Author): { readonly name: string; readonly note: string } {
-  // A function of an earlier version verifies nobody, and sends no claimedBy.
-  if (by === UNVERIFIED || claimedBy === undefined) {
-    const name = claimedBy === undefined ? by : claimedBy;
-    return { name: shortName(name || 'unknown'), note: 'not verified' };
-  }
+  if (by === UNVERIFIED) return { name: shortName(claimedBy ?? 'unknown'), note: 'not verified' };
   const [name, claimed] = [shortName(by), shortName(claimedBy ?? '')];
   return { name, note: name.endsWith(claimed) ? '' : claimed };
 }
 
-/** The end of an ARN: the user (jane) or the role and its session (Operators/jane). Earlier versions wrote local:jane. */
+/** The end of an ARN: the user (jane) or the role and its session (Operators/jane). */
 export function shortName(by: string): string {
-  return by.replace(/^arn:[^:]*:(?:iam|sts)::\d*:(?:user\/|assumed-role\/)?/, '').replace(/^local:/, '');
+  return by.replace(/^arn:[^:]*:(?:iam|sts)::\d*:(?:user\/|assumed-role\/)?/, '');
 }

@@ -534,8 +534,7 @@ type EndpointState = 'open' | 'closed';
  *
  * A change of disableExecuteApiEndpoint takes effect with the next update of a stage. The description of the stage is that
  * update: it holds the state as fields of a query string, and the time makes it differ from the one before. An endpoint
- * whose stage has another description was changed by a run that ended in between, or by an earlier version of the service,
- * which wrote a sentence. It is changed again.
+ * whose stage has another description was changed by a run that ended in between, and is changed again.
  */
 export function defaultEndpoint({
   projects,

@@ -124,7 +124,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),
       certificate: hoursAfter(domain.verifiedAt, clock.scaled(CERTIFICATE_DEADLINE_HOURS)),
       /** When a domain that is ready, and whose traffic is not switched, fails. */
-      switch: hoursAfter(domain.readyAt ?? null, clock.scaled(READY_DAYS * 24)),
+      switch: hoursAfter(domain.readyAt, clock.scaled(READY_DAYS * 24)),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
       /** When the domain goes over to another project, or from another project to this one. */
@@ -135,9 +135,9 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     milestones: {
       addedAt: domain.createdAt,
       verifiedAt: domain.verifiedAt,
-      issuedAt: domain.issuedAt ?? null,
-      attachedAt: domain.attachedAt ?? null,
-      readyAt: domain.readyAt ?? null,
+      issuedAt: domain.issuedAt,
+      attachedAt: domain.attachedAt,
+      readyAt: domain.readyAt,
       liveAt: domain.liveAt,
     },
     /** What to do next, in order: the texts, and the same with their kinds. */
@@ -145,7 +145,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     steps,
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
-    history: domain.history.map(({ at, status = null, what }) => ({ at, status, what })),
+    history: domain.history,
   };
 }
 

@@ -79,8 +79,8 @@ export const COMMANDS = {
   'projects.rename': change<{ id: string; name: string | null }, ProjectView>(),
   'projects.plan': change<{ id: string; plan: Plan }, ProjectView>(),
   'projects.deployed': change<{ id: string; state?: DeployState | undefined }, ProjectView>(),
-  /** What the default URL does while the primary domain of the project is live. `open` is an older word for `serve`. */
-  'projects.endpoint': change<{ id: string; whileLive: WhileLive | 'open' }, ProjectView>(),
+  /** What the default URL does while the primary domain of the project is live. */
+  'projects.endpoint': change<{ id: string; whileLive: WhileLive }, ProjectView>(),
   /** Removes the default URLs of all projects, before the stack is deleted. While some are `remaining`, send it again. */
   'projects.withdraw': change<NoFields, WithdrawnUrls>(),
 

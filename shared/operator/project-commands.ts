@@ -10,8 +10,9 @@ import {
   type Project,
   ProjectId,
   ProjectName,
+  WhileLive,
 } from '../projects/project.ts';
-import { WHILE_LIVE_CHOICES } from '../projects/project-choices.ts';
+import { DEFAULT_WHILE_LIVE } from '../projects/project-choices.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command, conflict } from './command.ts';
@@ -36,11 +37,6 @@ interface ProjectCommandParts {
 const Name = z
   .string('must be text')
   .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1–128 letters, digits, underscores or hyphens'));
-
-const WhileLive = z.pipe(
-  z.enum([...WHILE_LIVE_CHOICES, 'open'], `must be one of ${WHILE_LIVE_CHOICES.join(', ')}`),
-  z.transform(given => (given === 'open' ? 'serve' : given)),
-);
 
 /** What operators do with projects. */
 export function projectCommands(parts: ProjectCommandParts): CommandTable<'projects'> {
@@ -72,7 +68,7 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
           name: fields.name ?? null,
           deploy,
           createdAt: timeOf(clock.now()),
-          whileLive: 'redirect',
+          whileLive: DEFAULT_WHILE_LIVE,
           ...NO_ROUTING,
         };
         return commit(change, [projects.addition(project)], await viewOf(project));

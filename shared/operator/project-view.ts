@@ -1,6 +1,6 @@
 import { awayReason, type DefaultUrlView, requiredEndpoint } from '../domains/default-urls.ts';
 import type { Project } from '../projects/project.ts';
-import { deployRequired, endpointWhileLive } from '../projects/project-store.ts';
+import { deployRequired } from '../projects/project-store.ts';
 import { reachedPrimary } from '../projects/routing.ts';
 
 /** A project with its URLs, as operators see it. */
@@ -22,8 +22,6 @@ export type ProjectView = Project & {
   readonly defaultEndpoint: 'open' | 'closed';
   /** Why that endpoint is open although the project wants it closed. */
   readonly openBecause: string | null;
-  /** `closed` if `whileLive` is. */
-  readonly endpointWhileLive: 'open' | 'closed';
 };
 
 interface ProjectViewParts {
@@ -59,7 +57,6 @@ export async function projectView(
     endpointUrl,
     defaultEndpoint: state,
     openBecause,
-    endpointWhileLive: endpointWhileLive(project),
   };
 }
 

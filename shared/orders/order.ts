@@ -27,13 +27,12 @@ export const STORED_ORDER = storedObject<Order>('order', {
 
 /**
  * Orders table: partition key `list` (S, always `orders`), sort key `id` (N); orders are few and are read in the order
- * of their ids. Index `byStatus`: partition key `status` (S), sort key `id`; has the fields of an Order. Besides these
- * an item has `writeToken`, which identifies the write that added it, for a retry whose first response was lost.
+ * of their ids. Index `byStatus`: partition key `status` (S), sort key `id`. Besides the fields of an Order an item has
+ * `writeToken`, which identifies the write that added it, for a retry whose first response was lost.
  */
 export const ORDERS_TABLE = {
   partitionKey: 'list',
   partition: 'orders',
   sortKey: 'id',
   statusIndex: { name: 'byStatus', partitionKey: 'status', sortKey: 'id' },
-  orderAttributes: ['petId', 'placedAt'],
 } as const;

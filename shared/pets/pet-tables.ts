@@ -14,8 +14,8 @@ export type PetFilter = FilterOf<typeof listPets>;
 
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
- * An index for each filter of the list: partition key such as `statusShard` (S, `available#0`), sort key `id`; projects
- * the fields of a Pet. Besides those an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
+ * An index for each filter of the list: partition key such as `statusShard` (S, `available#0`), sort key `id`. Besides the
+ * fields of a Pet an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
  */
 export const PETS_TABLE = {
   partitionKey: 'shard',

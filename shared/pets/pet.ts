@@ -29,7 +29,7 @@ export const NewPet = z.object(
 );
 export type NewPet = z.infer<typeof NewPet>;
 
-/** A pet as it is stored and returned. Pets of earlier versions may have longer names than a NewPet. */
+/** A pet as it is stored and returned. */
 export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bigint(), status: PetStatus });
 export type Pet = z.infer<typeof Pet>;
 

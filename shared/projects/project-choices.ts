@@ -12,9 +12,12 @@ export const DEFAULT_REDIRECT_STATUS = 301;
 
 /**
  * What the default URL of a project does while its primary domain is live: it redirects to that, serves the project beside
- * it, or responds with 403. The first unless an operator chooses another.
+ * it, or responds with 403.
  */
 export const WHILE_LIVE_CHOICES = ['redirect', 'serve', 'closed'] as const;
+
+/** Unless an operator chooses another. */
+export const DEFAULT_WHILE_LIVE = 'redirect' satisfies (typeof WHILE_LIVE_CHOICES)[number];
 
 /** The project that the service itself is. A command on domains that names no project means this one. */
 export const SERVICE_PROJECT_ID = 'petstore';

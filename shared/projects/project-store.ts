@@ -6,6 +6,7 @@ import { documents, findItem, type Item, scanAll } from '../aws/document-client.
 import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project, Routing, type WhileLive } from './project.ts';
+import { DEFAULT_WHILE_LIVE } from './project-choices.ts';
 import { mappingChanges, NO_ROUTING } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
@@ -139,10 +140,11 @@ export function projectStore(tableName: string): ProjectStore {
       await update(id, {
         UpdateExpression:
           'SET #plan = if_not_exists(#plan, :plan), createdAt = if_not_exists(createdAt, :at), ' +
-          'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at, succeededAt = :at',
+          'whileLive = if_not_exists(whileLive, :whileLive), apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at, succeededAt = :at',
         ExpressionAttributeNames: PLAN_NAME,
         ExpressionAttributeValues: {
           ':plan': plan,
+          ':whileLive': DEFAULT_WHILE_LIVE,
           ':apiId': apiId,
           ':stage': stage,
           ':at': at,
@@ -246,11 +248,7 @@ export function projectStore(tableName: string): ProjectStore {
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
-    endpointChange: (id, whileLive) =>
-      change(id, 'SET endpointWhileLive = :endpoint, whileLive = :whileLive', {
-        ':endpoint': endpointWhileLive({ whileLive }),
-        ':whileLive': whileLive,
-      }),
+    endpointChange: (id, whileLive) => change(id, 'SET whileLive = :whileLive', { ':whileLive': whileLive }),
 
     paidPlanCheck: id => ({
       item: {
@@ -282,7 +280,6 @@ function projectItem({ id, name, plan, deploy, apiId, stage, createdAt, whileLiv
     stage,
     createdAt,
     whileLive,
-    endpointWhileLive: endpointWhileLive({ whileLive }),
     deployState: deploy.state,
     deployedAt: deploy.at ?? undefined,
     succeededAt: deploy.succeededAt ?? undefined,
@@ -302,20 +299,8 @@ function projectFromItem(item: Item): Project {
     ...fields,
     ...(awayDomains !== undefined && { awayDomains: [...Entries.parse(awayDomains)].sort() }),
     deploy: { state: deployState, at: deployedAt, succeededAt },
-    whileLive: whileLiveOf(fields),
     ...StoredRouting.parse(routing),
   });
-}
-
-/** The choice as version 1.0 has it, for whose functions both open choices are the same. */
-export function endpointWhileLive({ whileLive }: Pick<Project, 'whileLive'>): 'open' | 'closed' {
-  return whileLive === 'closed' ? 'closed' : 'open';
-}
-
-/** Version 1.0 writes `endpointWhileLive` only, so that decides about `closed`. */
-function whileLiveOf({ endpointWhileLive: endpoint, whileLive }: Item): WhileLive {
-  if (endpoint === 'closed') return 'closed';
-  return whileLive === 'serve' ? 'serve' : 'redirect';
 }
 
 /** The entry of a pending mapping in the item of its project (project.ts). */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AttributeValue, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startEngine } from '../../infra/local/dynamodb/engine.ts';
 
 export type BareEngine = Awaited<ReturnType<typeof startBareEngine>>;
@@ -43,20 +43,13 @@ export async function loadPets(
   from: number,
   to: number,
 ): Promise<void> {
-  const items = Array.from({ length: to - from }, (_, offset) => petItem(from + offset));
-  await loadItems(client, tableName, items);
-}
-
-export async function loadItems(
-  client: DynamoDBClient,
-  tableName: string,
-  items: readonly Record<string, AttributeValue>[],
-): Promise<void> {
-  let next = 0;
+  let next = from;
   const worker = async () => {
-    while (next < items.length) {
-      const batch = items.slice(next, next + BATCH_SIZE);
-      next += BATCH_SIZE;
+    while (next < to) {
+      const length = Math.min(BATCH_SIZE, to - next);
+      const first = next;
+      next += length;
+      const batch = Array.from({ length }, (_, offset) => petItem(first + offset));
       const written = await client.send(
         new BatchWriteItemCommand({
           RequestItems: { [tableName]: batch.map(Item => ({ PutRequest: { Item } })) },

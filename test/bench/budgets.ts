@@ -1,7 +1,5 @@
 import { environmentNamed } from '../../infra/stack/environments.ts';
 import { type ColdStart, WITH_TLS } from './cold-start.ts';
-import type { ShownList } from './dashboard.ts';
-import type { OneMachine } from './one-machine.ts';
 import type { OperationCost } from './operation-costs.ts';
 import { OURS } from './variants.ts';
 import type { WarmInvocation } from './warm-invocations.ts';
@@ -11,8 +9,6 @@ export interface Results {
   cold?: ColdStart[];
   warm?: WarmInvocation[];
   dynamodb?: OperationCost[];
-  machine?: OneMachine;
-  dashboard?: ShownList[];
 }
 
 /** A limit of the service, and whether the measurement keeps it. */
@@ -53,7 +49,7 @@ const atMost = (what: string, limit: number, measured: number): Budget => ({
 });
 
 /** The budgets of the parts that were measured. */
-export function budgets({ cold = [], warm = [], dynamodb = [], machine, dashboard = [] }: Results): Budget[] {
+export function budgets({ cold = [], warm = [], dynamodb = [] }: Results): Budget[] {
   const coldOurs = cold.filter(({ variant }) => variant === OURS);
   const warmOurs = warm.filter(({ variant }) => variant === OURS);
   const sizes = new Set(dynamodb.map(({ pets }) => pets));
@@ -96,26 +92,5 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine, dashboar
           ),
         ]
       : []),
-    ...(machine
-      ? [
-          {
-            what: 'one machine: rate beside the engine by itself',
-            limit: '≥ 0.4',
-            measured: machine.ratio,
-            isKept: machine.ratio >= 0.4,
-          },
-          atMost('npm start to the first response, seconds', 15, machine.startSeconds),
-        ]
-      : []),
-    ...dashboard.flatMap(({ list, firstMs, againMs, slowestChangeMs, slowestKeyMs, ...idle }) => [
-      atMost(`dashboard, ${list}: ms to the rows`, 1000, Math.max(firstMs, againMs)),
-      atMost(`dashboard, ${list}: ms to the rows of a search, page, filter or order`, 500, slowestChangeMs),
-      atMost(`dashboard, ${list}: ms to a typed letter`, 100, slowestKeyMs),
-      atMost(
-        `dashboard, ${list}: KB of an idle minute, page or AWS`,
-        100,
-        Math.max(idle.idlePageBytes, idle.idleAwsBytes) / 1000,
-      ),
-    ]),
   ];
 }

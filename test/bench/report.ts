@@ -18,7 +18,7 @@ const kilobytes = (value: number) => (value / 1000).toFixed(0);
 const count = (value: number) => value.toLocaleString('en');
 
 /** The results as tables for the terminal. */
-export function tables({ cold, warm, dynamodb, machine, dashboard }: Results): string {
+export function tables({ cold, warm, dynamodb }: Results): string {
   const parts: string[] = [];
   if (cold) {
     parts.push(
@@ -62,30 +62,6 @@ export function tables({ cold, warm, dynamodb, machine, dashboard }: Results): s
           row.calls,
           row.capacityUnits,
           row.authenticationCalls,
-        ]),
-      ),
-    );
-  }
-  if (machine) {
-    const rate = (perSecond: number) => `${perSecond.toFixed(0)} requests a second`;
-    parts.push(
-      'One machine: 80 % reads (half of them pages of 20) and 20 % creates, 16 requests in flight',
-      `The engine, driven by the SDK: ${rate(machine.engineRequestsPerSecond)}. The service, by npm start: ` +
-        `${rate(machine.serviceRequestsPerSecond)}, × ${ratio(machine.ratio)}. ` +
-        `From npm start to the first response: ${machine.startSeconds.toFixed(1)} s.`,
-    );
-  }
-  if (dashboard) {
-    parts.push(
-      'Dashboard: milliseconds in the browser until rows are painted, and KB of an idle minute in both directions',
-      table(
-        1,
-        ['list', 'first', 'again', 'search, page, …', 'letter', 'KB page', 'KB AWS'],
-        dashboard.map(row => [
-          row.list,
-          ...[row.firstMs, row.againMs, row.slowestChangeMs, row.slowestKeyMs].map(ms => ms.toFixed(0)),
-          kilobytes(row.idlePageBytes),
-          kilobytes(row.idleAwsBytes),
         ]),
       ),
     );

@@ -4,8 +4,6 @@ import { chosenNames, parseOptions, reportProgress, runScript, writeResult } fro
 import { startBareEngine } from './bare-engine.ts';
 import { budgets, type Results } from './budgets.ts';
 import { coldBundles, measureColdStarts } from './cold-start.ts';
-import { measureDashboard } from './dashboard.ts';
-import { measureOneMachine } from './one-machine.ts';
 import { measureOperationCosts } from './operation-costs.ts';
 import { budgetTable, tables } from './report.ts';
 import { checkSameResponses } from './same-responses.ts';
@@ -13,7 +11,7 @@ import { startStub } from './stub.ts';
 import { deployedStack, variants } from './variants.ts';
 import { measureWarmInvocations } from './warm-invocations.ts';
 
-const PARTS = ['same', 'cold', 'warm', 'dynamodb', 'machine', 'dashboard'] as const;
+const PARTS = ['same', 'cold', 'warm', 'dynamodb'] as const;
 type Part = (typeof PARTS)[number];
 
 const HELP = `Measures the service beside its alternatives (frameworks, a handler written by hand), and prints tables.
@@ -26,10 +24,8 @@ Usage: npm run bench -- [options]
 
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
 calls, as one minified ES module. CPU time counts all threads of a process. All variants are measured
-alternately in one run, and ratios are medians over the rounds. The dashboard is measured in Chromium, with 2,000
-domains, 5,000 keys and 5,000 orders. "same" only compares what the variants do. A run takes 15 minutes on 2 idle
-cores; on a busy machine it takes twice as long and the numbers are less reliable. It exits with 1 when a budget is
-missed.
+alternately in one run, and ratios are medians over the rounds. "same" only compares what the variants do. On a busy
+machine a run takes twice as long and the numbers are less reliable. It exits with 1 when a budget is missed.
 `;
 
 const OPTIONS = {
@@ -76,12 +72,6 @@ await runScript(HELP, async args => {
     } finally {
       await engine.stop();
     }
-  }
-  if (parts.includes('machine')) {
-    results.machine = await measureOneMachine(stack.table('PetsTable'), reportPart('machine'));
-  }
-  if (parts.includes('dashboard')) {
-    results.dashboard = await measureDashboard(stack.table, reportPart('dashboard'));
   }
 
   if (Object.keys(results).length === 0) return;

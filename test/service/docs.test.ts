@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, type TestOptions, test } from 'vitest';
+import { beforeAll, describe, expect, type TestOptions, test } from 'vitest';
+import { buildPackage } from '../../infra/client/build/build-package.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { EXAMPLE_NEW_PET } from '../../infra/openapi/pets.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
@@ -68,6 +69,8 @@ type Interpreter = (source: string) => [command: string, ...parameters: string[]
 const inNode: Interpreter = source => [process.execPath, '--input-type=module', '-e', source];
 
 describe('the samples of the document run as they are printed', () => {
+  beforeAll(() => buildPackage());
+
   const run = promisify(execFile);
   const languages: Record<string, { readonly by: Interpreter; readonly options: TestOptions }> = {
     curl: { by: source => ['sh', '-c', source], options: needsTool('curl') },

@@ -4,11 +4,11 @@ import { APIGatewayClient, GetApiKeysCommand } from '@aws-sdk/client-api-gateway
 import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect } from 'vitest';
-import { SecretSearch } from '../soak/ledger/operator-ledgers.ts';
 import { duringOutage } from './during-outage.ts';
 import { client, created, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { awsClientOptions, ENVIRONMENTS, type RunningService } from './running-service.ts';
+import { SecretSearch } from './secret-search.ts';
 
 type EnvironmentName = (typeof ENVIRONMENTS)[number];
 

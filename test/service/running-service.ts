@@ -138,7 +138,7 @@ export function sendCtrlC(service: ChildProcess): void {
   service.kill('SIGTERM');
 }
 
-/** Rewritten by every npm pack, perhaps by a test at the same time. */
+/** Written by every build of the client, perhaps by a test at the same time. */
 const CLIENT_DIST = join(PROJECT, 'infra', 'client', 'dist');
 
 /**
@@ -158,7 +158,7 @@ export function projectFolder(assembly: string): string {
   ]) {
     cpSync(join(PROJECT, name), join(folder, name), {
       recursive: true,
-      filter: path => path !== CLIENT_DIST,
+      filter: path => !path.startsWith(CLIENT_DIST),
     });
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));

@@ -5,13 +5,7 @@ import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
-import {
-  claimOf,
-  DOMAINS_TABLE,
-  type Domain,
-  domainFromItem,
-  isClaim,
-} from '../../shared/domains/life/domain.ts';
+import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
 import {
   isUnreconciled,
@@ -107,6 +101,7 @@ export class Environment {
       apiId: this.apiOf(id),
       stage: this.name,
       createdAt,
+      whileLive: 'redirect',
       deployState: 'succeeded',
       succeededAt: createdAt,
     });
@@ -248,7 +243,7 @@ const domainsByItem = new WeakMap<Item, Domain>();
 
 /** Items are replaced, never changed, so the domain of each is read once. */
 function domainOf(item: Item): Domain {
-  const domain = domainsByItem.get(item) ?? domainFromItem(item);
+  const domain = domainsByItem.get(item) ?? Domain.parse(item);
   domainsByItem.set(item, domain);
   return domain;
 }

@@ -214,24 +214,18 @@ export class EngineProcess {
     await this.start();
   }
 
-  /** The names of all tables. */
-  async tables(): Promise<string[]> {
-    const { TableNames = [] } = await this.#connected().send(new ListTablesCommand({}));
-    return TableNames;
-  }
-
-  /** All items of a table, read from the engine itself, without the proxy. */
-  async itemsOf(TableName: string): Promise<TableItem[]> {
-    const pages = paginateScan({ client: this.#connected() }, { TableName, ConsistentRead: true });
-    return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
-  }
-
-  /** The items of a table of a stage, by the beginning of its logical id: `Petstore-Staging-PetsTable…` is its name here. */
+  /**
+   * The items of a table of a stage, by the beginning of its logical id: `Petstore-Staging-PetsTable…` is its name here. Read
+   * from the engine itself, without the proxy.
+   */
   async items(stage: Stage, logicalId: string): Promise<TableItem[]> {
+    const client = this.#connected();
     const prefix = `Petstore-${stage[0]?.toUpperCase()}${stage.slice(1)}-${logicalId}`;
-    const name = (await this.tables()).find(table => table.startsWith(prefix));
-    if (name === undefined) throw new Error(`There is no table ${prefix}…`);
-    return this.itemsOf(name);
+    const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+    const TableName = TableNames.find(table => table.startsWith(prefix));
+    if (TableName === undefined) throw new Error(`There is no table ${prefix}…`);
+    const pages = paginateScan({ client }, { TableName, ConsistentRead: true });
+    return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
   }
 
   /** A client of the engine that runs now. */

@@ -8,7 +8,7 @@ Usage: npm run soak -- [options]
 
   --minutes <n>     how long faults and kills go on (default 5; fractions are allowed)
   --seed <n>        seed of the faults, kills and workloads (default: chosen at random and printed)
-  --only <parts>    only these workloads, separated by commas: pets, hostile, orders, keys, domains
+  --only <parts>    only these workloads, separated by commas: pets, orders, keys, domains
   --json <file>     where to write the result (default .cache/soak.json)
   --keep            keep the folder of the service: its data and its logs
   --help            show this
@@ -76,7 +76,7 @@ function summaryText({
     'Faults:',
     ...rows(faults),
     ...(violations.length === 0
-      ? ['Nothing was lost, doubled, altered, refused without reason, revealed or left behind.']
+      ? ['Nothing was lost, doubled, altered, refused without reason or left behind.']
       : [
           `VIOLATED: ${counts.join(', ')}`,
           ...found,

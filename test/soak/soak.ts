@@ -1,21 +1,13 @@
 import { untilDomainsRest } from './domains-at-rest.ts';
 import { phaseAt } from './faults/faults.ts';
-import {
-  checkAudit,
-  checkKeys,
-  checkOrders,
-  checkPets,
-  checkSecrets,
-  checkServerErrors,
-} from './final-checks.ts';
+import { checkAudit, checkKeys, checkOrders, checkPets, checkServerErrors } from './final-checks.ts';
 import { DomainLedger } from './ledger/domain-ledger.ts';
-import { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
+import { KeyLedger, OrderLedger } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
 import { Tally, type Violation, Violations } from './ledger/violations.ts';
 import { STAGES } from './processes.ts';
 import type { StageContext } from './stage-context.ts';
 import { createProjects, ownDomains, routeDomains } from './workloads/domain-owners.ts';
-import { sendHostileRequests } from './workloads/hostile-client.ts';
 import { keepKeys } from './workloads/key-operator.ts';
 import { OperatorClient } from './workloads/operator-client.ts';
 import { keepOrders } from './workloads/order-operator.ts';
@@ -79,11 +71,10 @@ async function run(
   progress: Progress,
 ): Promise<void> {
   const { service, now, random } = world;
-  const { violations, secrets } = context;
+  const { violations } = context;
   const first = await service.start();
   const stages = STAGES.map((stage, index): StageContext => {
     const { apiKey } = first[stage];
-    secrets.add(apiKey);
     return {
       ...context,
       stage,
@@ -113,7 +104,6 @@ async function run(
   }
   await service.stop();
   checkServerErrors(context, world.folder);
-  await checkSecrets(context, world.folder);
   for (const fault of service.faults) violations.add('service defect', fault);
 }
 
@@ -124,7 +114,6 @@ const WORKLOADS: Readonly<Record<Part, (stage: StageContext) => Promise<void>[]>
     createPets(stage, 'b', stage.random(2)),
     readAllPets(stage, stage.random(3)),
   ],
-  hostile: stage => [sendHostileRequests(stage, stage.random(4))],
   orders: stage => [keepOrders(stage, stage.random(5)), keepOrders(stage, stage.random(6))],
   keys: stage => [keepKeys(stage, stage.random(7))],
   domains: stage => [
@@ -145,7 +134,6 @@ function contextOf(world: World, { minutes, seed }: SoakOptions, progress: Progr
     service,
     engine,
     violations: new Violations(now, show),
-    secrets: new SecretSearch(),
     tally: new Tally(),
     domains: new DomainLedger(),
     serverErrors: new Map(),

@@ -8,12 +8,11 @@ import { startFaultProxy } from '../fault-proxy.ts';
 import { projectFolder } from '../service/running-service.ts';
 import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults/faults.ts';
 import type { DomainLedger } from './ledger/domain-ledger.ts';
-import type { SecretSearch } from './ledger/operator-ledgers.ts';
 import type { Tally, Violations } from './ledger/violations.ts';
 import { EngineProcess, freePort, ServiceProcess } from './processes.ts';
 
 /** The workloads of a run. Orders need pets. */
-export const PARTS = ['pets', 'hostile', 'orders', 'keys', 'domains'] as const;
+export const PARTS = ['pets', 'orders', 'keys', 'domains'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What a run is asked for. */
@@ -36,7 +35,6 @@ export interface SoakContext {
   readonly service: ServiceProcess;
   readonly engine: EngineProcess;
   readonly violations: Violations;
-  readonly secrets: SecretSearch;
   readonly tally: Tally;
   readonly domains: DomainLedger;
   /** The requests that returned 500, by their X-Request-Id. */

@@ -10,17 +10,9 @@ import { prose, type Style, sections } from '../framework/style.ts';
 import { stoppable } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
 import { creationSteps, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
-import {
-  DOMAINS_ARGUMENT,
-  doSeveral,
-  FILE_OPTION,
-  forEachOf,
-  readDomains,
-  SEVERAL_TEXT,
-} from './several-domains.ts';
+import { DOMAINS_ARGUMENT, doSeveral, forEachOf, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 
 interface Options {
-  readonly file?: string;
   readonly switchLater?: true;
   readonly withWww?: true;
 }
@@ -38,20 +30,18 @@ export function addAdd(domains: PetstoreCommand): void {
       '--with-www',
       'also add the www name of an apex, or the apex of a www name; it redirects to the name you give',
     )
-    .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains add www.example.com',
       'domains add example.com --with-www',
       'domains add www.example.com --switch-later',
-      'domains add --file domains.txt --zone-file > records.zone',
+      'domains add a.example.com b.example.com --zone-file > records.zone',
       "domains add www.example.com --json | jq '.records[] | {type, name, value}'",
     )
-    .action(async (given: string[], { file, ...choices }: Options, command: PetstoreCommand) => {
-      const { names, areSeveral } = readDomains(given, file, command);
-      const { switchLater, withWww } = choices;
+    .action(async (given: string[], { switchLater, withWww }: Options, command: PetstoreCommand) => {
+      const names = readDomains(given, command);
       const session = new DomainSession(command);
-      if (areSeveral) await addSeveral(session, names, { switchLater, withWww });
+      if (given.length > 1) await addSeveral(session, names, { switchLater, withWww });
       else await addOne(session, { domain: names[0] ?? '', switchLater, withWww });
     });
 }

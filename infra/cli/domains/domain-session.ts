@@ -27,7 +27,6 @@ async function listAllDomains(session: Pick<Session, 'read'>, project: string): 
   for (let after: string | undefined; ; ) {
     const { domains, next } = await session.read('domains.list', { project, after });
     all.push(...domains);
-    // Older environments have no pages.
     if (!next) return all;
     after = next;
   }

@@ -303,12 +303,11 @@ export function shownRecord(report: DomainReport, record: DomainRecord): ShownRe
     const stateText = canSwitch(report) ? 'ready to switch' : 'switch last';
     return { ...record, stateText, isWrong: false };
   }
-  // Older environments do not say whether a record was checked.
   const { detour } = report;
   if (detour && record.purpose === 'traffic') {
     return { ...record, stateText: `not possible at ${detour.provider}`, isWrong: false };
   }
-  const stateText = record.isLater ? 'later' : isChecked === false ? 'not checked' : state;
+  const stateText = record.isLater ? 'later' : isChecked ? state : 'not checked';
   return { ...record, stateText, isWrong: state === 'mismatch' || state === 'conflict' };
 }
 

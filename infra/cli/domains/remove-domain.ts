@@ -10,7 +10,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { DomainSession } from './domain-session.ts';
 import { readableName } from './domain-text.ts';
-import { DOMAINS_ARGUMENT, doSeveral, FILE_OPTION, readDomains, SEVERAL_TEXT } from './several-domains.ts';
+import { DOMAINS_ARGUMENT, doSeveral, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 
 export function addRemove(domains: PetstoreCommand): void {
   domains
@@ -21,17 +21,15 @@ export function addRemove(domains: PetstoreCommand): void {
       `Stops serving a domain, then deletes its AWS resources. Shows the consequences and asks first, in every environment, unless you add --yes. Links to the domain stop working; to keep them working, redirect the domain instead.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
-    .option(...FILE_OPTION)
     .examples(
       'domains remove www.example.com',
       'domains remove a.example.com b.example.com --yes',
-      'domains remove --file domains.txt',
       'domains redirect www.example.com example.com',
     )
-    .action(async (given: string[], { file }: { file?: string }, command: PetstoreCommand) => {
-      const { names, areSeveral } = readDomains(given, file, command);
+    .action(async (given: string[], _: object, command: PetstoreCommand) => {
+      const names = readDomains(given, command);
       const session = new DomainSession(command);
-      if (areSeveral) await removeSeveral(session, names);
+      if (given.length > 1) await removeSeveral(session, names);
       else await removeOne(session, names[0] ?? '');
     });
 }

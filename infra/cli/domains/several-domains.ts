@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotADomain, readDomainName } from '../../../shared/domains/life/domain-name.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
@@ -17,67 +16,32 @@ import { stoppable } from '../framework/terminal.ts';
 import type { DomainSession } from './domain-session.ts';
 import { paintStatus, readableName } from './domain-text.ts';
 
-/** The argument and the option of the commands that take several domains, as commander takes them. */
+/** The argument of the commands that take several domains, as commander takes it. */
 export const DOMAINS_ARGUMENT = '[domain...]';
-export const FILE_OPTION = [
-  '--file <path>',
-  'read names from a file: one per line, # starts a comment',
-] as const;
 
 export const SEVERAL_TEXT =
-  'If you give several domains, or a file of them, they\'re processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what\'s done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
+  'If you give several domains, they\'re processed a few at a time, within the limits of AWS. A table shows the results; the exit code is that of the worst one. Ctrl-C keeps what\'s done and prints the command for the rest. With --json you get an array, in which a refused domain has an "error".';
 
-export interface GivenDomains {
-  readonly names: readonly string[];
-  /** A file stands for several domains even if it names only one, so that scripts can rely on the array of --json. */
-  readonly areSeveral: boolean;
-}
-
-/** The names on the command line and in the file. A wrong one of several is refused before anything is done. */
-export function readDomains(
-  given: readonly string[],
-  file: string | undefined,
-  command: PetstoreCommand,
-): GivenDomains {
-  const lines = file === undefined ? [] : linesOf(file);
-  const all = [
-    ...given.map(text => ({ text, where: '' })),
-    ...lines.map(({ text, number }) => ({ text, where: `${file}, line ${number}: ` })),
-  ];
-  if (all.length === 0) {
-    throw file === undefined
-      ? usageError(
-          `${command.path} needs a domain.`,
-          `Example: ${command.example}`,
-          `Help: ${command.path} --help`,
-        )
-      : usageError(`${file} has no domains in it.`);
+/** The names on the command line. A wrong one of several is refused before anything is done. */
+export function readDomains(given: readonly string[], command: PetstoreCommand): readonly string[] {
+  if (given.length === 0) {
+    throw usageError(
+      `${command.path} needs a domain.`,
+      `Example: ${command.example}`,
+      `Help: ${command.path} --help`,
+    );
   }
-  const areSeveral = file !== undefined || given.length > 1;
   // The operator function explains what is wrong with a single name.
-  const names = areSeveral ? all.map(({ text, where }) => readName(text, where)) : given;
-  return { names: [...new Set(names)], areSeveral };
-}
-
-function linesOf(file: string): { text: string; number: number }[] {
-  try {
-    return readFileSync(file, 'utf8')
-      .split(/\r?\n/)
-      .map((line, index) => ({ text: line.replace(/(^|\s)#.*$/, '').trim(), number: index + 1 }))
-      .filter(({ text }) => text !== '');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw usageError(code === 'ENOENT' ? `${file} doesn't exist.` : `${file} can't be read: ${message}`);
-  }
+  return given.length === 1 ? given : [...new Set(given.map(readName))];
 }
 
 /** The name as the service stores it. Names of the platform are refused by the service, which knows its domain. */
-function readName(text: string, where: string): string {
+function readName(text: string): string {
   try {
     return readDomainName(text, []).domain;
   } catch (error) {
     if (!(error instanceof NotADomain)) throw error;
-    throw usageError(`${where}${printable(error.message)}. Nothing was done.`);
+    throw usageError(`${printable(error.message)}. Nothing was done.`);
   }
 }
 

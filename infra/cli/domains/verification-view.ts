@@ -3,6 +3,7 @@ import { canSwitch, isLive } from '../../operator/domains/domain-report.ts';
 import { dueTime, isOld, since } from '../../operator/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
+import { redrawnLines } from '../framework/terminal.ts';
 import type { DomainSession } from './domain-session.ts';
 import {
   certificateText,
@@ -23,11 +24,11 @@ interface VerificationView {
 }
 
 /** Prints to standard error: a view that is redrawn in place on a terminal, a line per change elsewhere. */
-export async function verificationView(
+export function verificationView(
   session: DomainSession,
   timeoutMs: number,
   domainCount = 1,
-): Promise<VerificationView> {
+): VerificationView {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
   if (session.wantsJson) return { update: () => {}, fail: () => {}, end: () => {} };
   return canDraw ? liveView(session, timeoutMs) : plainView(session, domainCount);
@@ -83,12 +84,8 @@ class Freshness {
   }
 }
 
-const ERASE_LINE = '\u001b[K';
-
-async function liveView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
-  // Loaded here because no other command needs it.
-  const { createLogUpdate } = await import('log-update');
-  const redraw = createLogUpdate(process.stderr);
+function liveView(session: DomainSession, timeoutMs: number): VerificationView {
+  const view = redrawnLines(process.stderr);
   const startedMs = Date.now();
   const latest = new Map<string, DomainReport>();
   const freshness = new Freshness();
@@ -104,7 +101,7 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
         ? frame(first, style, waited, nowMs)
         : frameOfSeveral([first, ...others], style, waited);
     const age = freshness.ageText(nowMs);
-    redraw([...lines, ...(age ? [prose(age, style)] : [])].join('\n'));
+    view.draw([...lines, ...(age ? [prose(age, style)] : [])].flatMap(line => line.split('\n')));
   };
   const ticking = setInterval(draw, TICK_MS);
   return {
@@ -116,10 +113,9 @@ async function liveView(session: DomainSession, timeoutMs: number): Promise<Veri
     fail: error => freshness.fail(error),
     end(isInterrupted) {
       clearInterval(ticking);
-      // The terminal has printed ^C below the view.
-      if (isInterrupted) process.stderr.write(`\r${ERASE_LINE}`);
-      else redraw.clear();
-      redraw.done();
+      // The terminal has printed ^C below the view, which stays.
+      if (!isInterrupted) view.clear();
+      view.end();
     },
   };
 }

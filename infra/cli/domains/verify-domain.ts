@@ -11,21 +11,13 @@ import { prose, type Style, sections } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines } from './domain-text.ts';
-import {
-  DOMAINS_ARGUMENT,
-  doSeveral,
-  FILE_OPTION,
-  type Outcome,
-  readDomains,
-  SEVERAL_TEXT,
-} from './several-domains.ts';
+import { DOMAINS_ARGUMENT, doSeveral, type Outcome, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 import { verificationView } from './verification-view.ts';
 
 /** A check that finds a record with another value, or one in the way, can be wrong for a moment while records spread. */
 export const SAME_TROUBLES = 3;
 
 interface Options {
-  readonly file?: string;
   readonly wait?: true;
   readonly timeout?: string;
 }
@@ -41,20 +33,18 @@ export function addVerify(domains: PetstoreCommand): void {
     .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
     .option('--wait', 'wait until the domain is live, ready to switch, or has failed')
     .option(...TIMEOUT_OPTION)
-    .option(...FILE_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains verify www.example.com --wait',
       'domains verify example.com www.example.com --wait --timeout 2h',
-      'domains verify --file domains.txt --wait',
       'domains verify www.example.com --wait --json | jq -r .status',
     )
-    .action(async (given: string[], { file, wait, timeout }: Options, command: PetstoreCommand) => {
-      const { names, areSeveral } = readDomains(given, file, command);
+    .action(async (given: string[], { wait, timeout }: Options, command: PetstoreCommand) => {
+      const names = readDomains(given, command);
       readTimeoutMs({ timeout });
       const session = new DomainSession(command);
       const isWaiting = wait ?? timeout !== undefined;
-      if (areSeveral) return verifySeveral(session, names, isWaiting, timeout);
+      if (given.length > 1) return verifySeveral(session, names, isWaiting, timeout);
       const [domain = ''] = names;
       const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
       if (isWaiting)
@@ -115,7 +105,7 @@ async function watchSeveral(
 ): Promise<void> {
   const started = outcomes.filter(({ report }) => report !== undefined);
   const timeoutMs = readTimeoutMs({ timeout });
-  const view = await verificationView(session, timeoutMs, started.length);
+  const view = verificationView(session, timeoutMs, started.length);
   const poll = pollingTheList(session);
   const watchOne = async (outcome: Outcome) => {
     try {
@@ -238,7 +228,7 @@ async function watchAndShow(
 async function watch(session: DomainSession, first: DomainReport, options: WatchOptions) {
   const { domain } = first;
   const timeoutMs = readTimeoutMs(options);
-  const view = await verificationView(session, timeoutMs);
+  const view = verificationView(session, timeoutMs);
   const again = session.projectCommandLine(`domains watch ${domain}`);
   let isInterrupted = false;
   try {

@@ -85,6 +85,17 @@ export function displayWidth(text: string): number {
   return measure(text).width;
 }
 
+/** The text in parts of at most so many columns. */
+export function inColumns(text: string, columns: number): string[] {
+  const parts: string[] = [];
+  for (let rest = text; ; ) {
+    const { index } = measure(rest, { limit: columns });
+    parts.push(rest.slice(0, index));
+    rest = rest.slice(index);
+    if (index === 0 || rest === '') return parts;
+  }
+}
+
 export function truncate(text: string, columns: number): string {
   const { index, truncated } = measure(text, { limit: columns, ellipsis: '…' });
   return truncated ? `${text.slice(0, index).trimEnd()}…` : text;

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline';
+import type { WriteStream } from 'node:tty';
 import { CommandError, EXIT_CODES, usageError } from '../../operator/connection/command-error.ts';
+import { displayWidth, inColumns } from './style.ts';
 
 /** Asks for confirmation. Throws if it is declined, or if standard input is not a terminal. */
 export async function confirm(what: string): Promise<void> {
@@ -54,7 +56,6 @@ export async function interruptible<Result>(
     reject(new CommandError('interrupted', message, { advice, exitCode: EXIT_CODES.interrupted }));
     interruption.abort();
   };
-  // Not once(): log-update ends the process on SIGINT if it finds no other listener.
   process.on('SIGINT', onInterrupt);
   try {
     return await Promise.race([work(interruption.signal), interrupted]);
@@ -80,4 +81,29 @@ export async function stoppable<Result>(
   } finally {
     process.off('SIGINT', onInterrupt);
   }
+}
+
+const CSI = '\u001b[';
+const CURSOR = { hide: `${CSI}?25l`, show: `${CSI}?25h` };
+/** A terminal shows what is between these at once. */
+const FRAME = { begin: `${CSI}?2026h`, end: `${CSI}?2026l` };
+
+/** Lines at the end of a terminal that are drawn again in place: as many as fit, since what has scrolled away stays. */
+export function redrawnLines(terminal: WriteStream) {
+  let shown: readonly string[] = [];
+  const draw = (lines: readonly string[]) => {
+    const { columns, rows } = terminal;
+    // Rows are broken anew when the terminal has become narrower.
+    const up = shown.reduce((sum, row) => sum + Math.max(1, Math.ceil(displayWidth(row) / columns)), 0);
+    shown = lines.flatMap(line => inColumns(line, columns)).slice(0, rows - 1);
+    const erasure = `${up > 0 ? `${CSI}${up}A` : ''}${CSI}J`;
+    const text = shown.map(row => `${row}\n`).join('');
+    terminal.write(`${CURSOR.hide}${FRAME.begin}${erasure}${text}${FRAME.end}`);
+  };
+  return {
+    draw,
+    clear: () => draw([]),
+    /** Leaves the lines as they are, erases what was typed below them, and shows the cursor again. */
+    end: () => terminal.write(`\r${CSI}K${CURSOR.show}`),
+  };
 }

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { DeployState, Plan, ProjectView, WhileLive } from '../../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS, WHILE_LIVE_CHOICES } from '../../../shared/projects/project-choices.ts';
 import { usageError, withAdvice } from '../../operator/connection/command-error.ts';
@@ -186,7 +185,6 @@ interface EndpointOptions {
   readonly redirect?: true;
   readonly serve?: true;
   readonly close?: true;
-  readonly open?: true;
 }
 
 function addEndpoint(projects: PetstoreCommand): void {
@@ -200,15 +198,14 @@ function addEndpoint(projects: PetstoreCommand): void {
     .option('--redirect', 'redirect to the primary domain')
     .option('--serve', 'serve the project alongside the primary domain')
     .option('--close', 'respond with 403')
-    .addOption(new Option('--open', 'the old name of --serve').hideHelp())
     .examples(
       'projects endpoint petstore --redirect',
       'projects endpoint petstore --serve',
       'projects endpoint petstore --close',
     )
     .action(async (id: string, options: EndpointOptions, command: PetstoreCommand) => {
-      const { redirect, serve, open, close } = options;
-      const isAsked = { redirect, serve: serve ?? open, closed: close };
+      const { redirect, serve, close } = options;
+      const isAsked = { redirect, serve, closed: close };
       const [whileLive, ...others] = WHILE_LIVE_CHOICES.filter(choice => isAsked[choice]);
       if (whileLive === undefined || others.length > 0) {
         throw usageError('Choose one: --redirect, --serve or --close.');

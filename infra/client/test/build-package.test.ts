@@ -1,15 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildPackage, DIST } from '../build/build-package.ts';
+import { buildPackage } from '../build/build-package.ts';
 
-const filesOf = (folder: string) =>
-  Object.fromEntries(readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]));
-
-test('the built package is that of the sources: npm run client writes it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-dist-'));
+test('a build has a declaration for each source and one module, whatever an earlier one left', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  buildPackage(folder);
-  expect(filesOf(DIST)).toEqual(filesOf(folder));
+  const dist = join(folder, 'dist');
+  buildPackage(dist);
+  writeFileSync(join(dist, 'removed-source.d.ts'), '');
+  buildPackage(dist);
+  const sources = readdirSync(join(import.meta.dirname, '../src'));
+  const declarations = sources.map(name => name.replace(/\.ts$/, '.d.ts'));
+  expect(readdirSync(dist).toSorted()).toEqual([...declarations, 'petstore-client.js'].toSorted());
+  expect(readdirSync(folder)).toEqual(['dist']);
 });

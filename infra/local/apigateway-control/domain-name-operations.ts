@@ -193,7 +193,7 @@ function representation(domainName: DomainName) {
     regionalDomainName: regionalDomainName(domainName),
     regionalHostedZoneId: GATEWAY_HOSTED_ZONE_ID,
     regionalCertificateArn: domainName.certificateArn,
-    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: domainName.ipAddressType ?? 'ipv4' },
+    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: domainName.ipAddressType },
     domainNameStatus: 'AVAILABLE',
     securityPolicy: domainName.securityPolicy,
     routingMode: 'BASE_PATH_MAPPING_ONLY',

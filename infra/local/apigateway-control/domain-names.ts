@@ -14,7 +14,7 @@ const DomainName = z.strictObject({
   id: z.string(),
   certificateArn: z.string(),
   securityPolicy: z.string(),
-  ipAddressType: z.enum(['ipv4', 'dualstack']).optional(),
+  ipAddressType: z.enum(['ipv4', 'dualstack']),
   tags: z.record(z.string(), z.string()),
   mapping: BasePathMapping.optional(),
 });
@@ -29,7 +29,7 @@ const Content = z.strictObject({
   domainNames: z.array(DomainName).readonly(),
   releases: z.array(Release).readonly(),
   /** A name is unique in the region, across all accounts. */
-  namesOfOtherAccounts: z.array(z.string()).readonly().default([]),
+  namesOfOtherAccounts: z.array(z.string()).readonly(),
 });
 
 interface DomainNamesOptions {

@@ -115,39 +115,18 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
     }
   };
 
-  /** Fields that a function of an earlier version doesn't take. */
-  const refused = new Set<string>();
-
   return {
     region,
 
     async invoke(command, { known, requestId: given, ...fields }, signal) {
       const { requestId, seed } = (given && readRequestId(given)) || { requestId: given, seed: undefined };
-      const isChange = requestId !== undefined;
-      const accepted = (optional: object) =>
-        Object.fromEntries(Object.entries(optional).filter(([field, value]) => value && !refused.has(field)));
-      const payloadOf = async () => {
-        const payload = {
-          command,
-          ...fields,
-          ...(isChange ? { requestId, by: userName(), ...accepted({ seed }) } : accepted({ known })),
-        };
-        if (!isChange || refused.has('proof')) return payload;
-        const place = { region, urlSuffix: urlSuffixOf(lambda, region), environment: target.stage };
-        return {
-          ...payload,
-          proof: proveCaller(await explained(lambda.config.credentials()), payload, place),
-        };
-      };
-      for (;;) {
-        try {
-          return await send<typeof command>(await payloadOf(), given, signal);
-        } catch (error) {
-          const more = refusedFields(error).filter(field => !refused.has(field));
-          if (more.length === 0) throw error;
-          for (const field of more) refused.add(field);
-        }
+      if (requestId === undefined) {
+        return send<typeof command>({ command, ...fields, ...(known && { known }) }, given, signal);
       }
+      const payload = { command, ...fields, requestId, by: userName(), ...(seed && { seed }) };
+      const place = { region, urlSuffix: urlSuffixOf(lambda, region), environment: target.stage };
+      const proof = proveCaller(await explained(lambda.config.credentials()), payload, place);
+      return send<typeof command>({ ...payload, proof }, given, signal);
     },
 
     async callerArn() {
@@ -168,14 +147,6 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
       }
     },
   };
-}
-
-/** The fields that a function of an earlier version doesn't know; it has done nothing then. */
-function refusedFields(error: unknown): string[] {
-  if (!(error instanceof CommandError)) return [];
-  const [, names = ''] =
-    /^([\w, ]+) (?:is not a field|are not fields) of this command/.exec(error.message) ?? [];
-  return names.split(', ').filter(name => ['known', 'proof', 'seed'].includes(name));
 }
 
 /** The result of the work, which is ended when the limit is reached. */
@@ -217,12 +188,10 @@ function outcomeOf(text: string, target: Target & { readonly region: string }): 
   });
 }
 
-/** Versions before the first that sends its own send none. */
 function versionNoteOf(deployed: unknown, stage: string): string | undefined {
   const own = sourceVersion();
-  if (deployed === own) return undefined;
-  const theirs = typeof deployed === 'string' ? `version ${deployed}` : 'an earlier version';
-  return `${stage} runs ${theirs}; this checkout is ${own}. If something doesn't work, deploy this checkout or switch to the deployed one.`;
+  if (typeof deployed !== 'string' || deployed === own) return undefined;
+  return `${stage} runs version ${deployed}; this checkout is ${own}. If something doesn't work, deploy this checkout or switch to the deployed one.`;
 }
 
 /** The error of a function that crashed or timed out, which Lambda reports as `{"errorType","errorMessage"}`. */

@@ -113,13 +113,9 @@ export function needsAction(
 
 type Step = DomainReport['steps'][number];
 
-/** The next steps of some kinds. Older environments don't say of which kind theirs are. */
-export function stepsOf(
-  { next, steps }: Pick<DomainReport, 'next' | 'steps'>,
-  isMeant: (step: Step) => boolean,
-) {
-  const known: readonly Step[] = steps ?? next.map(text => ({ kind: 'hint', text }) as const);
-  return known.filter(isMeant).map(({ text }) => text);
+/** The next steps of some kinds. */
+export function stepsOf({ steps }: Pick<DomainReport, 'steps'>, isMeant: (step: Step) => boolean) {
+  return steps.filter(isMeant).map(({ text }) => text);
 }
 
 /** Whether the service checks the domain until it is live, without having to be asked. */

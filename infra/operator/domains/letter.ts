@@ -13,7 +13,7 @@ export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');
   const fixes = reports
-    .flatMap(({ troubles = [] }) => troubles.flatMap(({ fix }) => fix ?? []))
+    .flatMap(({ troubles }) => troubles.flatMap(({ fix }) => fix ?? []))
     .filter(({ type }) => type === 'CAA');
   const records = reports.flatMap(report => report.records.filter(record => isAsked(report, record)));
   const renews = records.some(({ purpose }) => purpose === 'certificate');

@@ -190,7 +190,7 @@ function graph(title: string, left: IMetric[], width = 12): GraphWidget {
 }
 
 /** The key ids of callers, most requests first. A metric by key id would cost a custom metric for each key. */
-export const REQUESTS_BY_KEY = {
+const REQUESTS_BY_KEY = {
   fields: ['keyId'],
   filterStatements: ['ispresent(keyId) and keyId != "-"'],
   statsStatements: ['count(*) as requests by keyId'],
@@ -210,7 +210,6 @@ export function saveQueries(scope: Construct, stage: string, { apis, functions }
   const accessLogs = apis.map(api => api.accessLogs);
   const functionLogs = functions.map(({ logGroup }) => logGroup);
 
-  save('QueryRequestsByKey', 'requests by key id', accessLogs, REQUESTS_BY_KEY);
   save('QueryFailedRequests', 'failed requests', accessLogs, {
     fields: ['time', 'requestId', 'method', 'resource', 'status', 'gatewayError', 'keyId', 'latencyMs'],
     filterStatements: ['status like /^5/'],
@@ -233,20 +232,6 @@ export function saveQueries(scope: Construct, stage: string, { apis, functions }
   save('QueryErrors', 'errors and warnings of the functions', functionLogs, {
     fields: ['@timestamp', '@log', 'level', 'message', 'requestId', 'error.name', 'error.message', 'domain'],
     filterStatements: ['level in ["ERROR", "WARN"] or record.status in ["error", "failure", "timeout"]'],
-    sort: '@timestamp desc',
-    limit: 100,
-  });
-  save('QueryDurations', 'durations of the functions', functionLogs, {
-    fields: ['@log', 'record.metrics.durationMs'],
-    filterStatements: ['type = "platform.report"'],
-    statsStatements: [
-      'count(*) as invocations, max(record.metrics.durationMs) as longestMs, pct(record.metrics.durationMs, 99) as p99Ms by @log',
-    ],
-    sort: 'longestMs desc',
-  });
-  save('QueryDomains', 'domains that need attention', functionLogs, {
-    fields: ['@timestamp', 'domain', 'project', 'reason', 'message'],
-    filterStatements: ['ispresent(domain) and level in ["ERROR", "WARN"]'],
     sort: '@timestamp desc',
     limit: 100,
   });

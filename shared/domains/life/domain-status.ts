@@ -10,12 +10,12 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The statuses as reports, events and the table have them. Scripts rely on these words. */
+/** The statuses as reports and events have them. Scripts rely on these words. */
 type ReportedStatus = 'pending_dns' | 'verifying' | 'issuing' | 'ready' | 'live' | 'failed' | 'removing';
 
 /** What is true of a domain by its status. Commands and the dashboard ask for a fact, never for the status by its name. */
 interface StatusFacts {
-  /** Where two statuses share a word, a reason distinguishes them (explicitStatus). */
+  /** Of two statuses that share a word, the one with a reason comes second. */
   readonly reported: ReportedStatus;
   /** Where the domain is in its life. `served`: it's attached, and its traffic arrives: it serves its project, or redirects. */
   readonly group: 'setting-up' | 'served' | 'failed' | 'removing';
@@ -117,17 +117,17 @@ export function isInFlow({ status }: WithStatus): boolean {
 
 type Reported = { readonly status: ReportedStatus; readonly reason: string | null };
 
-/** The status of a domain by its report, which has the reported status and the reason. */
-export function explicitStatus({ status, reason }: Reported): DomainStatus {
-  if (status === 'live' && reason !== null) return 'needs_attention';
-  return status === 'removing' && reason !== null ? 'stalled' : status;
+/** The status of a domain by its report, which a later version may have made. */
+export function statusOf({ status, reason }: Reported): DomainStatus {
+  const sharing = DOMAIN_STATUSES.filter(each => STATUSES[each].reported === status);
+  const found = sharing.at(reason === null ? 0 : -1);
+  if (found) return found;
+  throw new Error(
+    `A domain has the status "${status}", which this version doesn't know: the service is newer. Update this checkout.`,
+  );
 }
 
-/** What is true of a domain by its report, which a later version may have made. */
+/** What is true of a domain by its report. */
 export function factsOf(report: Reported): StatusFacts {
-  const facts: StatusFacts | undefined = STATUSES[explicitStatus(report)];
-  if (facts) return facts;
-  throw new Error(
-    `A domain has the status "${report.status}", which this version doesn't know: the service is newer. Update this checkout.`,
-  );
+  return STATUSES[statusOf(report)];
 }

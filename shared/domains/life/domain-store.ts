@@ -11,7 +11,7 @@ import {
 } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { DOMAINS_TABLE, Domain, domainFromItem, domainItem, isClaim } from './domain.ts';
+import { DOMAINS_TABLE, Domain, isClaim } from './domain.ts';
 import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
 import { STATUSES } from './domain-status.ts';
 import { outboxWrite } from './outbox.ts';
@@ -133,7 +133,7 @@ export function domainStore(tableName: string): DomainStore {
   const names = nameWrites(tableName);
   const putNext = (next: Domain) => ({
     TableName: tableName,
-    Item: domainItem(next),
+    Item: next,
     // Rejects stale writers: the condition compares the revision that was read.
     ConditionExpression: 'revision = :read',
     ExpressionAttributeValues: { ':read': next.revision - 1 },
@@ -161,12 +161,12 @@ export function domainStore(tableName: string): DomainStore {
     item: {
       Put: {
         TableName: tableName,
-        Item: domainItem(domain),
+        Item: domain,
         ConditionExpression: 'attribute_not_exists(attempt)',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (present = {}) => new AlreadyClaimed(domainFromItem(present)),
+    refusal: (present = {}) => new AlreadyClaimed(Domain.parse(present)),
   });
 
   const namesAfter = async (project: string, after = FIRST_NAME, count?: number): Promise<Domain[]> => {
@@ -181,7 +181,7 @@ export function domainStore(tableName: string): DomainStore {
       },
       count,
     );
-    return items.map(domainFromItem);
+    return items.map(item => Domain.parse(item));
   };
 
   const claimDeletion = (claim: Domain): Write => ({
@@ -201,7 +201,7 @@ export function domainStore(tableName: string): DomainStore {
   return {
     async find(domain, project) {
       const item = await get(domain, project);
-      return item && domainFromItem(item);
+      return item && Domain.parse(item);
     },
 
     ownerOf,
@@ -216,7 +216,7 @@ export function domainStore(tableName: string): DomainStore {
 
     async all() {
       const items = await scanAll(tableName, SCANNED_PARTS);
-      return items.filter(isClaim).map(domainFromItem);
+      return items.filter(isClaim).map(item => Domain.parse(item));
     },
 
     async save(next) {
@@ -227,7 +227,7 @@ export function domainStore(tableName: string): DomainStore {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const present = itemInError(error.Item);
         // The item there may be this very write, whose response was lost.
-        if (!present || textOf(domainFromItem(present)) !== textOf(next)) throw staleness(next, present);
+        if (!present || textOf(Domain.parse(present)) !== textOf(next)) throw staleness(next, present);
       }
     },
 
@@ -325,7 +325,7 @@ function staleness(
   { domain, target, attempt }: Domain,
   present: Item | undefined,
 ): DomainChanged | Superseded {
-  const current = present && domainFromItem(present);
+  const current = present && Domain.parse(present);
   return current?.target === target && current.attempt === attempt
     ? new DomainChanged(`${domain} was changed in the meantime.`)
     : new Superseded(`The attempt ${attempt} at ${domain} is over.`);

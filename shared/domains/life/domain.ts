@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../aws/document-client.ts';
 import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
-import {
-  DOMAIN_STATUSES,
-  type DomainStatus,
-  EVENT_TYPES,
-  explicitStatus,
-  isBeingRemoved,
-  isReady,
-} from './domain-status.ts';
+import { DOMAIN_STATUSES } from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
@@ -28,9 +21,9 @@ const CheckedRecord = z.object({
   /** `spreading`: the record is right, and a resolver does not see it yet. */
   state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading']),
   observed: z.array(z.string()),
-  /** What to do about it, as facts (record-advice.ts) and in words. Earlier versions have only the words. */
-  advice: z.optional(
-    z.readonly(z.array(z.object({ kind: z.string(), about: z.optional(z.readonly(z.array(z.string()))) }))),
+  /** What to do about it, as facts (record-advice.ts) and in words. */
+  advice: z.readonly(
+    z.array(z.object({ kind: z.string(), about: z.optional(z.readonly(z.array(z.string()))) })),
   ),
   action: z.nullable(z.string()),
 });
@@ -121,17 +114,17 @@ export const Domain = z.object({
   phaseStartedAt: z.string(),
   verifyStartedAt: Time,
   verifiedAt: Time,
-  /** When this attempt had its certificate, and when API Gateway had its domain name. Records of 1.0 have neither. */
-  issuedAt: z.optional(Time),
-  attachedAt: z.optional(Time),
+  /** When this attempt had its certificate, and when API Gateway had its domain name. */
+  issuedAt: Time,
+  attachedAt: Time,
   /** When the claim was first proven in DNS, by which the project became the owner of the name. */
   provenAt: Time,
   liveAt: Time,
   /** Whether the owner prepares the domain first and switches its traffic later: the TXT record proves the claim. */
   switchLater: z.optional(z.boolean()),
   /** When this attempt was ready for the switch, and when its owner was reminded of it. */
-  readyAt: z.optional(Time),
-  remindedAt: z.optional(Time),
+  readyAt: Time,
+  remindedAt: Time,
   /**
    * Present while another project owns the name. `since`: from when on every check has seen the TXT record of this claim in
    * DNS and no record of the owner.
@@ -151,9 +144,9 @@ export const Domain = z.object({
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
   /** The last event of the domain, and the revision that was written together with it. */
-  lastEvent: z.optional(z.object({ type: z.enum(EVENT_TYPES), revision: z.number(), at: z.string() })),
-  /** The reported statuses and the messages that the domain has had, the latest last. Earlier versions wrote both as one text. */
-  history: z.array(z.object({ at: z.string(), status: z.optional(z.string()), what: z.string() })),
+  lastEvent: z.optional(z.object({ type: z.string(), revision: z.number(), at: z.string() })),
+  /** The reported statuses and the messages that the domain has had, the latest last. */
+  history: z.array(z.object({ at: z.string(), status: z.string(), what: z.string() })),
 });
 export type Domain = z.infer<typeof Domain>;
 
@@ -206,9 +199,7 @@ export function withinLimits(domain: Domain): Domain {
     records: records.map(record => ({
       ...record,
       observed: short(record.observed),
-      ...(record.advice && {
-        advice: record.advice.map(({ kind, about }) => ({ kind, ...(about && { about: short(about) }) })),
-      }),
+      advice: record.advice.map(({ kind, about }) => ({ kind, ...(about && { about: short(about) }) })),
       action: record.action && shortened(record.action),
     })),
     history: history.map(entry => ({ ...entry, what: shortened(entry.what) })),
@@ -233,8 +224,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
 /**
  * Domains table: partition key `domain` (S), sort key `project` (S). Index `byProject`: partition key `project`, sort key
  * `domain`. The keys with `#` are neither names nor ids of projects. The items:
- * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists;
- *   `status` and `phase` have the words of version 1.0 (domainItem). Several projects may claim one name.
+ * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists.
+ *   Several projects may claim one name.
  * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
  *   written when its claim passes the DNS phase, and deleted with the claim.
  * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
@@ -269,38 +260,4 @@ export const DEFAULT_CLAIM = 'default';
 /** Whether an item of the table is a claim. */
 export function isClaim({ domain, project }: Item): boolean {
   return ![domain, project].some(key => String(key).startsWith('#'));
-}
-
-/**
- * The statuses in the words of version 1.0, whose functions may read an item while a deploy is under way and after one that
- * was rolled back. To them a domain that is ready (`isReady`) is one whose traffic record is looked for. A status that can't
- * be told by its word and its reason (explicitStatus) needs a field such as that.
- */
-const STORED_STATUS: Readonly<Record<DomainStatus, string>> = {
-  pending_dns: 'pending_dns',
-  verifying: 'verifying',
-  issuing: 'issuing',
-  ready: 'verifying',
-  live: 'live',
-  needs_attention: 'live',
-  failed: 'failed',
-  removing: 'removing',
-  stalled: 'removing',
-};
-
-/** The item of a claim, with the status and the phase that version 1.0 would have written. */
-export function domainItem(domain: Domain): Item {
-  const { status, phase } = domain;
-  return {
-    ...domain,
-    status: STORED_STATUS[status],
-    ...(isReady(domain) && { isReady: true }),
-    phase: phase === 'removal' ? 'live' : phase,
-  };
-}
-
-/** The domain of an item. */
-export function domainFromItem(item: Item): Domain {
-  const status = item.isReady ? 'ready' : explicitStatus(item as Parameters<typeof explicitStatus>[0]);
-  return Domain.parse({ ...item, status, ...(isBeingRemoved({ status }) && { phase: 'removal' }) });
 }

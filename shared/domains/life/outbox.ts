@@ -4,6 +4,7 @@ import { itemPages } from '../../aws/item-pages.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { DOMAINS_TABLE } from './domain.ts';
 import { DomainEvent } from './domain-event.ts';
+import { EVENT_TYPES } from './domain-status.ts';
 
 export type Outbox = ReturnType<typeof outbox>;
 
@@ -24,12 +25,19 @@ export function outbox(tableName: string) {
         ExpressionAttributeValues: { ':outbox': DOMAINS_TABLE.outboxPartitionKey },
       };
       const pages = itemPages(start => documents.send(new QueryCommand({ ...query, ...start })));
-      for await (const page of pages) yield page.map(({ event }) => DomainEvent.parse(event));
+      for await (const page of pages) {
+        yield page.map(({ event }) => DomainEvent.parse(event)).filter(isKnown);
+      }
     },
 
     /** Deletes events that EventBridge has accepted, at most 100 of them. */
     remove: (events: readonly DomainEvent[]) => transact(events.map(deletion)),
   };
+}
+
+/** Others are left to the version that has written them: the role of this one may not publish them. */
+function isKnown({ type }: DomainEvent): boolean {
+  return EVENT_TYPES.some(known => known === type);
 }
 
 /** The key of an event in the outbox: sorted by time, and the same for the same event. */

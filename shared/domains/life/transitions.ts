@@ -392,7 +392,7 @@ interface ReadyCheck extends Switch {
 /** A domain that is ready was checked again: it still is, or its reason and message say what is wrong. */
 export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): Domain {
   const { trouble, isReminder } = seen;
-  const remindedAt = isReminder ? timeOf(nowMs) : (domain.remindedAt ?? null);
+  const remindedAt = isReminder ? timeOf(nowMs) : domain.remindedAt;
   const well = { reason: null, message: readyMessage(domain, seen, remindedAt) };
   const isAnnounced = domain.takeover && domain.reason === 'takeover_announced';
   const { reason, message } = trouble ?? (isAnnounced ? domain : well);

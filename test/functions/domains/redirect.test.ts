@@ -101,7 +101,7 @@ test('404: a name of the platform domain that no project has, and one that is cl
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   const send = await redirectFunction();
   const { documents } = await import('../../../shared/aws/document-client.ts');
-  const Item = { ...projectItem(301), id: 'shut', endpointWhileLive: 'closed' };
+  const Item = { ...projectItem(301), id: 'shut', whileLive: 'closed' };
   await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
   for (const label of ['shop', 'a.zoo', 'shut']) {
     expectError(await send({ host: `${label}.apps.petstore.example` }), 404, 'not_found');
@@ -184,6 +184,7 @@ function projectItem(status: number) {
     apiId: 'abcdefghij',
     stage: 'staging',
     createdAt: at,
+    whileLive: 'redirect',
     deployState: 'succeeded',
     deployedAt: at,
     routing: {

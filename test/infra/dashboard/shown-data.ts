@@ -20,7 +20,6 @@ const project = (id: string, more: Partial<ProjectView>): ProjectView => ({
   defaultUrlReason: null,
   whileLive: 'redirect',
   endpointUrl: 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/staging',
-  endpointWhileLive: 'open',
   defaultEndpoint: 'open',
   openBecause: null,
   liveDomains: [],

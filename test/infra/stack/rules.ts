@@ -227,9 +227,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
 /** Keys with their types, and projections. DynamoDB can't change them: CONTRIBUTING, *Change an index*, says what to do. */
 const DEPLOYED_KEYS: Readonly<Record<string, readonly string[]>> = {
   ApiKeysTable: ['id S'],
-  PetsTable: ['shard N, id N', 'byStatus: statusShard S, id N: name, categoryId, status'],
+  PetsTable: ['shard N, id N', 'byStatus: statusShard S, id N: ALL'],
   PetsCreations: ['request S'],
-  OrdersTable: ['list S, id N', 'byStatus: status S, id N: petId, placedAt'],
+  OrdersTable: ['list S, id N', 'byStatus: status S, id N: ALL'],
   ProjectsTable: ['id S'],
   DomainsTable: ['domain S, project S', 'byProject: project S, domain S: ALL'],
   OperatorAudit: ['requestId S', 'byTime: log S, at S: ALL'],

@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,18 +91,23 @@ test('a new data folder is marked, and accepted from then on', () => {
   requireDataFormat(folder);
   mkdirSync(join(folder, 'dynamodb'));
   requireDataFormat(folder);
-  expect(readFileSync(join(folder, 'data-format'), 'utf8')).toBe('3');
+  expect(readFileSync(join(folder, 'data-format'), 'utf8')).toBe('4');
 });
 
 test.each([
-  ['without a mark', undefined],
-  ['of another format', '1'],
-])('a data folder %s is refused, with what to do, and left as it is', (_, format) => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'dynamodb'));
-  if (format) writeFileSync(join(folder, 'data-format'), format);
-  expect(() => requireDataFormat(folder)).toThrow(DataFormatError);
-  expect(() => requireDataFormat(folder)).toThrow(
-    /Delete that folder to start with empty tables, or use --memory/,
-  );
-});
+  ['without a mark', undefined, 'unknown'],
+  ['of another format', '3', '3'],
+])(
+  'a data folder %s is refused with the command that starts a new one, and left as it is',
+  (_, format, named) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'dynamodb'));
+    if (format) writeFileSync(join(folder, 'data-format'), format);
+    const before = readdirSync(folder, { recursive: true });
+    expect(() => requireDataFormat(folder)).toThrow(DataFormatError);
+    expect(() => requireDataFormat(folder)).toThrow(
+      `Start a new folder: mv '${folder}' '${folder}-${named}'. Or use --memory.`,
+    );
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  },
+);

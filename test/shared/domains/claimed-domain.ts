@@ -53,6 +53,8 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     verifiedAt: null,
     issuedAt: null,
     attachedAt: null,
+    readyAt: null,
+    remindedAt: null,
     provenAt: null,
     liveAt: null,
     history: [{ at: AT, status: 'pending_dns', what: 'Added.' }],

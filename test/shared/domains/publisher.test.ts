@@ -1,5 +1,7 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
 import { type Outbox, outbox, outboxWrite } from '../../../shared/domains/life/outbox.ts';
@@ -53,6 +55,16 @@ describe('publisher', () => {
     expect(await left()).toEqual([]);
     expect(await publisher({ outbox: pending, bus })()).toEqual({ published: 0 });
     expect(batches).toHaveLength(3);
+  });
+
+  test('leaves events of a type that it does not know, and publishes the others', async () => {
+    const events = await stored(2);
+    await transact([outboxWrite(table, someEvent({ type: 'archived' }))]);
+    const { bus, batches } = busRejecting();
+    expect(await publisher({ outbox: pending, bus })()).toEqual({ published: 2 });
+    expect(batches.flat()).toEqual(events);
+    const { Items } = await documents.send(new ScanCommand({ TableName: table }));
+    expect(Items).toMatchObject([{ event: { type: 'archived' } }]);
   });
 
   test('keeps the events that were rejected, publishes the others, and fails at the end', async () => {

@@ -26,6 +26,7 @@ const checkedRecord = (state: 'ok' | 'mismatch' | 'spreading', action: string | 
   ...TRAFFIC,
   state,
   observed: [state === 'ok' ? TARGET : 'seen.example'],
+  advice: [],
   action,
 });
 
@@ -421,14 +422,6 @@ test('the traffic record of an apex at Route 53 leads to the domain name, once A
   expect(traffic({ gateway, nameServers: ['a.example'] })).toMatchObject({ value: TARGET });
 });
 
-test('the history of a report has the status beside what happened, which earlier versions wrote before it', () => {
-  const [added, earlier] = [
-    { at: AT, status: 'pending_dns', what: 'Added.' },
-    { at: AT, what: 'live: moved here from project zoo' },
-  ];
-  expect(reported({ history: [added, earlier] }).history).toEqual([added, { ...earlier, status: null }]);
-});
-
 test('the deadline of a claim counts from its start, of DNS from verify, of the certificate from the verification', () => {
   const claim = '2026-02-07T12:00:00.000Z';
   expect(reported().deadlines).toEqual({ dns: null, certificate: null, switch: null, claim, takeover: null });
@@ -455,8 +448,6 @@ test('the milestones say how far the latest verification came, and when', () => 
   expect(reported().milestones).toEqual({ addedAt: AT, ...later });
   const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', readyAt: '4', liveAt: '5' };
   expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
-  const { issuedAt, attachedAt, ...older } = claimed();
-  expect(report(older, NO_ROUTING, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
 });
 
 describe('the notes of a report', () => {

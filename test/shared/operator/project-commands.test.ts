@@ -23,7 +23,6 @@ describe('projects', () => {
     defaultUrlState: 'serving',
     defaultUrlReason: null,
     endpointUrl: 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test',
-    endpointWhileLive: 'open',
     defaultEndpoint: 'open',
     openBecause: null,
   };
@@ -276,7 +275,6 @@ describe('projects.endpoint', () => {
     });
     expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'redirect' })).toMatchObject({
       whileLive: 'redirect',
-      endpointWhileLive: 'open',
       defaultEndpoint: 'open',
       openBecause: null,
     });
@@ -292,14 +290,6 @@ describe('projects.endpoint', () => {
       whileLive: 'serve',
       defaultUrlState: 'serving',
     });
-  });
-
-  test('takes the older word open for serve', async () => {
-    expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
-      whileLive: 'serve',
-      endpointWhileLive: 'open',
-    });
-    expect(await world.projects.find('zoo')).toMatchObject({ whileLive: 'serve' });
   });
 
   test('closes the default URL of a project at another API, whose endpoint stays open', async () => {

@@ -65,11 +65,11 @@ test('returns the running removal when it is repeated', async () => {
 });
 
 test.each([
-  ['the removal has stalled', 'stuck', { reason: 'certificate_in_use', rounds: 40 }],
+  ['the removal has stalled', 'stuck', { status: 'stalled', reason: 'certificate_in_use', rounds: 40 }],
   [
     'the domain was taken down and could not be forgotten',
     'kept',
-    { reason: 'internal_error', takenDownAt: AT },
+    { status: 'stalled', reason: 'internal_error', takenDownAt: AT },
   ],
 ] as const)('starts again when %s', async (_, id, stalled) => {
   const fields = { project: id, domain: `www.${id}.example.com` };

@@ -1,6 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import {
@@ -46,32 +44,6 @@ test('an addition is refused with ProjectExists for a known id; a retry of itsel
   await transact([write]);
   expect(await projects.find('once')).toMatchObject({ id: 'once' });
 });
-
-test.each([
-  [{}, 'redirect'],
-  [{ endpointWhileLive: 'open' }, 'redirect'],
-  [{ endpointWhileLive: 'closed' }, 'closed'],
-  [{ endpointWhileLive: 'open', whileLive: 'serve' }, 'serve'],
-  // Version 1.0 has written the first one after this version wrote both.
-  [{ endpointWhileLive: 'open', whileLive: 'closed' }, 'redirect'],
-  [{ endpointWhileLive: 'closed', whileLive: 'serve' }, 'closed'],
-])(
-  'reads what version 1.0 and this one have written of the default URL: %j',
-  async (attributes, whileLive) => {
-    const id = ['read', ...Object.values(attributes)].join('-');
-    const Item = {
-      id,
-      plan: 'pro',
-      apiId: 'a',
-      stage: 's',
-      createdAt: AT,
-      deployState: 'none',
-      ...attributes,
-    };
-    await documents.send(new PutCommand({ TableName: table, Item }));
-    expect(await projects.find(id)).toMatchObject({ whileLive });
-  },
-);
 
 test('list gives all projects by id', async () => {
   await Promise.all([added('zebras'), added('ants')]);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import type { DeliveredEvent } from '../../../infra/local/virtual/events.ts';
 import { claimOf, type Domain, isClaim } from '../../../shared/domains/life/domain.ts';
+import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 
@@ -38,8 +39,8 @@ export class EventInvariants {
     const environment = ENVIRONMENTS.find(name => tableOf(name, 'domains') === table);
     const item = after ?? before;
     if (!environment || !item || !isClaim(item)) return;
-    const claim = item as StoredClaim;
-    const state = after ? eventOfWrite(before as StoredClaim | undefined, claim) : endOf(claim);
+    const claim = item as Domain;
+    const state = after ? eventOfWrite(before as Domain | undefined, claim) : endOf(claim);
     if (state === undefined) return;
     const revision = after ? claim.revision : claim.revision + 1;
     const id = `${claimOf(claim)}-${revision}${after || state === 'removed' ? '' : '-from'}`;
@@ -103,30 +104,27 @@ export class EventInvariants {
   }
 }
 
-type StoredClaim = Domain & { readonly isReady?: boolean };
-
 /** The event that the write of a claim requires, if it requires one. */
-function eventOfWrite(before: StoredClaim | undefined, after: StoredClaim): string | undefined {
+function eventOfWrite(before: Domain | undefined, after: Domain): string | undefined {
   // A claim that begins otherwise than as a new one is another project's, which was moved.
   if (!before && after.status !== 'pending_dns') return 'moved';
   if (!before) return after.lastEvent?.type === 'moved' ? 'moved' : undefined;
   if (after.takeover && after.takeover.until !== before.takeover?.until) return 'needs attention';
   if (after.remindedAt && !before.remindedAt) return 'ready';
-  const isRemoval = after.status === 'removing' && before.status !== 'removing';
+  const isRemoval = isBeingRemoved(after) && !isBeingRemoved(before);
   if (isRemoval && after.message.includes('another project has proven')) return 'taken over';
   const state = stateOf(after);
   return state === stateOf(before) ? undefined : state;
 }
 
 /** The event of the end of a claim: only one that is being removed is deleted, any other one was moved. */
-function endOf({ status }: StoredClaim): string {
+function endOf({ status }: Domain): string {
   return status === 'removing' ? 'removed' : 'moved';
 }
 
 /** The state of a claim that subscribers are notified of; undefined while a verification or a removal is under way. */
-function stateOf({ status, reason, isReady }: StoredClaim): string | undefined {
-  if (isReady) return 'ready';
-  if (status === 'failed') return 'failed';
-  if (status === 'live') return reason === null ? 'live' : 'needs attention';
-  return status === 'removing' && reason !== null ? 'needs attention' : undefined;
+function stateOf({ status, reason }: Domain): string | undefined {
+  if (status === 'ready' || status === 'failed') return status;
+  if (status === 'live' || status === 'needs_attention') return reason === null ? 'live' : 'needs attention';
+  return isBeingRemoved({ status }) && reason !== null ? 'needs attention' : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KeyLedger, OrderLedger, SecretSearch } from './operator-ledgers.ts';
+import { KeyLedger, OrderLedger } from './operator-ledgers.ts';
 import { Violations } from './violations.ts';
 
 function reported() {
@@ -119,17 +119,5 @@ describe('the ledger of keys', () => {
     keys.ended(entry, 2);
     keys.checkAll([key1], 'the list');
     expect(kinds()).toEqual(['lost']);
-  });
-});
-
-describe('the search for secrets', () => {
-  test.each([
-    ['a key', '{"key":"pet_test_0123456789abcdefghijklmnopqrstuvwxyz"}', 17],
-    ['twelve characters of it', 'xx456789abcdefxx', 2],
-    ['neither its prefix nor its hint', 'pet_test_…wxyz pet_test_ 456789abcde-fghijklmnop', undefined],
-  ])('finds %s', (_, text, at) => {
-    const search = new SecretSearch();
-    search.add('pet_test_0123456789abcdefghijklmnopqrstuvwxyz');
-    expect(search.find(text)).toBe(at);
   });
 });

@@ -11,7 +11,6 @@ type ViolationKind =
   | 'invalid key accepted'
   | 'left behind'
   | 'not at its goal'
-  | 'secret revealed'
   | 'service defect';
 
 /** Something that must not happen, whatever fails. */

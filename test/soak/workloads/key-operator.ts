@@ -11,7 +11,7 @@ const MOST_VALID = 12;
 
 /** Creates, uses, rotates and revokes API keys until the run is over. */
 export async function keepKeys(context: StageContext, random: Random): Promise<void> {
-  const { stage, url, operator, keys, now, tally, violations, secrets } = context;
+  const { stage, url, operator, keys, now, tally, violations } = context;
   const api = new ApiClient(context);
   const valid = () => keys.entries.filter(({ endingFromMs }) => endingFromMs === Number.POSITIVE_INFINITY);
 
@@ -39,7 +39,6 @@ export async function keepKeys(context: StageContext, random: Random): Promise<v
 
   function enter(requestId: string, { id, name, key }: NewApiKey): void {
     keys.created(requestId, { id, name, key }, now());
-    if (key) secrets.add(key);
   }
 
   /** A revocation that is acknowledged holds at once: the authorizer's cache was flushed before. */

@@ -25,7 +25,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       if (state === undefined) {
         return failure(
           `There is no function ${functionName} in ${region}.`,
-          `See the result for the stack. If it's deployed, it's of an older version: ${deployCommandOf(stage)}. Another region: --region <region>. Another account: --profile <name>.`,
+          `See the result for the stack. To deploy it: ${deployCommandOf(stage)}. Another region: --region <region>. Another account: --profile <name>.`,
         );
       }
       const own = sourceVersion();
@@ -65,13 +65,12 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
   {
     subject: 'API keys',
     run: withState(async ({ keys }, { session }) => {
-      // An older function says less.
-      const { valid = 0, missing, disabled = [], orphans, recent = 0 } = keys;
+      const { valid, missing, disabled, orphans, recent } = keys;
       const unserved = [...missing, ...disabled.map(({ id }) => id)];
       if (unserved.length > 0) {
         return failure(
           `API Gateway refuses ${countOf(unserved.length, 'valid API key')}: ${listOf(unserved)}.`,
-          keyRemedies(session, { ...keys, disabled }).join(' '),
+          keyRemedies(session, keys).join(' '),
         );
       }
       if (orphans.length > 0) {

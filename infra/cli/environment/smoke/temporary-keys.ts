@@ -118,7 +118,7 @@ async function revokeAll(session: Session, ids: readonly string[]): Promise<Unre
 
 /**
  * Deletes the records of the keys that this run has revoked, and of those that runs before it left behind when they were
- * killed: these have expired. An older environment has no such command, and keeps the records.
+ * killed: these have expired.
  */
 export async function forgetKeys(session: Session): Promise<void> {
   try {

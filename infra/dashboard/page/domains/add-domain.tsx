@@ -17,10 +17,10 @@ interface AddDomainProps {
   readonly onClose: () => void;
 }
 
-/** What was found out about a name; without a look in an environment that cannot look yet. */
+/** What was found out about a name. */
 interface Checked {
   readonly domain: string;
-  readonly look?: FirstLook;
+  readonly look: FirstLook;
 }
 
 /** Adds a domain in two steps: the first one looks at the name and changes nothing, the second one adds it. */
@@ -34,7 +34,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   const [isPair, setPair] = useState(false);
   const [switchLater, setSwitchLater] = useState(false);
   const [to, setTo] = useState('');
-  const { domain, look } = checked ?? { domain: typed.trim().toLowerCase() };
+  const { domain, look } = checked ?? { domain: typed.trim().toLowerCase(), look: undefined };
   const name = look?.suggestion?.domain ?? domain;
   const sibling = look?.detour ? undefined : look?.sibling?.domain;
   const withWww = isPair && sibling !== undefined && to === '';
@@ -53,10 +53,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
     const response = await read(stage, 'domains.check', { project: project.id, domain });
     // Another name was typed in the meantime.
     if (latest.current !== typed) return;
-    // An environment of an earlier version adds without a look.
-    const isUnknown = !response.ok && response.error.reason === 'command_unknown';
-    setChecking({ isSending: false, error: response.ok || isUnknown ? undefined : response.error });
-    if (isUnknown) setChecked({ domain });
+    setChecking({ isSending: false, error: response.ok ? undefined : response.error });
     if (!response.ok) return;
     const { suggestion } = response.result;
     setPair(suggestion?.withWww ?? false);

@@ -251,7 +251,7 @@ function Timeline({ report }: { report: DomainReport }) {
   const now = useNow();
   const steps = timelineOf(report);
   const { isServed, isBeingRemoved } = statusView(report);
-  if (steps.length === 0 || isBeingRemoved || (isServed && !isFresh(report, now))) return null;
+  if (isBeingRemoved || (isServed && !isFresh(report, now))) return null;
   return (
     <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
       {steps.map(({ title, state, at }) => (

@@ -1,6 +1,6 @@
 import { adviceText } from '../../../../shared/domains/dns/record-advice.ts';
 import { hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
-import { type DomainStatus, explicitStatus, factsOf } from '../../../../shared/domains/life/domain-status.ts';
+import { type DomainStatus, factsOf, statusOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
 import {
   canSwitch,
@@ -24,7 +24,7 @@ export interface StateWords {
 
 /** The state of a domain in plain words. */
 export function domainState(report: DomainSummary): StateWords {
-  return VIEWS[explicitStatus(report)].state(report);
+  return VIEWS[statusOf(report)].state(report);
 }
 
 /** Reasons that the owner of a domain can do nothing about. */
@@ -94,9 +94,7 @@ export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
 
 function troublesOf({ reason, message, troubles, status }: DomainReport): readonly Trouble[] {
   if (reason === null || factsOf({ status, reason }).awaits === 'verification') return [];
-  // The environment may have been deployed before there were several.
-  const known: readonly Trouble[] | undefined = troubles;
-  return known && known.length > 0 ? known : [{ reason, message }];
+  return troubles.length > 0 ? troubles : [{ reason, message }];
 }
 
 /** What to do about the rows of the table that are marked. */
@@ -142,8 +140,7 @@ function deadlineFor({ reason }: Trouble, report: DomainReport): Deadline | unde
   return isAboutRenewal ? deadlineOf('The certificate is valid until', certificate.expiresAt) : undefined;
 }
 
-/** Of an environment of an earlier version the time may be unknown. */
-function deadlineOf(words: string, at: string | null | undefined): Deadline | undefined {
+function deadlineOf(words: string, at: string | null): Deadline | undefined {
   return at ? { words, at } : undefined;
 }
 
@@ -276,7 +273,7 @@ function attention({ reason }: DomainSummary, words: string): StateWords {
 /** What holds for a domain by its status, and what can be done with it. */
 export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   const { group, flow, awaits } = factsOf(report);
-  const { verify, canRemove } = VIEWS[explicitStatus(report)];
+  const { verify, canRemove } = VIEWS[statusOf(report)];
   return {
     isServed: group === 'served',
     isBeingRemoved: group === 'removing',
@@ -353,8 +350,7 @@ export interface RecordRow {
 /** The DNS records of a domain, those first that somebody has to do something about. */
 export function recordRows(report: DomainReport): readonly RecordRow[] {
   const own = report.records.map(record => ownRow(record, report));
-  const troubles: readonly Trouble[] = report.troubles ?? [];
-  const fixes = troubles.flatMap(({ fix }) =>
+  const fixes = report.troubles.flatMap(({ fix }) =>
     fix && !own.some(({ value }) => value === fix.value) ? [fix] : [],
   );
   return openFirst([...fixes.map(fixRow), ...own]);
@@ -406,7 +402,7 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
     isOpen,
     isMissing: state === 'missing',
     advice: hasAdvice
-      ? (adviceText(record.advice ?? [], record, { isBeside: true }) ?? action ?? undefined)
+      ? (adviceText(record.advice, record, { isBeside: true }) ?? action ?? undefined)
       : undefined,
   };
 }
@@ -457,11 +453,9 @@ export interface TimelineStep {
   readonly at: string | null;
 }
 
-/** The steps from a claim to the first response over HTTPS; none if the environment does not report them. */
+/** The steps from a claim to the first response over HTTPS. */
 export function timelineOf(report: DomainReport): TimelineStep[] {
-  // The environment may have been deployed before there were milestones.
-  const milestones: DomainReport['milestones'] | undefined = report.milestones;
-  if (milestones === undefined) return [];
+  const { milestones } = report;
   const steps = [
     { title: 'Added', at: milestones.addedAt },
     { title: 'DNS verified', at: milestones.verifiedAt },
@@ -469,7 +463,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Attached', at: milestones.attachedAt },
     { title: 'Live', at: milestones.liveAt },
   ];
-  // Everything before the last known time is done: records of 1.0 lack the times in between.
+  // Everything before the last known time is done.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
   const { group, awaits } = factsOf(report);
   const isWaiting = needsAction(report) || awaits === 'switch';
@@ -493,8 +487,7 @@ const FRESH_MS = 60 * 60 * 1000;
 
 /** Whether a domain went live a moment ago. */
 export function isFresh({ milestones }: DomainReport, nowMs: number): boolean {
-  // The environment may have been deployed before there were milestones.
-  const liveAt = milestones?.liveAt ?? null;
+  const { liveAt } = milestones;
   return liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
 }
 

@@ -93,7 +93,13 @@ describe('CreateDomainName', () => {
     const { created, domainNames } = await serveControlPlane();
     for (let names = 0; names < 120; names++) {
       const domainName = `n${names}.example`;
-      domainNames.add({ domainName, certificateArn: 'arn', securityPolicy: 'TLS_1_2', tags: {} });
+      domainNames.add({
+        domainName,
+        certificateArn: 'arn',
+        securityPolicy: 'TLS_1_2',
+        ipAddressType: 'ipv4',
+        tags: {},
+      });
     }
     await expect(created(NAME)).rejects.toMatchObject({ name: 'LimitExceededException' });
   });

@@ -7,6 +7,7 @@ const newName = (domainName: string) => ({
   domainName,
   certificateArn: `certificate of ${domainName}`,
   securityPolicy: 'TLS_1_2',
+  ipAddressType: 'ipv4' as const,
   tags: {},
 });
 

@@ -35,7 +35,13 @@ async function keepDomainName(
   const issued = { ...signed, issuedAtMs: Date.now(), ...(notAfterMs !== undefined && { notAfterMs }) };
   certificates.change(arn, { status: 'ISSUED', issued });
   const domainNames = new DomainNames({ file: join(dataFolder, 'domain-names.json') });
-  domainNames.add({ domainName, certificateArn: arn, securityPolicy: 'TLS_1_2', tags: {} });
+  domainNames.add({
+    domainName,
+    certificateArn: arn,
+    securityPolicy: 'TLS_1_2',
+    ipAddressType: 'ipv4',
+    tags: {},
+  });
   if (mapping) domainNames.map(domainName, mapping);
   return arn;
 }

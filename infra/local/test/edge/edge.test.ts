@@ -45,7 +45,13 @@ async function edge() {
     } as const;
     const { arn } = certificates.add(newCertificate);
     await sign(arn, domainName);
-    domainNames.add({ domainName, certificateArn: arn, securityPolicy: 'TLS_1_2', tags: {} });
+    domainNames.add({
+      domainName,
+      certificateArn: arn,
+      securityPolicy: 'TLS_1_2',
+      ipAddressType: 'ipv4',
+      tags: {},
+    });
     if (mapping !== undefined) domainNames.map(domainName, mapping);
     return arn;
   };

@@ -8,7 +8,7 @@ import { LocalAwsError } from '../../host/local-aws-error.ts';
 import { startTimeOf } from '../../host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('a folder is for its owner only, also one of an earlier version', () => {
+test('a folder is for its owner only, also one that others could read', () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   openDataFolder(folder).release();

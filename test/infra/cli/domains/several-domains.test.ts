@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needsTool } from '../../../machine.ts';
 import { ADDED, FAILED, LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
@@ -11,7 +9,7 @@ import {
   succeeds,
 } from '../../operator/operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
-import { EMPTY_HOME, inTerminal, interruptedInTerminal } from '../run-petstore.ts';
+import { inTerminal, interruptedInTerminal } from '../run-petstore.ts';
 
 const [A, B, C] = ['a.example.com', 'b.example.com', 'c.example.net'];
 
@@ -31,11 +29,6 @@ const operatorWith = (answerTo: (command: string, domain: string) => Answer) =>
   startAnsweringOperator(({ command, domain }: Payload) => answerTo(String(command), String(domain)));
 const TAKEN = refuses('domain_taken', `${B} belongs to another project.`);
 
-const fileWith = (name: string, text: string) => {
-  const path = join(EMPTY_HOME, name);
-  writeFileSync(path, text);
-  return path;
-};
 const commandsOf = ({ invocations }: Awaited<ReturnType<typeof operatorWith>>) =>
   invocations.map(({ payload }) => [payload.command, payload.domain].filter(Boolean).join(' '));
 
@@ -71,31 +64,26 @@ describe('domains add of several', () => {
     expect(run).toMatchObject({ stderr: '', exitCode: 1 });
   });
 
-  test('0: --file has a name per line, with comments and blank lines, and means several even with one', async () => {
+  test('0: a name that is given twice, in another spelling, is added once, and there is still an array', async () => {
     const operator = await operatorWith((_, domain) => succeeds(of(domain)));
-    const file = fileWith('domains.txt', `# ours\n${A}\n\n  ${B.toUpperCase()}.  # the shop\r\n${A}\n`);
-    const { exitCode } = await petstore(`domains add --file ${file}`, operator.environment);
-    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`, `domains.add ${B}`]]);
-    const line = `domains add --file ${fileWith('one.txt', A)} --json`;
-    const one = await petstore(line, operator.environment);
-    expect(JSON.parse(one.stdout)).toEqual([of(A)]);
+    const line = `domains add ${A} ${A.toUpperCase()}. --json`;
+    const { stdout, exitCode } = await petstore(line, operator.environment);
+    expect(JSON.parse(stdout)).toEqual([of(A)]);
+    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`]]);
   });
 
   test.each([
-    ['a malformed line', `${A}\n\nhttps://${B}/\n`, /^Error: \S+wrong\.txt, line 3: .*just a domain name/],
-    ['two names on a line', `${A} ${B}\n`, /^Error: \S+wrong\.txt, line 1: .*isn't a host name/],
-    ['no names', '# none\n', /^Error: \S+wrong\.txt has no domains in it\./],
-  ])('2: %s in the file is refused before anything is done', async (_, text, said) => {
+    ['a URL', `${A} https://${B}/`, /^Error: .*just a domain name.* Nothing was done\./],
+    ['no host name', `${A} -b.example.com`, /^Error: /],
+  ])('2: %s among the names is refused before anything is done', async (_, names, said) => {
     const operator = await operatorWith(() => 'hangs up');
-    const line = `domains remove --file ${fileWith('wrong.txt', text)}`;
-    const { stderr, exitCode } = await petstore(line, operator.environment);
+    const { stderr, exitCode } = await petstore(`domains remove ${names}`, operator.environment);
     expect(stderr).toMatch(said);
     expect([exitCode, operator.invocations]).toEqual([2, []]);
   });
 
   test.each([
     ['domains verify', 'petstore domains verify needs a domain.'],
-    ['domains add --file nowhere.txt', "nowhere.txt doesn't exist."],
     [`domains add ${A} localhost`, 'localhost has no dot'],
   ])('2: %s is refused', async (line, said) => {
     const { stderr, exitCode } = await petstore(line);

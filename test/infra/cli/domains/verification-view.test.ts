@@ -38,12 +38,12 @@ test('lists a record that was not in the report before', () => {
   ]);
 });
 
-test('says when reports no longer come in time, and why, once until they do', async () => {
+test('says when reports no longer come in time, and why, once until they do', () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:00Z') });
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];
   const session = { wantsJson: false, progress: (line: string) => lines.push(line) };
-  const view = await verificationView(session as unknown as DomainSession, 600_000);
+  const view = verificationView(session as unknown as DomainSession, 600_000);
   const passed = (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
   view.update(LIVE, Date.now());
   lines.length = 0;

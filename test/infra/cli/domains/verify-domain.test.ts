@@ -130,7 +130,7 @@ describe.concurrent('domains verify --wait at a terminal', needsTool('a terminal
     const { screen } = await petstoreInTerminal(WAIT, operator.environment, '', size);
     const [view = ''] = screen.split(SHOW_CURSOR);
     for (const frame of framesOf(view)) {
-      const lines = frame.split('\n');
+      const lines = frame.split(/\r?\n/);
       expect(lines.length).toBeLessThanOrEqual(size.rows);
       expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(size.columns);
     }

@@ -20,7 +20,6 @@ const SHOP: ProjectView = {
   defaultUrlReason: 'The primary domain www.example.com is live.',
   endpointUrl: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
   whileLive: 'redirect',
-  endpointWhileLive: 'open',
   defaultEndpoint: 'open',
   openBecause: null,
 };
@@ -139,7 +138,6 @@ describe('projects', () => {
       'is closed: it responds with 403.',
     ],
     ['--serve', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
-    ['--open', 'serve', { ...SERVING, whileLive: 'serve' }, 'serves the project.'],
     [
       '--close',
       'closed',

@@ -10,7 +10,7 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../../shared/operator/revision.ts';
 import { ADDED } from '../../operator/domains/domain-fixture.ts';
 import { startLocalMachine } from '../../operator/domains/local-machine.ts';
-import { refuses, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
+import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET = targetOf({ stage: 'staging' });
@@ -34,14 +34,9 @@ test('a change has the request id of the page and its warnings, a read has neith
   expect(connect).toHaveBeenCalledTimes(1);
 });
 
-test('a result that the page has is not sent again, unless a function of an earlier version refuses to compare', async () => {
+test('a result that the page has is not sent again', async () => {
   const keys = { keys: [], next: null };
-  const answers = [
-    succeeds(keys),
-    { reply: { ok: true, result: null, isUnchanged: true } },
-    refuses('input_invalid', 'known is not a field of this command; it takes no fields', 'invalid_request'),
-    succeeds(keys),
-  ];
+  const answers = [succeeds(keys), { reply: { ok: true, result: null, isUnchanged: true } }, succeeds(keys)];
   const { endpoint, invocations } = await startOperatorStandIn(...answers);
   const awsCredentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' };
   const service = { awsEndpoint: endpoint, awsCredentials, baseUrls: {}, edge: { https: '', ca: '' } };
@@ -51,8 +46,7 @@ test('a result that the page has is not sent again, unless a function of an earl
   const known = { known: first.revision };
   expect(await read('keys.list', {}, known)).toMatchObject({ result: null, isUnchanged: true });
   expect(await read('keys.list', {}, known)).toEqual(first);
-  expect(await read('keys.list', {}, known)).toEqual(first);
-  const asked = [undefined, first.revision, first.revision, undefined, undefined];
+  const asked = [undefined, first.revision, first.revision];
   expect(invocations.map(({ payload }) => payload.known)).toEqual(asked);
 });
 

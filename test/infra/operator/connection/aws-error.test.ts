@@ -63,7 +63,7 @@ describe('1: the command explains', () => {
       },
       ['petstore-staging-operator failed: Task timed out.'],
     ],
-    ['a response that is not a reply', { reply: 'hello' }, ["can't read", 'staging runs an earlier version']],
+    ['a response that is not a reply', { reply: 'hello' }, ["can't read"]],
     [
       'a command that the deployed function does not have',
       refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),

@@ -9,6 +9,7 @@ export const TRAFFIC: DomainRecord = {
   ttl: 3600,
   state: 'missing',
   observed: [],
+  advice: [],
   action: 'Create a CNAME record at www.example.com with the value 1f0c.apps.petstore.example.',
   isChecked: true,
 };
@@ -22,6 +23,7 @@ export const CERTIFICATE: DomainRecord = {
   ttl: 3600,
   state: 'missing',
   observed: [],
+  advice: [],
   action: 'Create a CNAME record at _acm.www.example.com with the value _acm.acm-validations.aws.',
   isChecked: true,
 };

@@ -9,7 +9,7 @@ const ago = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString();
 const inDays = (days: number) => ago(-24 * days);
 
 const failed = (hours: number) =>
-  claimed({ status: 'failed', history: [{ at: ago(hours), what: 'failed: no records' }] });
+  claimed({ status: 'failed', history: [{ at: ago(hours), status: 'failed', what: 'No records.' }] });
 
 describe('the counts of domains', () => {
   test('are zero without domains', () => {

@@ -50,7 +50,7 @@ test('a removal is new for half a minute', () => {
 
 describe('a domain that failed may be mapped', () => {
   const failed = (changes: Partial<Domain>) =>
-    claimed({ status: 'failed', history: [{ at: AT, what: 'failed' }], ...changes });
+    claimed({ status: 'failed', history: [{ at: AT, status: 'failed', what: 'No records.' }], ...changes });
   const gateway = { host: 'd-1.execute-api.us-east-1.amazonaws.com', hostedZoneId: 'Z1' };
 
   test.each<[string, Partial<Domain>]>([

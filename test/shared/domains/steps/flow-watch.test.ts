@@ -114,7 +114,7 @@ test('a domain that failed within a day is unmapped, and counts as nothing to do
     status: 'failed',
     phase: 'attachment',
     certificate: certified(),
-    history: [{ at: AT, what: 'failed' }],
+    history: [{ at: AT, status: 'failed', what: 'No records.' }],
   });
   expect(await reconcileAll(world.parts)).toBe(0);
   expect(world.calls).toEqual([`unmap ${NAME}`]);

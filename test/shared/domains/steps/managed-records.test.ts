@@ -84,6 +84,7 @@ async function domainWithRecords(
     ...required,
     state,
     observed: [],
+    advice: [],
     action: 'Create it.',
   }));
   return { ...domain, records };

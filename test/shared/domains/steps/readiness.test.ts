@@ -67,7 +67,7 @@ test.each<[what: string, drift: Partial<FlowWorld>, reason: string]>([
   ['its certificate is lost', { certificate: certified({ status: 'REVOKED' }) }, 'certificate_lost'],
 ])('one says what is wrong while %s, and that it is ready again afterwards', async (_, drift, reason) => {
   const before = await ready({
-    records: [{ ...TRAFFIC, state: 'missing', observed: [], action: 'Create it.' }],
+    records: [{ ...TRAFFIC, state: 'missing', observed: [], advice: [], action: 'Create it.' }],
   });
   const { gateway, edge, certificate } = world;
   Object.assign(world, drift);
@@ -139,7 +139,9 @@ test.each<[what: string, drift: Partial<FlowWorld>]>([
 
 test('a domain whose traffic arrives goes on from the attachment, in an execution of its own', async () => {
   const { attempt } = await ready({
-    records: [{ ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'], action: 'Change it.' }],
+    records: [
+      { ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'], advice: [], action: 'Change it.' },
+    ],
   });
   world.reached = { kind: 'reached' };
   await reconcileAll(world.parts);
@@ -158,7 +160,9 @@ test('a domain whose traffic arrives goes on from the attachment, in an executio
 
 test('the owner is told that a proxy cannot stay in front of an API that cannot prove itself', async () => {
   const observed = ['104.16.1.1'];
-  await ready({ records: [{ ...TRAFFIC, state: 'conflict', observed, action: 'Set it to "DNS only".' }] });
+  await ready({
+    records: [{ ...TRAFFIC, state: 'conflict', observed, advice: [], action: 'Set it to "DNS only".' }],
+  });
   world.reached = { kind: 'unprovable', why: "It's another one." };
   await reconcileAll(world.parts);
   const action = expect.stringMatching(

@@ -125,18 +125,13 @@ test.each<[string, DomainReport, string]>([
   expect(timelineOf(report).map(({ state }) => state)).toEqual(states.split(' '));
 });
 
-test('a domain that went live has done everything, also where times in between are not known', () => {
+test('a domain that went live has done everything, also where it was attached before', () => {
   const milestones = { ...LIVE.milestones, issuedAt: null, attachedAt: null };
   for (const status of ['live', 'removing'] as const) {
     const steps = timelineOf({ ...LIVE, status, milestones });
     expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'done']);
     expect(steps[3]?.at).toBe(null);
   }
-});
-
-test('an environment of an earlier version reports no times', () => {
-  const { milestones, ...earlier } = LIVE;
-  expect(timelineOf(earlier as DomainReport)).toEqual([]);
 });
 
 const HOUR_MS = 60 * 60_000;
@@ -283,17 +278,10 @@ test('an apex at Route 53 has no value before its alias is known, and then that 
   expect([known?.value, unknown[0]?.value]).toEqual(['d-1.execute-api.us-east-1.amazonaws.com', undefined]);
 });
 
-test('a domain of an environment of an earlier version has one trouble, which its message says', () => {
-  const { troubles: _, ...earlier } = STATES['failed-taken'];
-  expect(shownTroubles(earlier as DomainReport)).toHaveLength(1);
-});
-
 test('a domain that just went live: browsers may remember the old certificate', () => {
   const wentLive = Date.parse(LIVE.milestones.liveAt ?? '');
   expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual(['Seeing a privacy warning?']);
   expect(titles(LIVE, wentLive + HOUR_MS)).toEqual([]);
-  const { milestones, ...ofEarlierVersion } = LIVE;
-  expect(titles(ofEarlierVersion as DomainReport, wentLive)).toEqual([]);
 });
 
 test('a redirect: browsers remember it, and curl shows where it leads', () => {
