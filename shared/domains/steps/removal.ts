@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Certificates } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { type Front, FrontBusy } from '../front.ts';
-import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
+import type { Domain, Trouble } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
-import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
+import type { Holder } from '../life/lease.ts';
+import { removalStalled } from '../life/transitions.ts';
 import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS, SAME_RECORDS_DAYS } from '../life/waits.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
@@ -19,12 +19,13 @@ interface RemovalParts {
   readonly clock: Clock;
 }
 
-/** The first step of a removal. The state machine starts it when every step of an earlier attempt has timed out. */
+const KEPT_MS = SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000;
+
+/** The step of a removal. */
 export function removal(parts: RemovalParts) {
   const { domains, certificates, front, zone, managedRecords, clock } = parts;
   const { retryAfter, hoursInPhase } = stepEndings(clock);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock, { isAhead: true });
-  const leased = takeDownLease(domains, clock);
 
   const stalled = (domain: Domain, trouble: Trouble): Progress => ({
     domain: removalStalled(domain, trouble, clock.now()),
@@ -40,6 +41,8 @@ export function removal(parts: RemovalParts) {
     await front.unroute(domain);
     const present = await front.find(domain);
     if (!present?.isOurs) return undefined;
+    const apartMs = Date.parse(domain.unmappedUntil ?? '') - clock.now();
+    if (apartMs > 0) return retryAfter(Math.ceil(clock.unscaled(apartMs) / 1000), domain, {});
     const waiting = await waitForSlot(domain, domain.message);
     if (waiting) return waiting;
     try {
@@ -54,13 +57,15 @@ export function removal(parts: RemovalParts) {
     }
   };
 
-  const deleteEverything = async (domain: Domain): Promise<Progress> => {
+  const deleteEverything = async (domain: Domain, holder: Holder): Promise<Progress> => {
     const unfinished = await removeDomainName(domain);
     if (unfinished) return unfinished;
     await zone.remove(domain.target);
     await managedRecords.removeAll(domain);
     if (await certificates.removeAll(domain)) {
-      return { domain: takenDown(domain, clock.now()), outcome: 'done' };
+      const keptUntilMs = clock.now() + clock.scaled(KEPT_MS);
+      const commit = async () => holder.commit(await domains.end(domain, clock.now(), keptUntilMs));
+      return { domain, outcome: 'done', commit };
     }
     if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
       const message =
@@ -73,55 +78,7 @@ export function removal(parts: RemovalParts) {
   };
 
   return {
-    /** Deletes what was created for the domain at AWS, until nothing is left. */
-    takeDown: flowStep(domains, 'removal', async domain =>
-      domain.takenDownAt === undefined ? leased(domain, deleteEverything) : { domain, outcome: 'done' },
-    ),
-  };
-}
-
-/**
- * Deletes the record of a domain, which frees the name. The state machine starts this step when every delivery of
- * `takeDown` has timed out, so none of them can delete what belongs to the next claim of the name.
- */
-export function forget({ domains, clock }: Pick<RemovalParts, 'domains' | 'clock'>) {
-  const keptMs = clock.scaled(SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000);
-  return flowStep(domains, 'removal', async domain => ({
-    domain,
-    outcome: 'done',
-    commit: () => domains.forget(domain, clock.now(), clock.now() + keptMs),
-  }));
-}
-
-/** The 55 s that the function may take, and a margin for clocks that differ. */
-export const LEASE_MS = 90_000;
-
-/** Another delivery of the step is at work, or was stopped at it. The state machine retries until the lease is over. */
-class StepBusy extends Error {
-  override readonly name = 'StepBusy';
-}
-
-/**
- * Lets one delivery of `takeDown` work at a time. API Gateway deletes whatever has the name: a delivery that stalled
- * after it had looked whose it is could delete what others have created since another delivery took everything down. The
- * second delivery fails instead of waiting, so that a step that is stopped every time is given up like any other.
- */
-export function takeDownLease(domains: Pick<DomainStore, 'save'>, clock: Clock) {
-  return async (domain: Domain, work: (domain: Domain) => Promise<Progress>): Promise<Progress> => {
-    const { takeDownLease: held } = domain;
-    if (held !== undefined && Date.parse(held.until) > clock.now()) {
-      throw new StepBusy(`Another delivery takes ${domain.domain} down, until ${held.until}.`);
-    }
-    // The holder makes two leases differ that end at the same time: the store would take an equal write for its own.
-    const holding = nextRevision(takeDownLeased(domain, randomUUID(), clock.now() + clock.scaled(LEASE_MS)));
-    await domains.save(holding);
-    try {
-      const progress = await work(holding);
-      return { ...progress, domain: takeDownReleased(progress.domain) };
-    } catch (error) {
-      // Spares the retry the wait for the end of the lease. Where the record cannot be written either, it waits.
-      await domains.save(nextRevision(takeDownReleased(holding))).catch(() => {});
-      throw error;
-    }
+    /** Deletes what was created for the domain at AWS and, when nothing of it is left, its record, which frees the name. */
+    takeDown: flowStep(domains, 'removal', deleteEverything),
   };
 }

@@ -49,17 +49,18 @@ export function dnsCheck(
 ) {
   const { domains, managedRecords, clock } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
-  return flowStep(domains, 'dns', async before => {
+  return flowStep(domains, 'dns', async (before, holder) => {
     const rival = await parts.takeover.rivalOf(before);
     // Only the TXT record proves a claim to a name that is another project's.
     const contest = rival && (before.contest ?? NOT_PROVEN);
     const claim = before.contest === contest ? before : contested(before, contest);
-    const domain = await managedRecords.create(await inspect(claim, parts));
-    const contention = rival && (await parts.takeover.contend(domain, rival));
+    const domain = await managedRecords.create(await inspect(claim, parts), holder);
+    const contention = rival && (await parts.takeover.contend(domain, rival, holder));
     if (contention?.kind === 'refused') return fail(domain, domainTaken(domain));
     // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
     const won = contention?.kind === 'won' ? contention.commit : undefined;
-    const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
+    const proven = (next: Domain) => holder.commit(domains.proof(next));
+    const commit = won ?? (!rival && isProven(domain) ? proven : undefined);
     if (commit) {
       // That of an earlier verification may be there already.
       const message = domain.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
@@ -96,9 +97,9 @@ export function certificateCheck(parts: VerificationParts) {
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
 
-  return flowStep(domains, 'certificate', async before => {
+  return flowStep(domains, 'certificate', async (before, holder) => {
     // ACM may have named its validation records only after DNS was checked.
-    const inspected = await managedRecords.create(await inspect(before, parts));
+    const inspected = await managedRecords.create(await inspect(before, parts), holder);
     const { status, failure } = inspected.certificate;
     if (status === 'ISSUED') {
       const passed = phasePassed(inspected, 'attachment', ISSUED, clock.now());
