@@ -21,6 +21,7 @@ import {
   apiOf,
   type EnvironmentName,
   platformZoneOf,
+  REDIRECT_STAGE,
   redirectApiOf,
   type serviceIn,
   tableOf,
@@ -66,6 +67,7 @@ export class Environment {
     this.service = service;
     this.#world = world;
     this.#operateTimeoutMs = operateTimeoutMs;
+    world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
     const projects = world.dynamodb.items(tableOf(name, 'projects'));
     this.#items = world.dynamodb.items(tableOf(name, 'domains'));
     this.claims = derived(this.#items, claimsAmong);
@@ -95,6 +97,7 @@ export class Environment {
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
+    this.#world.gateway.apis.set(this.apiOf(id), this.name);
     this.#world.dynamodb.items(tableOf(this.name, 'projects')).set(id, {
       id,
       plan: 'pro',
