@@ -1,26 +1,27 @@
 import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
 import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
-import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
 import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
-import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
-import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
-import {
-  isUnreconciled,
-  mayBeMapped,
-  PUBLISH_MINUTES,
-  RECONCILE_MINUTES,
-} from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import {
+  type ClaimView,
+  claimsIn,
+  eventsIn,
+  executionOf,
+  keyOf,
+  ownerIn,
+  pendingMappingsIn,
+} from './claims-view.ts';
+import {
   apiOf,
   type EnvironmentName,
   platformZoneOf,
+  REDIRECT_STAGE,
   redirectApiOf,
   type serviceIn,
   tableOf,
@@ -41,8 +42,8 @@ export class Environment {
   /** Whether the scheduled reconcile has something to do. */
   isReconcileDue = false;
   /** The claims, by their keys in the table. */
-  readonly claims: () => ReadonlyMap<string, Domain>;
-  readonly domains: () => readonly Domain[];
+  readonly claims: () => ReadonlyMap<string, ClaimView>;
+  readonly domains: () => readonly ClaimView[];
   readonly projects: () => readonly RoutedProject[];
   /** The domains whose mapping the scheduled reconcile would write. */
   readonly pendingMappings: () => readonly string[];
@@ -66,13 +67,14 @@ export class Environment {
     this.service = service;
     this.#world = world;
     this.#operateTimeoutMs = operateTimeoutMs;
+    world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
     const projects = world.dynamodb.items(tableOf(name, 'projects'));
     this.#items = world.dynamodb.items(tableOf(name, 'domains'));
-    this.claims = derived(this.#items, claimsAmong);
+    this.claims = derived(this.#items, claimsIn);
     this.domains = derived(this.#items, () => [...this.claims().values()]);
-    this.pendingEvents = derived(this.#items, eventsAmong);
+    this.pendingEvents = derived(this.#items, eventsIn);
     this.projects = derived(projects, projectsAmong);
-    this.pendingMappings = derived(projects, mappingsAmong);
+    this.pendingMappings = derived(projects, pendingMappingsIn);
   }
 
   apiOf(project: string): string {
@@ -81,20 +83,20 @@ export class Environment {
 
   /** The project that has proven a name. */
   ownerOf(name: string): string | undefined {
-    const owner = this.#items.get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
-    return owner?.provenBy as string | undefined;
+    return ownerIn(this.#items, name);
   }
 
   /** The claim of a name by this project; by default the owner's, or the first claim of a name that has no owner. */
-  domain(name: string, project = this.ownerOf(name)): Domain | undefined {
+  domain(name: string, project = this.ownerOf(name)): ClaimView | undefined {
     return project === undefined
       ? this.domains().find(claim => claim.domain === name)
-      : this.claims().get(`${name} ${project}`);
+      : this.claims().get(keyOf({ domain: name, project }));
   }
 
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
+    this.#world.gateway.apis.set(this.apiOf(id), this.name);
     this.#world.dynamodb.items(tableOf(this.name, 'projects')).set(id, {
       id,
       plan: 'pro',
@@ -108,31 +110,24 @@ export class Environment {
   }
 
   /** The domain name at API Gateway, if it was created for this claim. */
-  nameOf(claim: Domain): DomainName | undefined {
+  nameOf(claim: ClaimView): DomainName | undefined {
     const name = this.#world.gateway.names.get(claim.domain);
-    return name?.tags[CLAIM_TAG] === claimOf(claim) ? name : undefined;
+    return name?.tags[CLAIM_TAG] === claim.id ? name : undefined;
   }
 
   /** Whether the execution of the present attempt at a domain has not ended. */
-  isWorkedOn(domain: Domain): boolean {
-    const machine = `${this.name}-${isBeingRemoved(domain) ? 'Remove' : 'Verify'}`;
-    const name = `${claimOf(domain)}-${domain.attempt}`;
-    return this.#world.states.isRunning(machine, name);
-  }
-
-  /** Whether a verification or a removal is under way, so that an execution has to work on it. */
-  isInFlow({ status }: Domain): boolean {
-    return status === 'verifying' || status === 'issuing' || status === 'removing';
+  isWorkedOn(claim: ClaimView): boolean {
+    const { machine, name } = executionOf(claim);
+    return this.#world.states.isRunning(`${this.name}-${machine}`, name);
   }
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
     const { time } = this.#world;
-    const isDue = (claim: Domain) =>
-      isUnreconciled(claim) ||
-      hasExpired(claim, time.nowMs) ||
-      (mayBeMapped(claim, time.nowMs) && this.nameOf(claim)?.mapping !== undefined) ||
-      (this.isInFlow(claim) && !this.isWorkedOn(claim)) ||
+    const isDue = (claim: ClaimView) =>
+      claim.isDue(time.nowMs) ||
+      (claim.mayBeMapped(time.nowMs) && this.nameOf(claim)?.mapping !== undefined) ||
+      (claim.isInFlow && !this.isWorkedOn(claim)) ||
       (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim)));
     if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
     if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;
@@ -148,7 +143,7 @@ export class Environment {
   }
 
   /** Whether DNS leads the traffic of a domain here. */
-  #arrives({ domain }: Domain): boolean {
+  #arrives({ domain }: ClaimView): boolean {
     const { gateway, dns } = this.#world;
     const found = dns.ask(domain, 'A');
     const host = gateway.names.get(domain)?.host ?? '';
@@ -156,9 +151,9 @@ export class Environment {
   }
 
   /** Whether a domain that is ready has been so for long enough that its owner is reminded, or it ends. */
-  #hasWaited({ readyAt, remindedAt }: Domain): boolean {
-    const days = (this.#world.time.nowMs - Date.parse(readyAt ?? '')) / (24 * HOUR_MS);
-    return days >= (remindedAt ? 30 : 30 - 7);
+  #hasWaited({ readyAtMs, remindedAtMs }: ClaimView): boolean {
+    const days = (this.#world.time.nowMs - (readyAtMs ?? 0)) / (24 * HOUR_MS);
+    return days >= (remindedAtMs === null ? 30 - 7 : 30);
   }
 
   /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
@@ -239,40 +234,9 @@ export class Environment {
   }
 }
 
-const domainsByItem = new WeakMap<Item, Domain>();
-
-/** Items are replaced, never changed, so the domain of each is read once. */
-function domainOf(item: Item): Domain {
-  const domain = domainsByItem.get(item) ?? Domain.parse(item);
-  domainsByItem.set(item, domain);
-  return domain;
-}
-
-function claimsAmong(items: TableItems): Map<string, Domain> {
-  const claims = new Map<string, Domain>();
-  for (const [key, item] of items) {
-    if (isClaim(item)) claims.set(key, domainOf(item));
-  }
-  return claims;
-}
-
 function projectsAmong(items: TableItems): RoutedProject[] {
   return [...items.values()].map(
     ({ id, plan, routing = NO_ROUTING }) => ({ id, plan, ...(routing as Routing) }) as RoutedProject,
-  );
-}
-
-function eventsAmong(items: TableItems): Set<string> {
-  const ids = new Set<string>();
-  for (const { domain, event } of items.values()) {
-    if (domain === DOMAINS_TABLE.outboxPartitionKey) ids.add(String((event as Item).id));
-  }
-  return ids;
-}
-
-function mappingsAmong(items: TableItems): string[] {
-  return [...items.values()].flatMap(({ pendingMappings = new Set() }) =>
-    [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
   );
 }
 

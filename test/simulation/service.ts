@@ -45,6 +45,9 @@ export function redirectApiOf(environment: EnvironmentName): string {
   return `${environment}-redirects`;
 }
 
+/** The stage of that API. */
+export const REDIRECT_STAGE = 'redirect';
+
 /** The API that a project is published at. */
 export function apiOf(environment: EnvironmentName, project: string): string {
   return `${environment}-${project}`;
@@ -76,7 +79,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     PLATFORM_ZONE_ID: id,
     MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
     REDIRECT_API_ID: redirectApiOf(environment),
-    REDIRECT_STAGE: 'redirect',
+    REDIRECT_STAGE,
     REST_API_ID: apiOf(environment, 'petstore'),
     STAGE_NAME: environment,
     VERIFY_MACHINE_ARN: machine('Verify'),

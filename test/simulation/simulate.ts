@@ -72,7 +72,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   /** The domains that have not come to rest, which a run that does not end names. */
   const unfinished = () =>
     environments
-      .flatMap(environment => environment.domains().filter(domain => environment.isInFlow(domain)))
+      .flatMap(environment => environment.domains().filter(({ isInFlow }) => isInFlow))
       .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
       .join(', ') || `${states.running().length} executions run`;
   const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);

@@ -1,3 +1,4 @@
+import { covers } from '../../infra/local/acm/certificates.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
 import { addressOf } from '../../infra/local/virtual/public-dns.ts';
@@ -148,6 +149,7 @@ export class World extends VirtualAws {
       if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
       const served = acm.find(name.certificateArn);
       if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
+      if (!covers(served, domain)) return { kind: 'certificate_wrong', why: 'It is for another name.' };
       if (!certificate.serials.includes(acm.servedSerial(served))) {
         return { kind: 'certificate_wrong', why: 'It is another one.' };
       }

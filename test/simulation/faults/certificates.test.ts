@@ -32,3 +32,13 @@ test.each([true, false])(
     await run.endsAs('live');
   },
 );
+
+test('visitors who meet the certificate of another name are said to meet the wrong one', async () => {
+  const run = calmRun();
+  await run.goLive();
+  for (const certificate of run.world.acm.certificates.values()) {
+    Object.assign(certificate, { names: ['another.example'] });
+  }
+  await run.until(run.world.staging.recheck());
+  expect(run.domain()).toMatchObject({ status: 'live', reason: 'https_certificate_wrong' });
+});

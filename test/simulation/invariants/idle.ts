@@ -1,8 +1,8 @@
 import { KILLED } from '../../../infra/local/virtual/step-functions.ts';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { isAttached } from '../../../shared/domains/life/domain-status.ts';
 import { activeRedirect } from '../../../shared/projects/routing.ts';
+import { RECORDED_FAILURES } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { TABLES, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
@@ -22,7 +22,7 @@ const MAX_UNATTENDED_MS = 8 * HOUR_MS;
 export class IdleInvariants {
   readonly #world: World;
   readonly #environment: Environment;
-  /** Since when no execution works on a claim that needs one, by the claim's target and attempt. */
+  /** Since when no execution works on a claim that needs one, by the claim's id and generation. */
   #unattendedSinceMs = new Map<string, number>();
 
   constructor(world: World, environment: Environment) {
@@ -36,18 +36,18 @@ export class IdleInvariants {
     const pending = new Set(environment.pendingMappings());
     const unattendedSinceMs = new Map<string, number>();
     for (const domain of environment.domains()) {
-      const { domain: name, status, project, target, attempt } = domain;
+      const { domain: name, status, project, id, generation, isAttached, isInFlow } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
       const isServedInVain = status === 'failed' && environment.nameOf(domain)?.mapping !== undefined;
-      if ((environment.isInFlow(domain) || isServedInVain) && !isWorkedOn) {
+      if ((isInFlow || isServedInVain) && !isWorkedOn) {
         const nowMs = this.#world.time.nowMs;
-        const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
-        unattendedSinceMs.set(`${target} ${attempt}`, sinceMs);
+        const sinceMs = this.#unattendedSinceMs.get(`${id} ${generation}`) ?? nowMs;
+        unattendedSinceMs.set(`${id} ${generation}`, sinceMs);
         const isDue = environment.isReconcileDue && nowMs - sinceMs < MAX_UNATTENDED_MS;
         if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
       }
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
-      if (!isAttached(domain) || isWorkedOn) continue;
+      if (!isAttached || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
       const routing = projects.get(project);
       const isRedirecting = routing && activeRedirect(routing, name);
@@ -65,7 +65,7 @@ export function checkHistories(world: World): void {
   const longest = longestHistory(world);
   if (longest >= MAX_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
   for (const { name, machine, outcome } of world.states.executions.values()) {
-    const isRecorded = ['VerificationFailed', 'RemovalFailed', KILLED].includes(outcome?.error ?? '');
+    const isRecorded = [...RECORDED_FAILURES, KILLED].includes(outcome?.error ?? '');
     if (outcome?.status === 'FAILED' && !isRecorded) {
       throw new Violation(`${machine} ${name} failed: ${outcome.cause}`);
     }

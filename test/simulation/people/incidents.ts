@@ -61,12 +61,11 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
   /** ACM renews a certificate, while its validation record may be gone for a while or for good. */
   const renewCertificate = async () => {
     const renewed = someCertificate();
-    if (!renewed || renewed.renewal) return;
+    if (!renewed || renewed.renewal || !acm.beginRenewal(renewed)) return;
     trace.say('acm', `begins to renew ${renewed.arn} of ${renewed.domain}`);
     const record = validationOf(renewed.domain).name;
     const isGone = random.chance(0.4);
     if (isGone) dns.set(record, 'CNAME');
-    acm.beginRenewal(renewed);
     for (const environment of world.environments) await environment.recheck();
     await pause(random.pick([HOUR_MS, 60 * HOUR_MS]));
     if (isGone) people.setRecords(renewed.domain);

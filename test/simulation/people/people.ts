@@ -1,6 +1,6 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CHALLENGE_LABEL, requiredRecords } from '../../../shared/domains/dns/required-record.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
@@ -129,8 +129,7 @@ export class People {
     const claim = this.#world[environment].domain(domain, project);
     if (!claim) return;
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
-    const validations = acm.namedValidations(claim.certificate.arn ?? '');
-    const required = requiredRecords({ ...claim, certificate: { validations } });
+    const required = claim.recordsWith(acm.namedValidations(claim.certificateArn));
     this.#world.version += 1;
     for (const { type, name, value, purpose, isOptional } of required) {
       if (type === without || isOptional || (isPreparation && purpose === 'traffic')) continue;
