@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
 import { isLost } from '../domains/aws/certificates.ts';
-import { timeOf } from '../domains/clock.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { firstLook } from '../domains/first-look.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
@@ -38,7 +37,6 @@ import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
 import { REATTACHED } from '../domains/steps/recheck.ts';
 import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
-import { describeError, log } from '../log.ts';
 import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
@@ -243,18 +241,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const { project, domain: before } = await requireDomain(input);
           if (STATUSES[before.status].flow === 'removal') return reportOf(before, project);
 
-          const remove = async (unmappedUntil?: string): Promise<DomainReport> => {
-            const cause = unmappedUntil === undefined ? {} : { unmappedUntil };
-            const after = nextRevision(removalStarted(before, clock.now(), cause));
-            const routing = withoutDomain(project, before.domain);
-            const result = reportOf(after, routing, removalNotes(before, project));
-            await change.commit([...domains.change(after), projects.routingChange(project, routing)], result);
-            if (before.route !== null) await stopTraffic(after);
-            return result;
-          };
-          // Traffic stops at once, also while somebody else is at work on the domain: whoever maps it looks again afterwards.
-          const removed = await domains.holding(before.domain, () => remove());
-          return removed ?? remove(timeOf(clock.now() + UNMAPPING_MS));
+          const after = nextRevision(removalStarted(before, clock.now(), { isUnmappedApart: true }));
+          const routing = withoutDomain(project, before.domain);
+          const result = reportOf(after, routing, removalNotes(before, project));
+          await change.commit([...domains.change(after), projects.routingChange(project, routing)], result);
+          return result;
         }),
       async input => {
         const domain = await findDomain(input);
@@ -394,22 +385,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
   async function remapProject(project: string, ...named: readonly string[]): Promise<string[]> {
     return (await parts.remap(project, ...named)).map(describeMappingFailure);
   }
-
-  /** Deletes the mapping of a domain that is being removed. If that fails, the first step of the removal does it. */
-  async function stopTraffic(removing: Domain): Promise<void> {
-    try {
-      await front.unroute(removing);
-    } catch (error) {
-      log.error('The mapping could not be deleted yet.', {
-        domain: removing.domain,
-        error: describeError(error),
-      });
-    }
-  }
 }
-
-/** By then a function has ended that began now: 55 s, and a margin for clocks that differ. */
-const UNMAPPING_MS = 60_000;
 
 /** What becomes of the certificate when the domain is verified again. One that is delayed is replaced a few times only. */
 function certificateFate({ status, reason, certificate }: Domain): CertificateFate {

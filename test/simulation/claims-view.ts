@@ -5,14 +5,20 @@
 import type { TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
 import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
+import { clock } from '../../shared/domains/clock.ts';
 import { type RequiredRecord, requiredRecords } from '../../shared/domains/dns/required-record.ts';
 import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
-import { isUnreconciled, mayBeMapped } from '../../shared/domains/life/reconciliation.ts';
+import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { isMismapped } from '../../shared/domains/steps/live-routing.ts';
 import { troublesOf } from '../../shared/domains/steps/troubles.ts';
+
+/** What is read of a project: its routing, and where it is published. */
+type RoutedProject = Parameters<typeof isMismapped>[1] & {};
+type ApiStage = Parameters<typeof isMismapped>[2];
 
 /** A claim of a name. Status and reason are the words of reports; times are milliseconds, null for what has not happened. */
 export interface ClaimView {
@@ -64,7 +70,8 @@ export interface ClaimView {
   recordsWith(validations: Domain['certificate']['validations']): readonly RequiredRecord[];
   /** What the scheduled work would do about it now, whatever AWS and DNS say. */
   isDue(nowMs: number): boolean;
-  mayBeMapped(nowMs: number): boolean;
+  /** Whether the scheduled work would change its mapping, by the routing of its project. */
+  isMismapped(project: RoutedProject | undefined, redirectApi: ApiStage): boolean;
   /** Whether operators are alarmed by its certificate, which should have been renewed by now. */
   isCertificateExpiring(nowMs: number): boolean;
 }
@@ -78,7 +85,7 @@ function viewOf(record: Domain): ClaimView {
     id: claimOf(record),
     domain: record.domain,
     project: record.project,
-    formerProjects: record.movedFrom ?? [],
+    formerProjects: formerProjectsOf(record),
     target,
     challenge: record.challenge,
     isApex: record.kind === 'apex',
@@ -111,10 +118,27 @@ function viewOf(record: Domain): ClaimView {
     certificateArn: certificate.arn ?? '',
     managed: record.managed,
     recordsWith: validations => requiredRecords({ ...record, certificate: { validations } }),
-    isDue: nowMs => isUnreconciled(record) || hasExpired(record, nowMs),
-    mayBeMapped: nowMs => mayBeMapped(record, nowMs),
+    isDue: nowMs =>
+      isUnreconciled(record) ||
+      hasExpired(record, nowMs) ||
+      isFlowLost(
+        record,
+        clock(1, () => nowMs),
+      ),
+    isMismapped: (project, redirectApi) => isMismapped(record, project, redirectApi),
     isCertificateExpiring: nowMs => domainCounts([record], nowMs).certificatesExpiringSoon > 0,
   };
+}
+
+/** The projects that each claim has had, by its id and time: a record doesn't say where it was moved from. */
+const projectsById = new Map<string, Set<string>>();
+
+function formerProjectsOf(record: Domain): string[] {
+  // A name that is added again within a month has the same id.
+  const id = `${claimOf(record)} ${record.createdAt}`;
+  const all = (projectsById.get(id) ?? new Set()).add(record.project);
+  projectsById.set(id, all);
+  return [...all].filter(project => project !== record.project);
 }
 
 const views = new WeakMap<Item, ClaimView>();
@@ -160,20 +184,10 @@ export function eventsIn(items: TableItems): Set<string> {
   return ids;
 }
 
-/** The domains whose mapping the scheduled work would write, by the items of projects. */
-export function pendingMappingsIn(items: TableItems): string[] {
-  return [...items.values()].flatMap(({ pendingMappings = new Set() }) =>
-    [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
-  );
-}
-
 /** The execution that works on a claim: the name of the state machine without the environment, and its own. */
 export function executionOf({ id, generation, isBeingRemoved }: ClaimView) {
   return { machine: isBeingRemoved ? 'Remove' : 'Verify', name: `${id}-${generation}` };
 }
-
-/** The errors of executions whose failure the record tells. */
-export const RECORDED_FAILURES: readonly string[] = ['VerificationFailed', 'RemovalFailed'];
 
 const isStarted = (names: RegExp) => (actor: Actor) => names.test(actor.name);
 

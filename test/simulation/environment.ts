@@ -8,15 +8,7 @@ import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/re
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
-import {
-  type ClaimView,
-  claimsIn,
-  eventsIn,
-  executionOf,
-  keyOf,
-  ownerIn,
-  pendingMappingsIn,
-} from './claims-view.ts';
+import { type ClaimView, claimsIn, eventsIn, executionOf, keyOf, ownerIn } from './claims-view.ts';
 import {
   apiOf,
   type EnvironmentName,
@@ -45,13 +37,12 @@ export class Environment {
   readonly claims: () => ReadonlyMap<string, ClaimView>;
   readonly domains: () => readonly ClaimView[];
   readonly projects: () => readonly RoutedProject[];
-  /** The domains whose mapping the scheduled reconcile would write. */
-  readonly pendingMappings: () => readonly string[];
   /** The ids of the events in the outbox. */
   readonly pendingEvents: () => ReadonlySet<string>;
   readonly #world: Surroundings;
   readonly #operateTimeoutMs: number;
   #lookedAt = { version: -1, atMs: 0 };
+  #pending: { projects?: unknown; claims?: unknown; names: readonly string[] } = { names: [] };
   #publication = { isScheduled: false, version: -1 };
   readonly #items: TableItems;
 
@@ -74,7 +65,19 @@ export class Environment {
     this.domains = derived(this.#items, () => [...this.claims().values()]);
     this.pendingEvents = derived(this.#items, eventsIn);
     this.projects = derived(projects, projectsAmong);
-    this.pendingMappings = derived(projects, pendingMappingsIn);
+  }
+
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): readonly string[] {
+    const [projects, claims] = [this.projects(), this.domains()];
+    if (this.#pending.projects === projects && this.#pending.claims === claims) return this.#pending.names;
+    const redirects = { apiId: this.redirectApi, stage: REDIRECT_STAGE };
+    const routed = new Map(
+      projects.map(({ id, ...project }) => [id, { ...project, apiId: this.apiOf(id), stage: this.name }]),
+    );
+    const pending = claims.filter(claim => claim.isMismapped(routed.get(claim.project), redirects));
+    this.#pending = { projects, claims, names: pending.map(({ domain }) => domain) };
+    return this.#pending.names;
   }
 
   apiOf(project: string): string {
@@ -126,7 +129,6 @@ export class Environment {
     const { time } = this.#world;
     const isDue = (claim: ClaimView) =>
       claim.isDue(time.nowMs) ||
-      (claim.mayBeMapped(time.nowMs) && this.nameOf(claim)?.mapping !== undefined) ||
       (claim.isInFlow && !this.isWorkedOn(claim)) ||
       (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim)));
     if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
@@ -156,10 +158,12 @@ export class Environment {
     return days >= (remindedAtMs === null ? 30 - 7 : 30);
   }
 
-  /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
+  /** Whether something may have become due: something has changed, or it was time, by which a claim expires or a flow is lost. */
   #isLookWorthwhile(): boolean {
     const { version, time } = this.#world;
-    if (this.#lookedAt.version === version && time.nowMs < this.#lookedAt.atMs + HOUR_MS) return false;
+    const isLost = this.domains().some(claim => claim.isInFlow && !this.isWorkedOn(claim));
+    const untilMs = this.#lookedAt.atMs + (isLost ? RECONCILE_MINUTES * MINUTE_MS : HOUR_MS);
+    if (this.#lookedAt.version === version && time.nowMs < untilMs) return false;
     this.#lookedAt = { version, atMs: time.nowMs };
     return true;
   }
@@ -240,5 +244,5 @@ function projectsAmong(items: TableItems): RoutedProject[] {
   );
 }
 
-/** What a step throws when another writer was faster, or another delivery is at work. The state machine repeats it. */
-const RETRIED_ERRORS = ['DomainChanged', 'DomainTaken', 'RoutingChanged', 'StepBusy'];
+/** What a step throws when another writer was faster. The state machine repeats it. */
+const RETRIED_ERRORS = ['DomainTaken', 'RoutingChanged'];

@@ -8,7 +8,6 @@ import {
   operatorParts,
   recheckParts,
   reconcileParts,
-  recordSteps,
   removalStep,
 } from '../../shared/domains/composition.ts';
 import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
@@ -102,7 +101,6 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   // The delegation of the platform domain is always in place.
   const answeringZones = [async () => values.PLATFORM_DOMAIN];
   const outside = { ...parts, answeringZones, clock: clock(1, parts.now) };
-  const { forget, recordFailure } = recordSteps(variables, outside);
   const domainParts: OperatorParts = {
     ...operatorParts(variables, outside),
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
@@ -123,9 +121,7 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     CheckDns: dnsStep(variables, outside),
     CheckCertificate: certificateStep(variables, outside),
     AttachDomain: attachmentStep(variables, outside).attach,
-    RecordFailure: recordFailure,
     TakeDown: removalStep(variables, outside).takeDown,
-    ForgetDomain: forget,
   };
 
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { findItem, queryItems, scanAll } from '../../aws/document-client.ts';
 import type { Write } from '../../aws/transaction.ts';
-import { DOMAINS_TABLE, Domain, isClaim } from './domain.ts';
+import { DOMAINS_TABLE, Domain, isClaim, nextRevision } from './domain.ts';
 import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
 import { STATUSES } from './domain-status.ts';
 import { type Holder, leases } from './lease.ts';
@@ -310,6 +310,25 @@ export async function saveUnlessStale(commit: Promise<void>): Promise<boolean> {
     if (error instanceof DomainChanged) return false;
     throw error;
   }
+}
+
+/**
+ * Commits a change of a claim as it is by now, whatever commands have made of it: what was created must not be lost, although
+ * it is no longer wanted.
+ */
+export async function saveAnyway(
+  domains: Pick<DomainStore, 'present' | 'change'>,
+  holder: Holder,
+  claim: Domain,
+  change: (claim: Domain) => Domain,
+): Promise<Domain> {
+  let present: Domain | undefined = claim;
+  while (present) {
+    const next = nextRevision(change(present));
+    if (await saveUnlessStale(holder.commit(domains.change(next)))) return next;
+    present = await domains.present(claim);
+  }
+  throw new DomainChanged(`${claim.domain} is gone.`);
 }
 
 function changed({ domain }: Domain): DomainChanged {

@@ -142,8 +142,10 @@ export const Domain = z.object({
    * deleted. `open`: somebody is changing it, or ended before it was done.
    */
   route: z.nullable(z.union([z.literal('open'), z.object({ apiId: z.string(), stage: z.string() })])),
-  /** Until when the command that asked for the removal may delete the mapping without the lease of the name. */
+  /** Until when a command may be deleting the mapping of a domain that is removed, without the lease of the name. */
   unmappedUntil: z.optional(z.string()),
+  /** Whether the removal has deleted the mapping and goes on to the domain name, which no command touches any more. */
+  isUnmapped: z.optional(z.boolean()),
   /** How many executions in a row have ended, or were lost, before a step of theirs was done. */
   restarts: z.optional(z.number()),
   /** The last event of the domain, and the revision that was written together with it. */

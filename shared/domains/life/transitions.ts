@@ -29,7 +29,8 @@ const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
-  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  // Also one that was removed while its certificate was requested, which has to be found.
+  certificatePrepared: row(['pending_dns', 'verifying', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
     // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
@@ -61,7 +62,7 @@ export const TRANSITIONS = {
     'issuedAt',
     'contest',
   ]),
-  certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  certificateReplaced: row([...FLOW, 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...SERVED], 'same', ['caa']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),
@@ -106,9 +107,11 @@ export const TRANSITIONS = {
   removalStarted: row(
     ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
     'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'unmappedUntil', 'lastEvent'],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'unmappedUntil', 'isUnmapped', 'lastEvent'],
     ['taken over'],
   ),
+  unmappedApart: row(['removing'], 'same', ['unmappedUntil']),
+  unmapped: row(['removing'], 'same', ['isUnmapped']),
   removalStalled: row(
     ['removing'],
     'stalled',
@@ -479,25 +482,40 @@ interface RemovalCause {
   readonly message?: string;
   /** Whether another project has proven the name. */
   readonly isTakenOver?: boolean;
-  /** Until when the mapping may be deleted by somebody who doesn't have the lease of the name. */
-  readonly unmappedUntil?: string;
+  /** Whether a command deletes the mapping at once. */
+  readonly isUnmappedApart?: boolean;
 }
+
+/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
+const UNMAPPING_MS = 60_000;
 
 /** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
 export function removalStarted(
   domain: Domain,
   nowMs: number,
-  { message = 'No longer served.', isTakenOver = false, unmappedUntil }: RemovalCause = {},
+  { message = 'No longer served.', isTakenOver = false, isUnmappedApart = false }: RemovalCause = {},
 ): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('removal', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
-    unmappedUntil,
+    unmappedUntil: isUnmappedApart && domain.route !== null ? timeOf(nowMs + UNMAPPING_MS) : undefined,
+    isUnmapped: undefined,
     lastEvent: isTakenOver ? newEvent(domain, 'taken over', nowMs) : domain.lastEvent,
   });
   return withHistory(started, nowMs);
+}
+
+/** A command is about to delete the mapping of a domain that is removed, or has done so. */
+export function unmappedApart(domain: Domain, state: 'begins' | 'ended', nowMs: number): Domain {
+  const unmappedUntil = state === 'begins' ? timeOf(nowMs + UNMAPPING_MS) : undefined;
+  return apply('unmappedApart', domain, { unmappedUntil });
+}
+
+/** The mapping of a domain that is removed is deleted, and its domain name comes next. */
+export function unmapped(domain: Domain): Domain {
+  return apply('unmapped', domain, { isUnmapped: true });
 }
 
 /** The removal cannot go on by itself; it may be asked for again. */

@@ -88,7 +88,7 @@ export function flowStep(
 }
 
 /** A step that finds somebody else at work on the name looks again after this time. */
-const BUSY_SECONDS = 5;
+const BUSY_SECONDS = 15;
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -26,6 +26,35 @@ interface LiveRoutingParts {
 /** Redirects and owners are not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
+type Routed = Routing & ApiStage;
+
+/** What a domain is mapped to while it is served: the API of redirects, or that of its project. */
+function apiStageOf(project: Routed, domain: string, redirectApi: ApiStage): ApiStage {
+  const { apiId, stage } = activeRedirect(project, domain) ? redirectApi : project;
+  return { apiId, stage };
+}
+
+/** What a domain is to be mapped to, null for nothing; undefined where it keeps what it has. */
+function requiredRoute(
+  claim: Domain,
+  project: Routed | undefined,
+  redirectApi: ApiStage,
+): ApiStage | null | undefined {
+  if (isUnmapped(claim)) return null;
+  return project && isAttached(claim) ? apiStageOf(project, claim.domain, redirectApi) : undefined;
+}
+
+function isMapped({ route }: Domain, required: ApiStage | null | undefined): boolean {
+  return (
+    required === undefined || (route !== 'open' && isSameRoute(route ?? undefined, required ?? undefined))
+  );
+}
+
+/** Whether a domain is not mapped as the routing of its project asks for. A removal deletes the mapping itself. */
+export function isMismapped(claim: Domain, project: Routed | undefined, redirectApi: ApiStage): boolean {
+  return !isBeingRemoved(claim) && !isMapped(claim, requiredRoute(claim, project, redirectApi));
+}
+
 /** A domain that could not be mapped, and why. */
 export interface MappingFailure {
   readonly domain: string;
@@ -40,24 +69,6 @@ export interface MappingFailure {
  * being changed: where it is not what the tables ask for, the domain is mapped again, by a command or the next reconcile.
  */
 export function liveRouting({ domains, projects, front, redirectApi }: LiveRoutingParts) {
-  const apiStageOf = (project: Project, domain: string): ApiStage => {
-    const { apiId, stage } = activeRedirect(project, domain) ? redirectApi : project;
-    return { apiId, stage };
-  };
-
-  /** What a domain is to be mapped to, null for nothing; undefined where it keeps what it has. */
-  const requiredRoute = (claim: Domain, project: Project | undefined): ApiStage | null | undefined => {
-    if (isUnmapped(claim)) return null;
-    return project && isAttached(claim) ? apiStageOf(project, claim.domain) : undefined;
-  };
-
-  const isMapped = ({ route }: Domain, required: ApiStage | null | undefined): boolean =>
-    required === undefined || (route !== 'open' && isSameRoute(route ?? undefined, required ?? undefined));
-
-  /** Whether a domain is not mapped as the routing of its project asks for. A removal deletes the mapping itself. */
-  const isMismapped = (claim: Domain, project: Project | undefined): boolean =>
-    !isBeingRemoved(claim) && !isMapped(claim, requiredRoute(claim, project));
-
   /**
    * Maps a domain as the tables ask for, or deletes its mapping; looks again after each change, since a removal, a move or a
    * redirect doesn't wait. `isLost`: the mapping is not what it was left as; `isFirst`: there is none, and one is needed
@@ -83,8 +94,8 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
       const project = await projects.find(present.project);
       const required =
         isFirst && isInFlow(present) && project
-          ? apiStageOf(project, present.domain)
-          : requiredRoute(present, project);
+          ? apiStageOf(project, present.domain, redirectApi)
+          : requiredRoute(present, project, redirectApi);
       if (required === undefined || (!isWrong && isMapped(present, required))) return present;
       // Whoever goes on, if this function ends before it has looked again, finds it open.
       const opened = present.route === 'open' ? present : await save(present, 'open');
@@ -124,7 +135,7 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     projectOf: (id: string) => Project | undefined,
   ): Promise<MappingFailure[]> => {
     const failures: MappingFailure[] = [];
-    for (const claim of claims.filter(each => isMismapped(each, projectOf(each.project)))) {
+    for (const claim of claims.filter(each => isMismapped(each, projectOf(each.project), redirectApi))) {
       const failure = await mapOrFailure(claim);
       if (failure) failures.push(failure);
     }
@@ -167,7 +178,7 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     /** What a domain is mapped to: the redirect API, or the API of its project. */
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await projects.find(id);
-      return project && apiStageOf(project, domain);
+      return project && apiStageOf(project, domain, redirectApi);
     },
 
     /** What the project lacks for custom domains. */

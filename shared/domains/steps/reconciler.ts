@@ -1,18 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
+import type { Front } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
-import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import { type DomainStore, saveAnyway, saveUnlessStale } from '../life/domain-store.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
 import { isFlowLost, isUnreconciled, MAX_RESTARTS } from '../life/reconciliation.ts';
 import { certificatePrepared, failed, flowRestarted, removalStalled } from '../life/transitions.ts';
+import { trafficStop } from './removal.ts';
 
 interface ReconcilerParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
+  readonly front: Pick<Front, 'unroute'>;
   readonly zone: PlatformZone;
   readonly flows: Flows;
   readonly clock: Clock;
@@ -24,33 +28,36 @@ interface ReconcilerParts {
  */
 export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, flows } = parts;
+  const stopTraffic = trafficStop(parts);
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
-    const prepared = certificatePrepared(domain, arn, await certificates.view(arn));
-    if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;
-    const next = nextRevision(prepared);
-    if (await saveUnlessStale(holder.commit(domains.change(next)))) return next;
-    return (await domains.find(domain.domain, domain.project)) ?? domain;
+    const view = await certificates.view(arn);
+    const isKnown = isDeepStrictEqual(certificatePrepared(domain, arn, view), domain);
+    // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
+    return isKnown
+      ? domain
+      : saveAnyway(domains, holder, domain, claim => certificatePrepared(claim, arn, view));
+  };
+
+  const prepared = async (before: Domain): Promise<Domain> => {
+    const look = async (holder: Holder) => {
+      const domain = await domains.find(before.domain, before.project);
+      const isWanted = domain && isUnreconciled(domain) && !isBeingRemoved(domain);
+      return isWanted ? prepare(domain, holder) : (domain ?? before);
+    };
+    return (await domains.holding(before.domain, look, PATIENCE_MS)) ?? before;
   };
 
   return async (before: Domain): Promise<Domain> => {
     if (!isUnreconciled(before)) return before;
-    const prepared = isBeingRemoved(before)
-      ? before
-      : await domains.holding(
-          before.domain,
-          async holder => {
-            const domain = (await domains.find(before.domain, before.project)) ?? before;
-            return isUnreconciled(domain) && !isBeingRemoved(domain) ? prepare(domain, holder) : domain;
-          },
-          PATIENCE_MS,
-        );
+    if (isBeingRemoved(before)) await stopTraffic(before);
+    const domain = isBeingRemoved(before) ? before : await prepared(before);
     if (isInFlow(before)) await flows.start(before);
-    return prepared ?? before;
+    return domain;
   };
 }
 

@@ -1,11 +1,13 @@
+import { transact } from '../../aws/transaction.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { type Front, FrontBusy } from '../front.ts';
-import type { Domain, Trouble } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
+import { isBeingRemoved } from '../life/domain-status.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { removalStalled } from '../life/transitions.ts';
+import { removalStalled, unmapped, unmappedApart } from '../life/transitions.ts';
 import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS, SAME_RECORDS_DAYS } from '../life/waits.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
@@ -21,6 +23,34 @@ interface RemovalParts {
 
 const KEPT_MS = SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000;
 
+/**
+ * Deletes the mapping of a domain that is being removed, at once: whoever has the lease of the name looks again after each
+ * mapping. API Gateway deletes the mapping of whatever has the name, which must not be others' by then. So the record says
+ * that this goes on, and the removal does not delete the domain name meanwhile; once it has begun to, this deletes nothing.
+ */
+export function trafficStop({
+  domains,
+  front,
+  clock,
+}: Pick<RemovalParts, 'domains' | 'clock'> & TrafficParts) {
+  return async ({ domain: name, project }: Domain): Promise<void> => {
+    for (;;) {
+      const domain = await domains.find(name, project);
+      if (!domain || !isBeingRemoved(domain) || domain.route === null || domain.isUnmapped) return;
+      const save = async (next: Domain) => saveUnlessStale(transact(domains.change(next)));
+      const begun = nextRevision(unmappedApart(domain, 'begins', clock.now()));
+      if (!(await save(begun))) continue;
+      await front.unroute(begun);
+      await save(nextRevision(unmappedApart(begun, 'ended', clock.now())));
+      return;
+    }
+  };
+}
+
+interface TrafficParts {
+  readonly front: Pick<Front, 'unroute'>;
+}
+
 /** The step of a removal. */
 export function removal(parts: RemovalParts) {
   const { domains, certificates, front, zone, managedRecords, clock } = parts;
@@ -33,21 +63,23 @@ export function removal(parts: RemovalParts) {
   });
 
   /**
-   * Stops the traffic and deletes the domain name, if it is ours; the wait until that is possible, or undefined when
-   * nothing of it is left.
+   * Stops the traffic and deletes the domain name, if it is ours; the domain when nothing of that is left, or the wait until
+   * it is possible.
    */
-  const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
+  const removeDomainName = async (before: Domain, holder: Holder): Promise<Domain | Progress> => {
     // The tags of the domain name say whose it is: the name may be another project's by now.
-    await front.unroute(domain);
-    const present = await front.find(domain);
-    if (!present?.isOurs) return undefined;
-    const apartMs = Date.parse(domain.unmappedUntil ?? '') - clock.now();
-    if (apartMs > 0) return retryAfter(Math.ceil(clock.unscaled(apartMs) / 1000), domain, {});
+    await front.unroute(before);
+    const present = await front.find(before);
+    if (!present?.isOurs) return before;
+    const apartMs = Date.parse(before.unmappedUntil ?? '') - clock.now();
+    if (apartMs > 0) return retryAfter(Math.ceil(clock.unscaled(apartMs) / 1000), before, {});
+    const domain = before.isUnmapped ? before : nextRevision(unmapped(before));
+    if (domain !== before) await holder.commit(domains.change(domain));
     const waiting = await waitForSlot(domain, domain.message);
     if (waiting) return waiting;
     try {
       await front.detach(domain);
-      return undefined;
+      return domain;
     } catch (error) {
       if (!(error instanceof FrontBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
@@ -57,9 +89,9 @@ export function removal(parts: RemovalParts) {
     }
   };
 
-  const deleteEverything = async (domain: Domain, holder: Holder): Promise<Progress> => {
-    const unfinished = await removeDomainName(domain);
-    if (unfinished) return unfinished;
+  const deleteEverything = async (before: Domain, holder: Holder): Promise<Progress> => {
+    const domain = await removeDomainName(before, holder);
+    if ('outcome' in domain) return domain;
     await zone.remove(domain.target);
     await managedRecords.removeAll(domain);
     if (await certificates.removeAll(domain)) {

@@ -2,7 +2,8 @@ import { type Certificates, isLost } from '../aws/certificates.ts';
 import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
 import {
   caaChecked,
   certificateReplaced,
@@ -86,13 +87,16 @@ export function certificateCheck(parts: VerificationParts) {
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
 
   /** Requests another certificate, a few times at most. */
-  const requestAgain = async (domain: Domain): Promise<Progress> => {
+  const requestAgain = async (domain: Domain, holder: Holder): Promise<Progress> => {
     const { requests } = domain.certificate;
     if (requests >= MAX_CERTIFICATE_REQUESTS) {
       const message = 'ACM keeps refusing the certificate. Verify again later.';
       return fail(domain, { reason: 'certificate_failed', message });
     }
-    const replaced = certificateReplaced(domain, await certificates.ensure(domain));
+    const arn = await certificates.ensure(domain);
+    const replaced = await saveAnyway(domains, holder, domain, claim => certificateReplaced(claim, arn));
+    if (replaced.attempt !== domain.attempt)
+      throw new DomainChanged(`${domain.domain} is no longer verified.`);
     const message = 'A new certificate was requested.';
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
@@ -116,7 +120,7 @@ export function certificateCheck(parts: VerificationParts) {
         const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
         return fail(domain, { reason: 'certificate_failed', message });
       }
-      if (!isLate) return requestAgain(domain);
+      if (!isLate) return requestAgain(domain, holder);
     }
     if (isLate) {
       const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
