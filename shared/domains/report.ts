@@ -14,8 +14,10 @@ import { adviceText, zoneFaultText } from './dns/record-advice.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Trouble } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
-import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
+import { factsOfReason, RECORD_TITLES } from './life/domain-reason.ts';
+import { type DomainStatus, isBeingRemoved, isReady, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
+import { type RecordTodo, troubleTodo } from './life/todo.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   claimEndsAt,
@@ -23,7 +25,7 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
-import { recordTrouble, troublesOf } from './steps/troubles.ts';
+import { recordTodo, recordTrouble, troublesOf } from './steps/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -60,8 +62,12 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     const advice = creationAt(required, domain);
     const action = adviceText(advice, required) ?? null;
     const isTraffic = required.purpose === 'traffic';
+    const record = seen ?? { ...required, state: 'missing' as const, observed: [], advice, action };
     return {
-      ...(seen ?? { ...required, state: 'missing' as const, observed: [], advice, action }),
+      ...record,
+      title: RECORD_TITLES[required.purpose],
+      /** What to do about it now; null if there's nothing to do, or nothing but to wait. */
+      todo: recordTodo(record, domain),
       isChecked: seen !== undefined,
       ...(isTraffic && host && { value: host }),
       ...(isTraffic && !host && { isLater: true }),
@@ -70,7 +76,12 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
-  const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
+  const troubles = troublesOf(domain);
+  const [before, besides] = [
+    [...overdue(domain, clock), ...preparation(domain, detour)],
+    hints(domain, routing),
+  ];
+  const steps = [...before, ...stepsOf(domain, records, routing, detour), ...besides];
   return {
     project: domain.project,
     domain: domain.domain,
@@ -85,9 +96,13 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
         : domain.message,
     /**
      * Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it;
-     * `quota`: a quota at AWS that an operator has to raise.
+     * `quota`: a quota at AWS that an operator has to raise; `todo`: null if there's nothing to do but wait.
      */
-    troubles: troublesOf(domain).map(each => ({ ...each, fix: fixOf(each, domain) })),
+    troubles: troubles.map(each => {
+      const fix = fixOf(each, domain);
+      const title = titleOf(each, troubles, detour ? domain.domain : undefined);
+      return { ...each, fix, title, todo: troubleTodo(each, records, fix !== null) };
+    }),
     /**
      * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. `isLater`:
      * it can't be created yet: what Route 53 has in place of an ALIAS leads to the domain name at API Gateway.
@@ -143,6 +158,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     /** What to do next, in order: the texts, and the same with their kinds. */
     next: steps.map(({ text }) => text),
     steps,
+    /** What of that neither a record, a trouble nor the status says. */
+    todo: [...before, ...besides],
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history,
@@ -164,11 +181,26 @@ function hoursAfter(time: string | null, hours: number): string | null {
 
 /** The record that solves a trouble, beside the records of the domain; null if none does. */
 function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
-  const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
-  return (isAboutCaa && caa && caaFix(caa, zone)) || null;
+  const { about } = factsOfReason(reason);
+  return ((about === 'caa' || about === 'renewal') && caa && caaFix(caa, zone)) || null;
 }
 
-type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'>;
+/** A short heading. Records that are missing together have one. `stuck`: the apex that can't point here. */
+function titleOf({ reason, quota }: Trouble, all: readonly Trouble[], stuck: string | undefined): string {
+  const { title, about, state } = factsOfReason(reason);
+  if (quota) return 'The quota for custom domains is used up';
+  if (state && about === 'traffic' && stuck) return `${stuck} can't point here`;
+  const facts = all.map(other => factsOfReason(other.reason));
+  const missing = facts.flatMap(other => (other.state === 'missing' ? RECORD_TITLES[other.about] : []));
+  const [first = '', ...others] = new Set(missing);
+  if (state !== 'missing' || others.length === 0) return title;
+  const names = new Intl.ListFormat('en').format([first, ...others.map(other => other.toLowerCase())]);
+  return `${names} records missing`;
+}
+
+type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'> & {
+  readonly todo: RecordTodo | null;
+};
 
 const BROWSER_WARNING =
   "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
@@ -188,43 +220,38 @@ function overdue(domain: Domain, clock: Clock): Step[] {
   return step('overdue', `${delayed} automatically within ${RECONCILE_MINUTES} minutes.`);
 }
 
-/** What to do next about a domain, in order. */
-function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): Step[] {
+/** What records, troubles and the status say to do next, in order. */
+function stepsOf(
+  domain: Domain,
+  records: readonly ReportedRecord[],
+  routing: Routing,
+  detour: Detour | null,
+): Step[] {
   const { status, reason, message } = domain;
-  const isToDo = ({ purpose, state }: ReportedRecord) =>
-    state !== 'ok' && !(purpose === 'traffic' && domain.switchLater);
+  const isToDo = ({ todo }: ReportedRecord) =>
+    todo !== null && (isReady(domain) ? todo.kind === 'switch' : todo.kind !== 'keep');
   // What is wrong with the name servers is the same for every record.
   const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
   const troubles = () => step('trouble', ...troublesOf(domain).map(trouble => trouble.message));
-  const detour = detourOf(domain, routing);
   switch (status) {
     case 'pending_dns':
-      if (detour) return detourSteps(domain, detour);
-      return [...delegation(domain), ...open, ...verifying(domain, routing)];
+      return detour ? [] : [...open, ...verifying(domain, routing)];
     case 'verifying':
     case 'issuing': {
-      if (detour) return reason === null ? detourSteps(domain, detour) : troubles();
+      if (detour) return reason === null ? [] : troubles();
       const isAboutRecord = records.some(record => recordTrouble(record).reason === reason);
       const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
-      return [
-        ...(steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.")),
-        ...(status === 'issuing' && !domain.switchLater ? step('hint', BROWSER_WARNING) : []),
-      ];
+      return steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.");
     }
     case 'ready':
-      if (reason !== null) return troubles();
-      return [
-        ...records.flatMap(({ purpose, action }) =>
-          purpose === 'traffic' && action ? step('record', action) : [],
-        ),
-        ...step('switch', 'The domain then goes live within minutes. Keep the other records.'),
-      ];
-    case 'live':
-      return step('hint', ...hints(domain, routing));
+      return reason === null
+        ? [...open, ...step('switch', 'The domain then goes live within minutes. Keep the other records.')]
+        : troubles();
     case 'needs_attention':
     case 'failed':
     case 'stalled':
       return troubles();
+    case 'live':
     case 'removing':
       return [];
     default:
@@ -244,7 +271,7 @@ function detourOf(claim: Domain, { redirects, liveDomains }: Routing) {
   return { provider: lacking.provider, www, isAdded };
 }
 
-function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): Step[] {
+function detourSteps(domain: string, { provider, www, isAdded }: Detour): Step[] {
   if (isAdded) {
     return step('detour', `At ${provider}, forward ${domain} to https://${www}. Then remove ${domain} here.`);
   }
@@ -256,19 +283,12 @@ function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): St
 }
 
 /** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
-function verifying(
-  { domain, switchLater, nameServers }: Domain,
-  { redirects, liveDomains }: Routing,
-): Step[] {
+function verifying({ domain, nameServers }: Domain, { redirects, liveDomains }: Routing): Step[] {
   const lacksAlias = dnsProviderOf(nameServers)?.alias === null;
   const siblings = siblingsOf(domain, redirects).filter(
     other => !liveDomains.includes(other) && !(lacksAlias && domain === `www.${other}`),
   );
-  const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
-  return [
-    ...step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`),
-    ...(switchLater ? step('hint', later) : []),
-  ];
+  return step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`);
 }
 
 /** The apex or the www name that the domain redirects to, or is redirected from. */
@@ -279,13 +299,26 @@ function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
     .filter(other => `www.${other}` === domain || `www.${domain}` === other);
 }
 
-/** What has to be done before any record can be created. */
-function delegation({ zone, nameServers }: Domain): Step[] {
-  return nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
+/** What has to be done before any record can be created, or instead of it. */
+function preparation({ domain, status, reason, zone, nameServers }: Domain, detour: Detour | null): Step[] {
+  const { awaits, flow } = STATUSES[status];
+  const isNew = awaits === 'verification';
+  if (detour) return isNew || (flow === 'verification' && reason === null) ? detourSteps(domain, detour) : [];
+  return isNew && nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
 }
 
-/** Browsers remember old redirects and certificates, which looks like a fault of ours. */
-function hints({ domain }: Domain, routing: Routing): string[] {
+/** What is worth knowing meanwhile. Browsers remember old redirects and certificates, which looks like a fault of ours. */
+function hints(claim: Domain, routing: Routing): Step[] {
+  const { domain, status, switchLater } = claim;
+  if (status === 'live') return step('hint', ...liveHints(domain, routing));
+  if (detourOf(claim, routing)) return [];
+  const { awaits } = STATUSES[status];
+  const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
+  if (awaits === 'verification' && switchLater) return step('hint', later);
+  return status === 'issuing' && !switchLater ? step('hint', BROWSER_WARNING) : [];
+}
+
+function liveHints(domain: string, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers cache redirects. To see what's served now: curl -sI https://${domain}`];
   }

@@ -1,6 +1,5 @@
-import { factsOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { isSwitchedLast } from './domain-report.ts';
 
 /** The option of the command that shows a domain, as commander takes it. */
 export const LETTER_OPTION = [
@@ -15,7 +14,7 @@ export function letter(reports: readonly DomainReport[]): string {
   const fixes = reports
     .flatMap(({ troubles }) => troubles.flatMap(({ fix }) => fix ?? []))
     .filter(({ type }) => type === 'CAA');
-  const records = reports.flatMap(report => report.records.filter(record => isAsked(report, record)));
+  const records = reports.flatMap(report => report.records.filter(isAsked));
   const renews = records.some(({ purpose }) => purpose === 'certificate');
   const asked = [
     ...records.map(record => entryOf(record, provider)),
@@ -52,10 +51,9 @@ export function letter(reports: readonly DomainReport[]): string {
 
 type Provider = DomainReport['provider'];
 
-/** Whether the record is to be created or changed now, and can be. */
-function isAsked(report: DomainReport, record: DomainRecord): boolean {
-  if (record.state === 'ok' || record.action === null || record.isLater || report.detour) return false;
-  return factsOf(report).awaits === 'switch' || !isSwitchedLast(report, record);
+/** Whether the record is to be created or changed now. One that can't be looked up may be missing. */
+function isAsked({ todo }: DomainRecord): boolean {
+  return factsOfTodo(todo).isSet || todo?.kind === 'ask';
 }
 
 function entryOf(record: DomainRecord, provider: Provider): string {
@@ -88,13 +86,12 @@ function fieldsOf(
 }
 
 /** What has to be done besides the records. */
-function hintsOf({ domain, detour, steps = [] }: DomainReport): string[] {
+function hintsOf({ domain, detour, todo }: DomainReport): string[] {
   if (detour) return [`Please forward ${domain} to https://${detour.www} at ${detour.provider}.`];
-  return steps.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);
+  return todo.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);
 }
 
 /** Whether its traffic record stays as it is for now. */
-function isPrepared(report: DomainReport): boolean {
-  if (report.detour || factsOf(report).awaits === 'switch') return false;
-  return report.records.some(record => isSwitchedLast(report, record));
+function isPrepared({ records }: DomainReport): boolean {
+  return records.some(({ todo }) => todo?.kind === 'keep');
 }

@@ -7,7 +7,9 @@ import { adviceText, instruction } from '../dns/record-advice.ts';
 import { isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { factsOfReason } from '../life/domain-reason.ts';
+import { isBeingRemoved, isReady, isServed } from '../life/domain-status.ts';
+import { factsOfTodo, type RecordTodo } from '../life/todo.ts';
 import { proxyUnproven } from '../life/transitions.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
@@ -47,15 +49,10 @@ export function troublesOf(domain: Domain): Trouble[] {
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
 const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
-/** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
+/** The records that keep a claim from going live. */
 function claimTroubles(domain: Domain): Trouble[] {
-  if (isBeingRemoved(domain)) return [];
-  // No other record helps until the apex can point here.
-  const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
-  const isSwitchedLater = domain.switchLater || isAttached(domain) || !trafficHost(domain);
-  const isOpen = ({ purpose, state, action, isOptional }: StoredRecord) =>
-    state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
-  const open = ranks.flatMap(rank =>
+  const isOpen = (record: StoredRecord) => factsOfTodo(recordTodo(record, domain)).isTrouble;
+  const open = RANKS.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
   // A fault of the zone is the same for every record. One of them reports it: the one that the reason is about, if any.
@@ -63,6 +60,29 @@ function claimTroubles(domain: Domain): Trouble[] {
   const isNew = ({ action }: StoredRecord, index: number) =>
     action !== said && open.findIndex(other => other.action === action) === index;
   return open.filter(isNew).map(recordTrouble);
+}
+
+/** What the owner has to do about a required record now; null if there's nothing to do, or nothing but to wait. */
+export function recordTodo(
+  { purpose, state, action, isOptional }: Pick<StoredRecord, 'purpose' | 'state' | 'action' | 'isOptional'>,
+  domain: Domain,
+): RecordTodo | null {
+  if (state === 'ok' || action === null || isOptional || isBeingRemoved(domain)) return null;
+  const isUnknown = state === 'unreachable';
+  const cannotPointHere = !isServed(domain) && isStuck(domain);
+  // No other record helps until the apex can point here.
+  if (cannotPointHere && purpose !== 'traffic') return null;
+  if (purpose === 'traffic' && !isServed(domain)) {
+    const { reason, switchLater } = domain;
+    if (isReady(domain) && reason === null) return { kind: 'switch' };
+    // Some visitors of a domain that is ready arrive already, and what leads the others elsewhere is to be corrected.
+    const isSwitched = isReady(domain) && reason !== null && factsOfReason(reason).about === 'traffic';
+    if (!isSwitched && (switchLater || isReady(domain))) return { kind: 'keep' };
+    if (cannotPointHere && !isUnknown) return { kind: 'forward' };
+    if (!trafficHost(domain)) return { kind: 'later' };
+  }
+  if (isUnknown) return { kind: 'ask' };
+  return { kind: state === 'missing' ? 'create' : 'correct' };
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
