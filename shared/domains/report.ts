@@ -77,11 +77,14 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
   const troubles = troublesOf(domain);
-  const [before, besides] = [
-    [...overdue(domain, clock), ...preparation(domain, detour)],
-    hints(domain, routing),
+  const before = [...overdue(domain, clock), ...preparation(domain, detour)];
+  const said = stepsOf(domain, records, routing, detour);
+  const isWaiting = STATUSES[domain.status].flow === 'verification' && said.length === 0 && !detour;
+  const besides = [
+    ...(isWaiting ? step('wait', "Wait. You don't need to do anything.") : []),
+    ...hints(domain, routing),
   ];
-  const steps = [...before, ...stepsOf(domain, records, routing, detour), ...besides];
+  const steps = [...before, ...said, ...besides];
   return {
     project: domain.project,
     domain: domain.domain,
@@ -240,8 +243,7 @@ function stepsOf(
     case 'issuing': {
       if (detour) return reason === null ? [] : troubles();
       const isAboutRecord = records.some(record => recordTrouble(record).reason === reason);
-      const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
-      return steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.");
+      return reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
     }
     case 'ready':
       return reason === null

@@ -65,7 +65,9 @@ export function isUnderway(report: DomainReport): boolean {
 export function faultOf(report: DomainReport): string | undefined {
   const { reason, message, records } = report;
   if (reason === 'caa_blocked') return message;
-  const wrong = records.filter(({ state, todo }) => state !== 'missing' && factsOfTodo(todo).isOwners);
+  const wrong = records.filter(
+    ({ state, todo }) => (state === 'conflict' || state === 'mismatch') && factsOfTodo(todo).isTrouble,
+  );
   const isPassing = reason !== null && !needsSomebody(reason);
   if (wrong.length === 0 || isPassing) return undefined;
   return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));

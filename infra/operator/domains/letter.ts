@@ -1,3 +1,4 @@
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 
@@ -11,10 +12,11 @@ export const LETTER_OPTION = [
 export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');
+  if (reports.every(report => factsOf(report).group === 'removing')) return removalLetter(reports, names);
   const fixes = reports
     .flatMap(({ troubles }) => troubles.flatMap(({ fix }) => fix ?? []))
     .filter(({ type }) => type === 'CAA');
-  const records = reports.flatMap(report => report.records.filter(isAsked));
+  const records = reports.flatMap(report => (report.detour ? [] : report.records.filter(isAsked)));
   const renews = records.some(({ purpose }) => purpose === 'certificate');
   const asked = [
     ...records.map(record => entryOf(record, provider)),
@@ -45,6 +47,19 @@ export function letter(reports: readonly DomainReport[]): string {
           `Please keep them for good${renews ? ': the certificate is renewed by them' : ''}. All other records, such as those for mail, stay as they are. Please reply when this is done.`,
         ]
       : []),
+    'Thank you',
+  ].join('\n\n');
+}
+
+function removalLetter(reports: readonly DomainReport[], names: string): string {
+  const entries = reports.flatMap(({ records, provider }) =>
+    records.map(record => entryOf(record, provider)),
+  );
+  return [
+    `Subject: DNS records for ${names}`,
+    'Hello,',
+    `Please delete these DNS records for ${names}, unless something else uses them. They lead nowhere:`,
+    ...entries.map((entry, index) => `Record ${index + 1}\n${entry}`),
     'Thank you',
   ].join('\n\n');
 }
@@ -92,6 +107,6 @@ function hintsOf({ domain, detour, todo }: DomainReport): string[] {
 }
 
 /** Whether its traffic record stays as it is for now. */
-function isPrepared({ records }: DomainReport): boolean {
-  return records.some(({ todo }) => todo?.kind === 'keep');
+function isPrepared({ records, detour }: DomainReport): boolean {
+  return !detour && records.some(({ todo }) => todo?.kind === 'keep');
 }

@@ -67,22 +67,26 @@ export function recordTodo(
   { purpose, state, action, isOptional }: Pick<StoredRecord, 'purpose' | 'state' | 'action' | 'isOptional'>,
   domain: Domain,
 ): RecordTodo | null {
-  if (state === 'ok' || action === null || isOptional || isBeingRemoved(domain)) return null;
-  const isUnknown = state === 'unreachable';
+  if (state === 'ok' || isOptional || isBeingRemoved(domain)) return null;
+  const isTraffic = purpose === 'traffic' && !isServed(domain);
+  if (isTraffic && isSwitchedLater(domain)) return { kind: 'keep' };
+  if (action === null) return null;
+  if (isTraffic && isReady(domain) && domain.reason === null) return { kind: 'switch' };
+  if (isTraffic && !trafficHost(domain)) return { kind: 'later' };
   const cannotPointHere = !isServed(domain) && isStuck(domain);
   // No other record helps until the apex can point here.
-  if (cannotPointHere && purpose !== 'traffic') return null;
-  if (purpose === 'traffic' && !isServed(domain)) {
-    const { reason, switchLater } = domain;
-    if (isReady(domain) && reason === null) return { kind: 'switch' };
-    // Some visitors of a domain that is ready arrive already, and what leads the others elsewhere is to be corrected.
-    const isSwitched = isReady(domain) && reason !== null && factsOfReason(reason).about === 'traffic';
-    if (!isSwitched && (switchLater || isReady(domain))) return { kind: 'keep' };
-    if (cannotPointHere && !isUnknown) return { kind: 'forward' };
-    if (!trafficHost(domain)) return { kind: 'later' };
-  }
-  if (isUnknown) return { kind: 'ask' };
+  if (cannotPointHere && !isTraffic) return null;
+  if (state === 'unreachable') return { kind: 'ask' };
+  if (cannotPointHere) return { kind: 'forward' };
   return { kind: state === 'missing' ? 'create' : 'correct' };
+}
+
+/** Whether the traffic of a domain that isn't live is to stay where it is for now. */
+function isSwitchedLater(domain: Domain): boolean {
+  const { reason, switchLater } = domain;
+  if (!isReady(domain)) return switchLater === true;
+  // Where some visitors arrive already, what leads the others elsewhere is to be corrected.
+  return reason !== null && factsOfReason(reason).about !== 'traffic';
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */

@@ -221,10 +221,13 @@ export function withCreated(report: DomainReport, created: CreatedSince): Domain
         : record,
     ),
     // Of a domain that was set up, or has failed, what the last check found is still the state.
-    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up' && { reason: null }),
-    troubles: report.troubles.map(trouble =>
-      isSolved(trouble.reason) ? { ...trouble, message, todo: null } : trouble,
-    ),
+    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up'
+      ? { reason: null, troubles: [] }
+      : {
+          troubles: report.troubles.map(each =>
+            isSolved(each.reason) ? { ...each, message, todo: null } : each,
+          ),
+        }),
     ...(isMessage && { message, todo: [] }),
   };
 }
