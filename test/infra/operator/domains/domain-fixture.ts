@@ -132,6 +132,15 @@ export const ISSUING: DomainReport = {
   ...nextSteps(['wait', "Wait. You don't need to do anything."]),
 };
 
+/** The same domain, if it is in use: its traffic record is to stay as it is. */
+export function inUse(report: DomainReport): DomainReport {
+  const kept = { todo: { kind: 'keep' } } as const;
+  const records = report.records.map(record =>
+    record.purpose === 'traffic' ? { ...record, ...kept } : record,
+  );
+  return { ...report, switchLater: true, records };
+}
+
 /** In use elsewhere, and prepared here. */
 export const READY: DomainReport = {
   ...ISSUING,
