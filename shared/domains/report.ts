@@ -30,21 +30,24 @@ import { recordTodo, recordTrouble, troublesOf } from './steps/troubles.ts';
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
-/** A next step. Its kind decides whether something else says it already. */
-export interface Step {
-  readonly kind:
-    | 'overdue'
-    | 'delegation'
-    /** A way to go on without an ALIAS. */
-    | 'detour'
-    /** One of the records is to be created or corrected. */
-    | 'record'
-    | 'verification'
-    | 'switch'
-    /** A trouble, with what to do about it. */
-    | 'trouble'
-    | 'wait'
-    | 'hint';
+/** The kinds of next steps, and whether a record, a trouble or the status of the report says the same. */
+const IS_SAID = {
+  overdue: false,
+  delegation: false,
+  /** A way to go on without an ALIAS. */
+  detour: false,
+  /** One of the records is to be created or corrected. */
+  record: true,
+  verification: true,
+  switch: true,
+  /** A trouble, with what to do about it. */
+  trouble: true,
+  wait: false,
+  hint: false,
+} as const;
+
+interface Step {
+  readonly kind: keyof typeof IS_SAID;
   readonly text: string;
 }
 
@@ -77,14 +80,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
   const troubles = troublesOf(domain);
-  const before = [...overdue(domain, clock), ...preparation(domain, detour)];
-  const said = stepsOf(domain, records, routing, detour);
-  const isWaiting = STATUSES[domain.status].flow === 'verification' && said.length === 0 && !detour;
-  const besides = [
-    ...(isWaiting ? step('wait', "Wait. You don't need to do anything.") : []),
-    ...hints(domain, routing),
-  ];
-  const steps = [...before, ...said, ...besides];
+  const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
   return {
     project: domain.project,
     domain: domain.domain,
@@ -162,7 +158,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     next: steps.map(({ text }) => text),
     steps,
     /** What of that neither a record, a trouble nor the status says. */
-    todo: [...before, ...besides],
+    todo: steps.filter(({ kind }) => !IS_SAID[kind]),
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history,
@@ -223,37 +219,41 @@ function overdue(domain: Domain, clock: Clock): Step[] {
   return step('overdue', `${delayed} automatically within ${RECONCILE_MINUTES} minutes.`);
 }
 
-/** What records, troubles and the status say to do next, in order. */
-function stepsOf(
-  domain: Domain,
-  records: readonly ReportedRecord[],
-  routing: Routing,
-  detour: Detour | null,
-): Step[] {
+/** What to do next about a domain, in order. */
+function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): Step[] {
   const { status, reason, message } = domain;
   const isToDo = ({ todo }: ReportedRecord) =>
     todo !== null && (isReady(domain) ? todo.kind === 'switch' : todo.kind !== 'keep');
   // What is wrong with the name servers is the same for every record.
   const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
   const troubles = () => step('trouble', ...troublesOf(domain).map(trouble => trouble.message));
+  const detour = detourOf(domain, routing);
   switch (status) {
     case 'pending_dns':
-      return detour ? [] : [...open, ...verifying(domain, routing)];
+      if (detour) return detourSteps(domain, detour);
+      return [...delegation(domain), ...open, ...verifying(domain, routing)];
     case 'verifying':
     case 'issuing': {
-      if (detour) return reason === null ? [] : troubles();
+      if (detour) return reason === null ? detourSteps(domain, detour) : troubles();
       const isAboutRecord = records.some(record => recordTrouble(record).reason === reason);
-      return reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
+      const steps = reason === null || isAboutRecord ? open : [...step('trouble', message), ...open];
+      return [
+        ...(steps.length > 0 ? steps : step('wait', "Wait. You don't need to do anything.")),
+        ...(status === 'issuing' && !domain.switchLater ? step('hint', BROWSER_WARNING) : []),
+      ];
     }
     case 'ready':
-      return reason === null
-        ? [...open, ...step('switch', 'The domain then goes live within minutes. Keep the other records.')]
-        : troubles();
+      if (reason !== null) return troubles();
+      return [
+        ...open,
+        ...step('switch', 'The domain then goes live within minutes. Keep the other records.'),
+      ];
+    case 'live':
+      return step('hint', ...hints(domain, routing));
     case 'needs_attention':
     case 'failed':
     case 'stalled':
       return troubles();
-    case 'live':
     case 'removing':
       return [];
     default:
@@ -273,7 +273,7 @@ function detourOf(claim: Domain, { redirects, liveDomains }: Routing) {
   return { provider: lacking.provider, www, isAdded };
 }
 
-function detourSteps(domain: string, { provider, www, isAdded }: Detour): Step[] {
+function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): Step[] {
   if (isAdded) {
     return step('detour', `At ${provider}, forward ${domain} to https://${www}. Then remove ${domain} here.`);
   }
@@ -285,12 +285,19 @@ function detourSteps(domain: string, { provider, www, isAdded }: Detour): Step[]
 }
 
 /** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
-function verifying({ domain, nameServers }: Domain, { redirects, liveDomains }: Routing): Step[] {
+function verifying(
+  { domain, switchLater, nameServers }: Domain,
+  { redirects, liveDomains }: Routing,
+): Step[] {
   const lacksAlias = dnsProviderOf(nameServers)?.alias === null;
   const siblings = siblingsOf(domain, redirects).filter(
     other => !liveDomains.includes(other) && !(lacksAlias && domain === `www.${other}`),
   );
-  return step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`);
+  const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
+  return [
+    ...step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`),
+    ...(switchLater ? step('hint', later) : []),
+  ];
 }
 
 /** The apex or the www name that the domain redirects to, or is redirected from. */
@@ -301,26 +308,13 @@ function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
     .filter(other => `www.${other}` === domain || `www.${domain}` === other);
 }
 
-/** What has to be done before any record can be created, or instead of it. */
-function preparation({ domain, status, reason, zone, nameServers }: Domain, detour: Detour | null): Step[] {
-  const { awaits, flow } = STATUSES[status];
-  const isNew = awaits === 'verification';
-  if (detour) return isNew || (flow === 'verification' && reason === null) ? detourSteps(domain, detour) : [];
-  return isNew && nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
+/** What has to be done before any record can be created. */
+function delegation({ zone, nameServers }: Domain): Step[] {
+  return nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
 }
 
-/** What is worth knowing meanwhile. Browsers remember old redirects and certificates, which looks like a fault of ours. */
-function hints(claim: Domain, routing: Routing): Step[] {
-  const { domain, status, switchLater } = claim;
-  if (status === 'live') return step('hint', ...liveHints(domain, routing));
-  if (detourOf(claim, routing)) return [];
-  const { awaits } = STATUSES[status];
-  const later = `Leave the current record of ${domain} as it is: you switch it once the domain is ready.`;
-  if (awaits === 'verification' && switchLater) return step('hint', later);
-  return status === 'issuing' && !switchLater ? step('hint', BROWSER_WARNING) : [];
-}
-
-function liveHints(domain: string, routing: Routing): string[] {
+/** Browsers remember old redirects and certificates, which looks like a fault of ours. */
+function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers cache redirects. To see what's served now: curl -sI https://${domain}`];
   }

@@ -41,6 +41,8 @@ const BY_OWNER = { needs: 'owner', tellsOperators: false, hidesDomain: false } a
 const AT_AWS = { about: 'front', needs: 'operator', tellsOperators: true, hidesDomain: true } as const;
 const IN_PROJECT = { ...AT_AWS, about: 'project', tellsOperators: false } as const;
 const CERTIFICATE = { ...BY_OWNER, about: 'issuance', hidesDomain: true } as const;
+/** Nobody has to act: it passes by itself. */
+const PASSING = { needs: null, tellsOperators: false, hidesDomain: true } as const;
 const VISITORS = { ...BY_OWNER, about: 'visitors', hidesDomain: true } as const;
 
 /**
@@ -52,74 +54,50 @@ export const REASONS = {
   ...recordReasons('ownership'),
   ...recordReasons('certificate'),
 
-  /** Another project has proven the name. */
   domain_taken: { ...BY_OWNER, about: 'claim', hidesDomain: true, title: 'In use by another project' },
   /** Another project owns the name, DNS no longer supports it, and this project is about to take the name over. */
-  takeover_pending: {
-    about: 'claim',
-    needs: null,
-    tellsOperators: false,
-    hidesDomain: true,
-    title: 'Taking over from another project',
-  },
+  takeover_pending: { ...PASSING, about: 'claim', title: 'Taking over from another project' },
   /** Another project has proven the name, and is about to take it over: the records of this project are gone. */
   takeover_announced: { ...BY_OWNER, about: 'claim', title: 'Another project is taking it over' },
   /** The domain was ready for 30 days, and its traffic was not switched. */
   not_switched: { ...VISITORS, title: 'Not switched in time' },
-  /** The project of the domain is gone. */
   project_gone: { ...IN_PROJECT, title: 'Its project is gone' },
-  /** The project is on the plan free. */
   plan_required: { ...IN_PROJECT, title: "The plan doesn't include custom domains" },
-  /** The project has no successful deploy. */
   deploy_required: { ...IN_PROJECT, title: 'No successful deploy yet' },
 
-  /** A CAA record forbids Amazon to issue the certificate. */
   caa_blocked: { ...BY_OWNER, about: 'caa', title: 'A CAA record blocks the certificate' },
   /** The CAA records cannot be looked up, and no certificate is issued until they can. */
   caa_unreachable: { ...BY_OWNER, about: 'caa', title: "CAA records can't be looked up" },
   /** The certificate takes longer than 30 minutes although every record is right. */
   certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
-  /** ACM did not issue the certificate. */
   certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
-  /** ACM did not issue the certificate within its 72 hours. */
   certificate_timeout: { ...CERTIFICATE, title: 'No certificate within 72 hours' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
   certificate_lost: { ...CERTIFICATE, title: 'The certificate is gone or has expired' },
-  /** ACM cannot renew the certificate. */
   renewal_action_required: { ...BY_OWNER, about: 'renewal', title: "The certificate can't be renewed" },
   /** The certificate of a domain that is being removed is still in use. */
   certificate_in_use: { ...AT_AWS, about: 'issuance', title: "The certificate can't be deleted yet" },
 
-  /** The API or the stage of the project does not exist. */
   api_gone: { ...AT_AWS, about: 'project', title: "The project's API is gone" },
   /** The domain name at API Gateway is still the former owner's, from whom it is being taken down. */
   domain_name_being_released: {
+    ...PASSING,
     about: 'front',
     needs: 'service',
-    tellsOperators: false,
-    hidesDomain: true,
     title: 'Waiting for its former project',
   },
-  /** API Gateway rejects the domain name. */
   attachment_refused: { ...AT_AWS, title: 'API Gateway refused the domain' },
   /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */
   gateway_busy: { ...AT_AWS, title: 'API Gateway was too busy' },
-  /** The domain name at API Gateway belongs to another environment or team of the account. */
   domain_name_foreign: { ...AT_AWS, title: 'Another team in the account has the name' },
-  /** The domain name is gone at API Gateway. */
   domain_name_gone: { ...AT_AWS, title: 'Deleted at API Gateway' },
-  /** The domain name has another certificate at API Gateway. */
   domain_name_recertified: { ...AT_AWS, title: 'Different certificate at API Gateway' },
-  /** The domain is not mapped at API Gateway, or to another API. */
   mapping_changed: { ...AT_AWS, title: 'Mapping changed at API Gateway' },
-  /** The platform's host of the domain points elsewhere. */
   host_record_changed: { ...AT_AWS, title: "Wrong record in the platform's zone" },
 
   /** No HTTPS request reaches the domain. The certificate and the address of a new one take minutes to reach every host. */
   https_unreachable: { ...VISITORS, needs: null, title: "HTTPS doesn't respond yet" },
-  /** The domain serves a certificate that is not its own. */
   https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
-  /** Somebody else's server responds for the domain. */
   https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 
   /** The executions of the flow kept ending before it was done. */
@@ -154,15 +132,8 @@ function recordReasons<const Purpose extends RecordPurpose>(purpose: Purpose): R
 
 /** What is true of a reason in a report, which a later version of the service may have made. */
 export function factsOfReason(reason: DomainReason): ReasonFacts {
-  return (
-    (REASONS as Partial<Record<string, ReasonFacts>>)[reason] ?? {
-      title: reason.replaceAll('_', ' '),
-      about: 'flow',
-      needs: null,
-      tellsOperators: false,
-      hidesDomain: true,
-    }
-  );
+  const known: Partial<Record<string, ReasonFacts>> = REASONS;
+  return known[reason] ?? { ...PASSING, about: 'flow', title: reason.replaceAll('_', ' ') };
 }
 
 /** Whether somebody has to act on a reason, or can just wait. */

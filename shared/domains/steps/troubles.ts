@@ -72,11 +72,12 @@ export function recordTodo(
   if (isTraffic && isSwitchedLater(domain)) return { kind: 'keep' };
   if (action === null) return null;
   if (isTraffic && isReady(domain) && domain.reason === null) return { kind: 'switch' };
-  if (isTraffic && !trafficHost(domain)) return { kind: 'later' };
+  const isUnknown = state === 'unreachable';
+  if (isTraffic && !trafficHost(domain)) return isUnknown ? null : { kind: 'later' };
   const cannotPointHere = !isServed(domain) && isStuck(domain);
   // No other record helps until the apex can point here.
   if (cannotPointHere && !isTraffic) return null;
-  if (state === 'unreachable') return { kind: 'ask' };
+  if (isUnknown) return { kind: 'ask' };
   if (cannotPointHere) return { kind: 'forward' };
   return { kind: state === 'missing' ? 'create' : 'correct' };
 }
@@ -156,7 +157,8 @@ function saying(what: string, troubles: readonly Trouble[]): Trouble[] {
 
 /** The trouble of a verification. A conflicting or wrong record makes it fail, and the message says so. */
 export function verificationTrouble({ reason, message }: Trouble): Trouble {
-  const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
+  const { state } = factsOfReason(reason);
+  const isFailing = state === 'conflict' || state === 'mismatch';
   return { reason, message: isFailing ? `Verification is failing. ${message}` : message };
 }
 

@@ -35,9 +35,7 @@ export const CERTIFICATE: DomainRecord = {
 /** Next steps, as reports have them. */
 export function nextSteps(...all: [kind: DomainReport['steps'][number]['kind'], text: string][]) {
   const steps = all.map(([kind, text]) => ({ kind, text }));
-  const todo = steps.filter(
-    ({ kind }) => !['record', 'trouble', 'verification', 'switch', 'wait'].includes(kind),
-  );
+  const todo = steps.filter(({ kind }) => !['record', 'trouble', 'verification', 'switch'].includes(kind));
   return { next: steps.map(({ text }) => text), steps, todo };
 }
 
