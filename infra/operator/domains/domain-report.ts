@@ -49,7 +49,11 @@ export function needsAction(
     case 'by reason':
       return needsSomebody(reason);
     case 'by records':
-      return needsSomebody(reason) || records.some(({ todo }) => factsOfTodo(todo).isOwners);
+      // Nobody knows whether a record that can't be looked up is wrong.
+      return (
+        needsSomebody(reason) ||
+        records.some(({ state, todo }) => state !== 'unreachable' && factsOfTodo(todo).isOwners)
+      );
     default:
       return when satisfies never;
   }

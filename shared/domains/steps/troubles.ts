@@ -72,12 +72,11 @@ export function recordTodo(
   if (isTraffic && isSwitchedLater(domain)) return { kind: 'keep' };
   if (action === null) return null;
   if (isTraffic && isReady(domain) && domain.reason === null) return { kind: 'switch' };
-  const isUnknown = state === 'unreachable';
-  if (isTraffic && !trafficHost(domain)) return isUnknown ? null : { kind: 'later' };
-  const cannotPointHere = !isServed(domain) && isStuck(domain);
-  // No other record helps until the apex can point here.
+  if (isTraffic && !trafficHost(domain)) return { kind: 'later' };
+  // No other record helps an apex that can't point here, unless it's only prepared for now.
+  const cannotPointHere = !isServed(domain) && !isSwitchedLater(domain) && isStuck(domain);
   if (cannotPointHere && !isTraffic) return null;
-  if (isUnknown) return { kind: 'ask' };
+  if (state === 'unreachable') return { kind: 'ask' };
   if (cannotPointHere) return { kind: 'forward' };
   return { kind: state === 'missing' ? 'create' : 'correct' };
 }
