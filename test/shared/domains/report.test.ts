@@ -131,6 +131,8 @@ describe('what is to be done about a record', () => {
   test('no other record helps while the apex cannot point here', () => {
     const { records } = reported({ ...stuck, certificate: certified() });
     expect(records.map(({ todo }) => todo?.kind)).toEqual(['forward', undefined, undefined]);
+    const prepared = reported({ ...stuck, ...later, certificate: certified() });
+    expect(prepared.records.map(({ todo }) => todo?.kind)).toEqual(['create', 'create', 'keep']);
   });
 });
 
