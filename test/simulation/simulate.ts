@@ -58,8 +58,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     events.check();
     throwViolation();
     for (const each of invariants) each.check();
-    for (const each of environments) each.scheduleReconcile();
-    for (const each of environments) each.schedulePublication();
+    for (const each of environments) each.followSchedules();
     for (const { domain, project, environment = 'staging' } of acknowledgedRemovals.splice(0)) {
       invariants[ENVIRONMENTS.indexOf(environment)]?.checkAcknowledgedRemoval(domain, project);
     }
@@ -120,6 +119,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
       await untilIdle();
     }
     world.weather = CALM;
+    for (const each of environments) each.giveUpSchedules();
     // Late deliveries run on after the executions that they belong to have ended: wait for every event.
     await advance(() => false);
     checkNothingIsLeft(world);

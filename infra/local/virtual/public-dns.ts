@@ -85,10 +85,10 @@ export class PublicDns {
   }
 
   /** What a resolver without a cache finds. */
-  ask(name: string, type: RecordType): Found {
+  readonly ask = (name: string, type: RecordType): Found => {
     const found = this.#askZone(name, type);
     return found.kind === 'alias' ? this.ask(found.target, type) : found;
-  }
+  };
 
   /** The closest zone that encloses a name. */
   zoneOf(name: string): string {
@@ -201,7 +201,7 @@ class CachingResolver {
     this.#staleUntilMs = this.#time.nowMs + ms;
   }
 
-  resolve(name: string, type: RecordType): Found {
+  readonly resolve = (name: string, type: RecordType): Found => {
     let owner = name;
     for (let followed = 0; followed <= MAX_CHAIN; followed += 1) {
       const found = this.#askCached(owner, type);
@@ -210,7 +210,7 @@ class CachingResolver {
       owner = found.target;
     }
     return { kind: 'unknown', why: 'SERVFAIL' };
-  }
+  };
 
   /** A CNAME that is cached answers for every type of record. */
   #askCached(name: string, type: RecordType): Found {
