@@ -6,13 +6,16 @@ import type { TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
 import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
 import { type RequiredRecord, requiredRecords } from '../../shared/domains/dns/required-record.ts';
-import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
+import { claimOf, DEFAULT_CLAIM, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
 import { isUnreconciled, mayBeMapped } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
 import { troublesOf } from '../../shared/domains/steps/troubles.ts';
+
+/** What tags name instead of a claim for what belongs to default URLs. */
+export { DEFAULT_CLAIM };
 
 /** A claim of a name. Status and reason are the words of reports; times are milliseconds, null for what has not happened. */
 export interface ClaimView {
@@ -30,6 +33,8 @@ export interface ClaimView {
   readonly message: string;
   /** Everything that reports say is wrong, the gravest first. */
   readonly troubles: readonly { readonly reason: string; readonly message: string }[];
+  /** Whether it says what somebody has to do next. */
+  readonly namesNextStep: boolean;
   readonly isLive: boolean;
   /** Ready or live: API Gateway has it, and maps it. */
   readonly isAttached: boolean;
@@ -69,6 +74,9 @@ export interface ClaimView {
   isCertificateExpiring(nowMs: number): boolean;
 }
 
+const NEXT_STEP =
+  /\b(verify|create|delete|add|ask|deploy|point|move|restore|check|remove|raise|change|replace|keep|wait)\b/i;
+
 function viewOf(record: Domain): ClaimView {
   const { target, certificate, status, reason, takeover } = record;
   const { reported } = statuses.STATUSES[status];
@@ -89,6 +97,7 @@ function viewOf(record: Domain): ClaimView {
       troubles ??= troublesOf(record);
       return troubles;
     },
+    namesNextStep: NEXT_STEP.test(record.message),
     isLive: statuses.isServed(record),
     isAttached: statuses.isAttached(record),
     isInFlow: statuses.isInFlow(record),

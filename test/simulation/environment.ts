@@ -56,6 +56,7 @@ export class Environment {
   readonly platformZone: ReturnType<typeof platformZoneOf>;
   readonly redirectApi: string;
   readonly service: ReturnType<typeof serviceIn>;
+  readonly tables: Readonly<Record<'domains' | 'projects', string>>;
   /** Whether its projects have default URLs, which cost four slots at API Gateway. */
   hasDefaultUrls = false;
   /** Called when scheduled work begins; what it returns, when that has ended, and no fault has kept it from anything. */
@@ -87,8 +88,9 @@ export class Environment {
     this.#world = world;
     this.#timeouts = timeouts;
     world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
-    const projects = world.dynamodb.items(tableOf(name, 'projects'));
-    this.#items = world.dynamodb.items(tableOf(name, 'domains'));
+    this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
+    const projects = world.dynamodb.items(this.tables.projects);
+    this.#items = world.dynamodb.items(this.tables.domains);
     this.claims = derived(this.#items, claimsIn);
     this.domains = derived(this.#items, () => [...this.claims().values()]);
     this.pendingEvents = derived(this.#items, eventsIn);
@@ -116,6 +118,33 @@ export class Environment {
     return this.#reconcile.isAwaited;
   }
 
+  /** The primary domains that replace the default URLs of their projects, by the ids of the projects. */
+  primaries(): ReadonlyMap<string, string> {
+    if (!this.hasDefaultUrls) return new Map();
+    return new Map(
+      this.projects().flatMap(project => {
+        const primary = replacing(project);
+        return primary === undefined ? [] : [[project.id, primary] as const];
+      }),
+    );
+  }
+
+  /** Where hosts that the API of redirects serves lead to, as its function reads the tables. */
+  destinations(): { readonly host: string; readonly to: string; readonly isDefault: boolean }[] {
+    const { names } = this.#world.gateway;
+    const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
+    return this.projects().flatMap(project => {
+      const own = this.defaultHost(project.id);
+      const primary = project.whileLive === 'closed' ? undefined : livePrimary(project);
+      const redirects = project.liveDomains.filter(isRedirecting).flatMap(host => {
+        const to = activeRedirect(project, host)?.to;
+        return to === undefined ? [] : [{ host, to, isDefault: false }];
+      });
+      const isReplaced = primary !== undefined && isRedirecting(own);
+      return isReplaced ? [...redirects, { host: own, to: primary, isDefault: true }] : redirects;
+    });
+  }
+
   apiOf(project: string): string {
     return apiOf(this.name, project);
   }
@@ -136,7 +165,7 @@ export class Environment {
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
     this.#world.gateway.apis.set(this.apiOf(id), this.name);
-    this.#world.dynamodb.items(tableOf(this.name, 'projects')).set(id, {
+    this.#world.dynamodb.items(this.tables.projects).set(id, {
       id,
       plan: 'pro',
       apiId: this.apiOf(id),
@@ -198,15 +227,17 @@ export class Environment {
 
   /** Whether an attached domain has its certificate, its mapping and its host. */
   isInPlace(claim: ClaimView): boolean {
-    const { acm, route53 } = this.#world;
+    const isCertified =
+      this.nameOf(claim)?.certificateArn === claim.certificateArn &&
+      this.#world.acm.find(claim.certificateArn)?.status === 'ISSUED';
+    return isCertified && this.isRouted(claim);
+  }
+
+  /** Whether the mapping and the host of an attached domain are as the tables ask for; a name that is gone has neither. */
+  isRouted(claim: ClaimView): boolean {
     const name = this.nameOf(claim);
-    const [pointsAt] = route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
-    return (
-      name?.mapping?.apiId === this.requiredApi(claim) &&
-      name.certificateArn === claim.certificateArn &&
-      acm.find(claim.certificateArn)?.status === 'ISSUED' &&
-      pointsAt === name.host
-    );
+    const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
+    return name?.mapping?.apiId === this.requiredApi(claim) && pointsAt === name.host;
   }
 
   /** The API that serves an attached domain: that of its project, or that of redirects. */
@@ -260,9 +291,13 @@ export class Environment {
       async () => {
         const { actor } = this.#world.time;
         const onEnd = this.judge(work);
-        const result = await functions[work]();
+        const result = await functions[work]().catch((error: Error) => {
+          if (!actor?.hasMetFault)
+            this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
+          throw error;
+        });
         if (!actor?.hasMetFault) onEnd?.();
-        return result;
+        return result ?? null;
       },
       this.#timeouts[work],
     ).catch(() => {});
@@ -336,6 +371,12 @@ function projectsAmong(items: TableItems): RoutedProject[] {
         awayDomains: [...(awayDomains as Set<string>)],
       }) as RoutedProject,
   );
+}
+
+function causeOf(error: Error): string {
+  return error instanceof AggregateError
+    ? error.errors.map(causeOf).join()
+    : `${error.name}: ${error.message}`;
 }
 
 /** What a step throws when another writer was faster, or another delivery is at work. The state machine repeats it. */

@@ -13,6 +13,7 @@ import type { Observed, Reach, Reached } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
 import { divertClients } from './clients.ts';
 import { Environment, type Timeouts } from './environment.ts';
+import type { KnownViolation } from './known.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
 const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
@@ -101,8 +102,14 @@ export class World extends VirtualAws {
   readonly reachedAtMs = new Map<string, number>();
   /** The names of validation records that several environments or teams have needed at once. */
   readonly sharedValidations = new Set<string>();
+  /** The domains of which somebody has changed by hand what is ours, until it is restored. */
+  readonly tampered = new Set<string>();
   /** What was done that must never be done, found in the middle of an event. */
   readonly violations: string[] = [];
+  /** How often the service did what it is known to get wrong. */
+  readonly known = new Map<KnownViolation, number>();
+  /** Whether that is a violation, too. */
+  isStrict = false;
 
   constructor(seed: number, weather?: (random: Random, time: VirtualTime) => Weather) {
     super({
@@ -121,8 +128,9 @@ export class World extends VirtualAws {
   }
 
   /** Notes a violation, which the next check throws. */
-  violate(message: string): void {
-    this.violations.push(message);
+  violate(message: string, known?: KnownViolation): void {
+    if (known === undefined || this.isStrict) this.violations.push(message);
+    else this.known.set(known, (this.known.get(known) ?? 0) + 1);
   }
 
   protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {

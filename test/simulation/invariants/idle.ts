@@ -1,8 +1,8 @@
+import type { Tag } from '@aws-sdk/client-acm';
 import { KILLED } from '../../../infra/local/virtual/step-functions.ts';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { activeRedirect } from '../../../shared/projects/routing.ts';
-import { RECORDED_FAILURES } from '../claims-view.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { DEFAULT_CLAIM, RECORDED_FAILURES } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { TABLES, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
@@ -32,11 +32,10 @@ export class IdleInvariants {
 
   check(): void {
     const environment = this.#environment;
-    const projects = new Map(environment.projects().map(project => [project.id, project]));
     const pending = new Set(environment.pendingMappings());
     const unattendedSinceMs = new Map<string, number>();
     for (const domain of environment.domains()) {
-      const { domain: name, status, project, id, generation, isAttached, isInFlow } = domain;
+      const { domain: name, status, id, generation, isAttached, isInFlow } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
       const isServedInVain = status === 'failed' && environment.nameOf(domain)?.mapping !== undefined;
       if ((isInFlow || isServedInVain) && !isWorkedOn) {
@@ -49,9 +48,8 @@ export class IdleInvariants {
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
       if (!isAttached || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
-      const routing = projects.get(project);
-      const isRedirecting = routing && activeRedirect(routing, name);
-      const required = isRedirecting ? environment.redirectApi : environment.apiOf(project);
+      if (this.#world.tampered.has(name)) continue;
+      const required = environment.requiredApi(domain);
       const mapping = this.#world.gateway.names.get(name)?.mapping;
       if (mapping?.apiId !== required)
         throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
@@ -90,6 +88,14 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
       .map(({ name, type }) => `${type} ${name}`),
   ];
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
+}
+
+/** The certificates of default URLs. */
+export function defaultUrlsLeft({ acm }: World): string[] {
+  const isOfDefaultUrls = ({ Key, Value }: Tag) => Key === CLAIM_TAG && Value === DEFAULT_CLAIM;
+  return [...acm.certificates.values()]
+    .filter(({ tags }) => tags.some(isOfDefaultUrls))
+    .map(({ arn }) => arn);
 }
 
 /** The number of events in the longest execution history. */

@@ -103,8 +103,68 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     await people.setPlan(project, 'pro', name);
   };
 
-  const ofDns = [flap, failServers(false), failServers(true), lag, leaveStrayAddress, forbidCertificates];
-  const ofOthers = [revokeCertificate, renewCertificate, occupy, changePlan];
+  /** The owner has a proxy serve the domain, with a certificate of its own, for a while or for good. */
+  const useProxy = async (domain: string) => {
+    const claim = random.pick(world.environments).domain(domain);
+    if (!claim) return;
+    const isPassing = random.chance(0.8);
+    trace.say(
+      'owner',
+      `has a proxy serve ${domain}, which ${isPassing ? 'passes' : 'does not pass'} requests on`,
+    );
+    const address = `104.16.0.${world.proxies.size + 1}`;
+    world.proxies.set(address, { origin: claim.target, isPassing });
+    for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
+    dns.set(domain, 'A', address);
+    if (random.chance(0.3)) return;
+    await pause(30 * HOUR_MS);
+    dns.set(domain, 'A');
+    people.setRecords(domain, { project: claim.project });
+  };
+
+  const throttleProofs = async () => {
+    trace.say('somebody', 'uses up the throttle of proofs for an hour');
+    world.proofsThrottledUntilMs = world.time.nowMs + HOUR_MS;
+  };
+
+  /** Somebody deletes by hand what is ours of an attached domain. */
+  const tamper = async () => {
+    const environment = random.pick(world.environments);
+    const attached = environment.domains().filter(claim => claim.isAttached && environment.isRouted(claim));
+    if (attached.length === 0) return;
+    const claim = random.pick(attached);
+    const isMapping = random.chance(0.5);
+    trace.say('somebody', `deletes the ${isMapping ? 'mapping' : 'host'} of ${claim.domain} by hand`);
+    world.tampered.add(claim.domain);
+    if (isMapping) Object.assign(environment.nameOf(claim) ?? {}, { mapping: undefined });
+    else world.route53.remove(environment.platformZone.id, claim.target, 'CNAME');
+    world.version += 1;
+  };
+
+  /** A project changes what its default URL does. */
+  const changeEndpoint = async () => {
+    const { name } = random.pick(world.environments);
+    await people.setEndpoint(random.pick(PROJECTS), random.pick(['redirect', 'serve', 'closed']), name);
+  };
+
+  const ofDns = [
+    flap,
+    failServers(false),
+    failServers(true),
+    lag,
+    leaveStrayAddress,
+    forbidCertificates,
+    useProxy,
+  ];
+  const ofOthers = [
+    revokeCertificate,
+    renewCertificate,
+    occupy,
+    changePlan,
+    tamper,
+    throttleProofs,
+    changeEndpoint,
+  ];
 
   return {
     occupy,

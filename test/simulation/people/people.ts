@@ -1,12 +1,14 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
+import type { WhileLive } from '../../../shared/projects/project.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
-/** Three projects compete for the same names. The last one is a squatter: it never has the records set. */
-export const PROJECTS = ['alpha', 'beta', 'gamma'] as const;
+/** Projects that compete for the same names. One is a squatter: it never has the records set. */
+export const PROJECTS = ['alpha', 'beta', 'gamma', 'delta'] as const;
 export const SQUATTER = 'gamma';
 
 /** A subdomain and an apex, each at the owner's provider, in a delegated sub-zone, and in a zone of the account. */
@@ -97,6 +99,24 @@ export class People {
       { command: 'projects.plan', requestId: this.#newRequestId(), id, plan },
       environment,
     );
+  }
+
+  /** Changes what the default URL of a project does while its primary domain is live. */
+  setEndpoint(id: string, whileLive: WhileLive, environment: EnvironmentName): Promise<Reply> {
+    this.pendingRequests += 1;
+    const payload = { command: 'projects.endpoint', requestId: this.#newRequestId(), id, whileLive };
+    return this.#replyTo(payload, environment);
+  }
+
+  /** Deletes the default URLs, as a teardown does, which repeats the command until nothing is left of them. */
+  async withdrawUrls(environment: EnvironmentName): Promise<void> {
+    for (let remaining = 1; remaining > 0; ) {
+      this.pendingRequests += 1;
+      const payload = { command: 'projects.withdraw', requestId: this.#newRequestId() };
+      const reply = await this.#replyTo(payload, environment);
+      if (reply.ok) ({ remaining } = reply.result as WithdrawnUrls);
+      await this.#world.time.sleep(MINUTE_MS);
+    }
   }
 
   #newRequestId(): string {

@@ -21,6 +21,7 @@ export function randomActivity(world: World, people: People) {
   function start(): void {
     surroundings();
     world.weather = withRacingCommands(world.weather, random.pick([0, 0.01, 0.05]));
+    for (const environment of world.environments) environment.hasDefaultUrls = random.chance(0.2);
     const startsLive = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
@@ -55,7 +56,9 @@ export function randomActivity(world: World, people: People) {
     await time.sleep(30 * MINUTE_MS);
     world.weather = weatherOfSeed;
     for (const domain of names) {
-      if (random.chance(0.15)) spawn(() => buy(domain));
+      if (random.chance(0.15)) spawn(() => buy(domain, 'beta'));
+      // Two want the name at once now and then.
+      if (random.chance(0.1)) for (const rival of ['beta', 'delta']) spawn(() => buy(domain, rival));
     }
     disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
@@ -145,20 +148,20 @@ export function randomActivity(world: World, people: People) {
   }
 
   /** A domain changes hands: its records go, and its new owner adds it to another project and proves it. */
-  async function buy(domain: string): Promise<void> {
+  async function buy(domain: string, project: string): Promise<void> {
     await pause(HOUR_MS);
     people.deleteRecords(domain);
     await pause(random.pick([0, HOUR_MS]));
-    const request = { project: 'beta', domain };
+    const request = { project, domain };
     await ask('add', request);
     await pause(10 * MINUTE_MS);
-    people.setRecords(domain, { project: 'beta' });
+    people.setRecords(domain, { project, isBeside: true });
     await ask('verify', request);
     await pause(random.pick([HOUR_MS, 5 * HOUR_MS]));
     // It was a mistake: the records come back.
     if (random.chance(0.3)) people.setRecords(domain, { project: 'alpha', isBeside: random.chance(0.5) });
     await pause(8 * HOUR_MS);
-    people.setRecords(domain, { project: 'beta', isBeside: true });
+    people.setRecords(domain, { project, isBeside: true });
     if (random.chance(0.3)) await ask('verify', request);
   }
 
