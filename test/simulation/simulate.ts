@@ -30,7 +30,7 @@ const CUT_SHORT_PROBABILITY = 0.85;
 
 /** The share of runs in which everybody goes away for nine days, in which unverified claims end by themselves. */
 const ABANDONED_PROBABILITY = 0.1;
-const ABANDONED_HOURS = 9 * 24;
+const ABANDONED_MS = 9 * DAY_MS;
 
 /** The share of runs in which a quiet day follows, and its check of live domains finds DNS as it is. */
 const QUIET_PROBABILITY = 0.25;
@@ -98,6 +98,8 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   /** Lets this much simulated time pass. */
   async function pass(ms: number): Promise<void> {
     const untilMs = time.nowMs + ms;
+    // Schedules look at least once an hour for what has become due.
+    for (let afterMs = HOUR_MS; afterMs < ms; afterMs += HOUR_MS) time.after(afterMs, undefined, () => {});
     time.after(ms, undefined, () => {});
     await advance(() => time.nowMs >= untilMs);
   }
@@ -196,9 +198,7 @@ export async function simulate(seed: number): Promise<Outcome> {
       await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
     else await run.untilIdle(() => activity.ongoing() === 0);
     activity.stop();
-    if (world.random.chance(ABANDONED_PROBABILITY)) {
-      for (let hour = 0; hour < ABANDONED_HOURS; hour += 1) await run.pass(HOUR_MS);
-    }
+    if (world.random.chance(ABANDONED_PROBABILITY)) await run.pass(ABANDONED_MS);
     if (world.random.chance(QUIET_PROBABILITY)) await run.pass(DAY_MS + HOUR_MS);
     await run.removeEverything();
   } catch (error) {

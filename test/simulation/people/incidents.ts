@@ -1,5 +1,6 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';
 import { NAMES, type People, PROJECTS, ThirdParty } from './people.ts';
 
@@ -9,6 +10,25 @@ interface IncidentParts {
   /** Waits for a random time up to this. */
   readonly pause: (maxMs: number) => Promise<void>;
   readonly ask: People['ask'];
+}
+
+/** The owner has a proxy serve a domain, with a certificate of its own. One that passes requests on sends them to the target. */
+export function useProxy(
+  { staging, production, proxies, dns, trace }: World,
+  domain: string,
+  { project, isPassing }: { readonly project: string; readonly isPassing: boolean },
+): void {
+  const claim = staging.domain(domain, project) ?? production.domain(domain, project);
+  if (!claim) return;
+  trace.say(
+    'owner',
+    `has a proxy serve ${domain}, which ${isPassing ? 'passes' : 'does not pass'} requests on`,
+  );
+  const address = `104.16.0.${proxies.size + 1}`;
+  proxies.set(address, { origin: claim.target, isPassing });
+  for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
+  dns.set(domain, 'A', address);
+  dns.add(`${CHALLENGE_LABEL}.${domain}`, 'TXT', claim.challenge);
 }
 
 /** Incidents around the service: in DNS, at ACM, by another team of the account, and with the plan of a project. */
@@ -103,19 +123,11 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     await people.setPlan(project, 'pro', name);
   };
 
-  /** The owner has a proxy serve the domain, with a certificate of its own, for a while or for good. */
-  const useProxy = async (domain: string) => {
+  /** A proxy serves the domain for a while, or for good. */
+  const proxy = async (domain: string) => {
     const claim = random.pick(world.environments).domain(domain);
     if (!claim) return;
-    const isPassing = random.chance(0.8);
-    trace.say(
-      'owner',
-      `has a proxy serve ${domain}, which ${isPassing ? 'passes' : 'does not pass'} requests on`,
-    );
-    const address = `104.16.0.${world.proxies.size + 1}`;
-    world.proxies.set(address, { origin: claim.target, isPassing });
-    for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
-    dns.set(domain, 'A', address);
+    useProxy(world, domain, { project: claim.project, isPassing: random.chance(0.8) });
     if (random.chance(0.3)) return;
     await pause(30 * HOUR_MS);
     dns.set(domain, 'A');
@@ -154,7 +166,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     lag,
     leaveStrayAddress,
     forbidCertificates,
-    useProxy,
+    proxy,
   ];
   const ofOthers = [
     revokeCertificate,
@@ -168,6 +180,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   return {
     occupy,
+    tamper,
 
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {

@@ -161,6 +161,7 @@ export class People {
   /** The owner deletes every record that proves a claim, as someone does who buys a domain or gives it up. */
   deleteRecords(domain: string): void {
     this.#world.trace.say('owner', `deletes the records of ${domain}`);
+    this.#world.version += 1;
     for (const type of ['CNAME', 'ALIAS'] as const) this.#world.dns.set(domain, type);
     this.#world.dns.set(`${CHALLENGE_LABEL}.${domain}`, 'TXT');
   }
@@ -168,6 +169,7 @@ export class People {
   /** The owner points the domain at another service. */
   pointElsewhere(domain: string): void {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
+    this.#world.version += 1;
     this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
     this.#world.dns.set(domain, 'ALIAS');
   }

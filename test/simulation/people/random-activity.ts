@@ -16,7 +16,7 @@ export function randomActivity(world: World, people: People) {
   const { random, time } = world;
   let ongoing = 0;
   let isStopped = false;
-  const { surroundings, happen, occupy } = incidents({ world, people, pause, ask });
+  const { surroundings, happen, occupy, tamper } = incidents({ world, people, pause, ask });
 
   function start(): void {
     surroundings();
@@ -60,6 +60,7 @@ export function randomActivity(world: World, people: People) {
       // Two want the name at once now and then.
       if (random.chance(0.1)) for (const rival of ['beta', 'delta']) spawn(() => buy(domain, rival));
     }
+    if (random.chance(0.2)) spawn(tamper);
     disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
 
