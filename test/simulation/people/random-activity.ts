@@ -21,7 +21,8 @@ export function randomActivity(world: World, people: People) {
   function start(): void {
     surroundings();
     world.weather = withRacingCommands(world.weather, random.pick([0, 0.01, 0.05]));
-    for (const environment of world.environments) environment.hasDefaultUrls = random.chance(0.2);
+    world.staging.hasDefaultUrls = random.chance(0.35);
+    world.production.hasDefaultUrls = random.chance(0.1);
     const startsLive = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
@@ -74,7 +75,7 @@ export function randomActivity(world: World, people: People) {
     for (let count = random.between(0, 12); count > 0; count -= 1) spawn(() => randomCommands(withinMs));
     // Another user of the account changes a domain name at API Gateway without asking for a slot.
     for (let count = random.pick([0, 0, 3]); count > 0; count -= 1) later(() => world.gateway.useSlot());
-    for (let count = random.pick([0, 2, 6]); count > 0; count -= 1) later(happen);
+    for (let count = random.pick([0, 2, 8]); count > 0; count -= 1) later(happen);
     if (random.chance(0.3)) later(dailyCheck);
   }
 
