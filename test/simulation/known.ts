@@ -12,7 +12,7 @@ export const KNOWN = {
   reconcileDies: 'A reconcile checks four ready domains a second, so it dies if there are more than 222.',
   unmappedAgain: 'A domain that failed after it was attached is unmapped every five minutes for a day.',
   withdrawalRaced:
-    'A run that sets default URLs up requests a certificate anew that a withdrawal has just deleted.',
+    'A run that sets default URLs up while they are withdrawn brings back what was just deleted.',
 } as const;
 
 export type KnownViolation = keyof typeof KNOWN;

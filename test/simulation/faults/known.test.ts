@@ -120,7 +120,7 @@ const SCENARIOS: Readonly<
     },
   },
   withdrawalRaced: {
-    violation: /A certificate of default URLs is left/,
+    violation: /Something of default URLs is left/,
     async scenario(run) {
       const { staging } = run.world;
       staging.hasDefaultUrls = true;

@@ -90,12 +90,14 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
 }
 
-/** The certificates of default URLs. */
-export function defaultUrlsLeft({ acm }: World): string[] {
+/** What is left of the default URLs of an environment that has no other domains. */
+export function defaultUrlsLeft({ acm, gateway, route53 }: World, { platformZone }: Environment): string[] {
   const isOfDefaultUrls = ({ Key, Value }: Tag) => Key === CLAIM_TAG && Value === DEFAULT_CLAIM;
-  return [...acm.certificates.values()]
-    .filter(({ tags }) => tags.some(isOfDefaultUrls))
-    .map(({ arn }) => arn);
+  return [
+    ...[...acm.certificates.values()].filter(({ tags }) => tags.some(isOfDefaultUrls)).map(({ arn }) => arn),
+    ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
+    ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
+  ];
 }
 
 /** The number of events in the longest execution history. */

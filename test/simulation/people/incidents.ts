@@ -141,10 +141,14 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   /** Somebody deletes by hand what is ours of an attached domain. */
   const tamper = async () => {
-    const environment = random.pick(world.environments);
-    const attached = environment.domains().filter(claim => claim.isAttached && environment.isRouted(claim));
+    const attached = world.environments.flatMap(environment =>
+      environment
+        .domains()
+        .filter(claim => claim.isAttached && environment.isRouted(claim))
+        .map(claim => ({ environment, claim })),
+    );
     if (attached.length === 0) return;
-    const claim = random.pick(attached);
+    const { environment, claim } = random.pick(attached);
     const isMapping = random.chance(0.5);
     trace.say('somebody', `deletes the ${isMapping ? 'mapping' : 'host'} of ${claim.domain} by hand`);
     world.tampered.add(claim.domain);
