@@ -159,6 +159,9 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     if (!isBusy || defaultUrlsLeft(world, environment).length === 0) return;
     world.violate('Something of default URLs is left after they were withdrawn', 'withdrawalRaced');
     await until(people.withdrawUrls(environment.name));
+    // Records that were brought back once their name was forgotten are nobody's: only an operator can delete them.
+    const { id } = environment.platformZone;
+    for (const { name, type } of world.route53.records(id)) world.route53.remove(id, name, type);
   }
 
   return {
