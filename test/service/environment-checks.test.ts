@@ -49,7 +49,6 @@ function withoutGrants(template: Template, policy: RegExp, action: RegExp): void
 describe('petstore doctor', () => {
   test('0: is content with a new environment', async () => {
     const { stdout, stderr, exitCode } = await petstore('doctor');
-    // A busy machine may take longer than two seconds, and the line says so.
     expect(stderr).toBe('');
     expect(stdout).not.toMatch(/^(warning|failure)/m);
     expect(stdout).toMatch(
