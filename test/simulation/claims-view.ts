@@ -184,6 +184,14 @@ export function ownerOf(item: Item | undefined): string | undefined {
   return item?.project === DOMAINS_TABLE.ownerSortKey ? String(item.provenBy) : undefined;
 }
 
+/** The name whose lease an item is, and who has it; undefined for any other item. */
+export function leaseIn(
+  item: Item | undefined,
+): { readonly name: string; readonly holder: string } | undefined {
+  if (item?.project !== DOMAINS_TABLE.leaseSortKey) return undefined;
+  return { name: String(item.domain), holder: String(item.holder) };
+}
+
 /** The ids of the events that wait for their publication. */
 export function eventsIn(items: TableItems): Set<string> {
   const ids = new Set<string>();
@@ -208,4 +216,6 @@ export const may = {
   move: isStarted(/^Operate domains\.move /),
   changePrimary: isStarted(/^Operate domains\.primary /),
   changeRedirects: isStarted(/^Operate domains\.(un)?redirect /),
+  /** Only writes what is wanted, or that somebody else has to look. */
+  commitWithoutLease: isStarted(/^(Operate|ReconcileDomains) /),
 };

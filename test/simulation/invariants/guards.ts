@@ -5,7 +5,7 @@ import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/vir
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
-import { type ClaimView, DEFAULT_CLAIM, may, ownerOf } from '../claims-view.ts';
+import { type ClaimView, claimIn, DEFAULT_CLAIM, leaseIn, may, ownerOf } from '../claims-view.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
@@ -103,10 +103,26 @@ export function guardOwnership(world: World): void {
   }
 }
 
-/** Watches every write: notes a violation when a name passes from owner to owner, or a domain loses its role. */
+/**
+ * Watches every write: notes a violation when somebody stores what he has seen of a name that others are at work on, when a
+ * name passes from owner to owner, or when a domain loses its role.
+ */
 export function guardTables(world: World, onWrite: (write: ItemWrite, by: Actor) => void): void {
+  /** Who has taken the lease of a name last, by environment and name. */
+  const holders = new Map<string, Actor>();
+  const checkHolder = ({ before, after }: ItemWrite, by: Actor) => {
+    const lease = leaseIn(after);
+    if (lease && lease.holder !== leaseIn(before)?.holder)
+      holders.set(`${by.purpose.environment} ${lease.name}`, by);
+    const claim = claimIn(after) ?? claimIn(before);
+    if (!claim || may.commitWithoutLease(by)) return;
+    const holder = holders.get(`${by.purpose.environment} ${claim.domain}`);
+    if (holder !== by)
+      world.violate(`${by.name} writes ${claim.domain}, whose lease ${holder?.name ?? 'nobody'} has`);
+  };
   world.dynamodb.onWrite = (write, by) => {
     onWrite(write, by);
+    if (write.table.endsWith('-domains')) checkHolder(write, by);
     if (write.table.endsWith('-domains')) checkOwner(world, write, by);
     if (write.table.endsWith('-projects')) checkRoles(world, write, by);
   };
