@@ -219,11 +219,11 @@ describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld
 
 describe('a superseded attempt', () => {
   const changedTo = (changes: Partial<Domain>) => (before: Domain) =>
-    world.store.save(nextRevision({ ...before, ...changes, attempt: 3 }));
+    world.save(nextRevision({ ...before, ...changes, attempt: 3 }));
 
   test.each([
     ['a removal has begun', 'deleted', changedTo({ status: 'removing', phase: 'removal' })],
-    ['a removal is over', 'deleted', (before: Domain) => world.store.forget(before, world.nowMs)],
+    ['a removal is over', 'deleted', (before: Domain) => world.forget(before)],
     ['another verification has begun', 'kept for it', changedTo({ status: 'verifying' })],
   ])('superseded: %s; the new mapping is %s', async (_, fate, meanwhile) => {
     const before = await issued();
@@ -367,7 +367,7 @@ describe('the record that points the domain here', () => {
     const before = await issued();
     world.zone = {};
     world.nowMs += 48 * HOUR + MINUTE;
-    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'live', phase: 'live' }));
+    world.onMapped = () => world.save(nextRevision({ ...before, status: 'live', phase: 'live' }));
     await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
     expect(await world.found()).toMatchObject({ status: 'live' });

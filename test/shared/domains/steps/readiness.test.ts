@@ -55,7 +55,7 @@ test.each<[what: string, drift: Partial<FlowWorld>, repair: string]>([
 
 test('nothing is restored for one whose removal began after it was read', async () => {
   const before = await ready();
-  await world.store.save({ ...before, status: 'removing', attempt: 3, revision: before.revision + 1 });
+  await world.save({ ...before, status: 'removing', attempt: 3, revision: before.revision + 1 });
   world.hostTarget = undefined;
   await world.parts.checkReady(before);
   expect(world.calls).not.toContain(`point ${TARGET} ${HOST}`);
@@ -107,7 +107,7 @@ test('one of whose addresses only some lead here says which record to delete', a
   expect(troublesOf(stray).map(({ message }) => message)).toEqual([
     'Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
   ]);
-  await world.store.forget(stray, world.nowMs);
+  await world.forget(stray);
 });
 
 test.each<[what: string, drift: Partial<FlowWorld>]>([

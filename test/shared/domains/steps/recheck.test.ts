@@ -293,7 +293,7 @@ test.each([
 test('a domain that was changed or removed in the meantime is not written', async () => {
   const before = await world.stored(live());
   const removed = removing({ revision: before.revision + 1 });
-  await world.store.save(removed);
+  await world.save(removed);
   await rechecked(before);
   expect(await world.found()).toEqual(removed);
   const changed = await world.stored(live({ revision: 5 }));

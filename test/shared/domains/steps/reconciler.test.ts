@@ -45,7 +45,7 @@ describe('a claim', () => {
   test('is returned as someone else has changed it in the meantime', async () => {
     const before = await claim();
     const verifying = nextRevision({ ...before, status: 'verifying', attempt: 2 });
-    await world.store.save(verifying);
+    await world.save(verifying);
     expect(await reconcile(before)).toEqual(verifying);
     expect(await world.found()).toEqual(verifying);
   });
@@ -82,7 +82,7 @@ describe('a live domain', () => {
 
   test('is unmapped when it is removed while it is mapped, and not mapped when it is no longer live', async () => {
     const domain = await world.stored(live());
-    world.onMapped = () => world.store.save(removing({ revision: domain.revision + 1 }));
+    world.onMapped = () => world.save(removing({ revision: domain.revision + 1 }));
     await reconcile(domain);
     expect([...world.mapped]).toEqual([]);
     world.calls.length = 0;
@@ -139,7 +139,7 @@ describe('a domain that failed', () => {
   test('keeps its mapping when it is verified again', async () => {
     const domain = await failed();
     const again = nextRevision({ ...domain, status: 'verifying', attempt: domain.attempt + 1 });
-    await world.store.save(again);
+    await world.save(again);
     await reconcile(domain);
     expect(world.calls).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('a domain that failed', () => {
     const { pendingMappings } = world.parts.projects;
     let pending: unknown;
     world.onUnmapped = async () => {
-      await world.store.save(served);
+      await world.save(served);
       pending = await pendingMappings();
     };
     await reconcile(domain);

@@ -35,7 +35,7 @@ test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });
   world.nowMs += SEVEN_DAYS;
   const all = vi.spyOn(world.store, 'all').mockImplementation(async () => {
-    await world.store.save({ ...before, revision: before.revision + 1, status: 'verifying', attempt: 3 });
+    await world.save({ ...before, revision: before.revision + 1, status: 'verifying', attempt: 3 });
     return [before];
   });
   await reconcileAll(world.parts);

@@ -108,7 +108,7 @@ describe('checkDns', () => {
       async create(domain: Domain) {
         expect(domain.records).toMatchObject([{ state: 'missing' }]);
         const stored = nextRevision({ ...domain, message: 'Stored.' });
-        await world.store.save(stored);
+        await world.save(stored);
         return stored;
       },
     };
