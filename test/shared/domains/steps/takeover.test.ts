@@ -6,7 +6,7 @@ import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.t
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../stored-claims.ts';
 import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
@@ -97,11 +97,17 @@ describe('the notice to the owner', () => {
     status: 'ready',
     phase: 'attachment',
     reason: null,
-    message: 'Ready.',
+    message: `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`,
     readyAt: AT,
   } as const;
   const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.' } as const;
-  const ISSUING = { status: 'issuing', phase: 'certificate', reason: null, message: 'Issued soon.' } as const;
+  const ISSUING = {
+    status: 'issuing',
+    phase: 'certificate',
+    reason: null,
+    message: 'Issued soon.',
+    nextCheckAt: new Date(AT_MS + 7 * HOUR).toISOString(),
+  } as const;
 
   describe.each([LIVE, READY, FAILED, ISSUING])('%o', before => {
     beforeEach(async () => {
