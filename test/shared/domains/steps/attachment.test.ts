@@ -62,7 +62,7 @@ describe('a domain with a slot', () => {
     world.calls.length = 0;
     world.zone = {};
     expect([await run(attach), world.calls]).toEqual([before, []]);
-    world.project = REDIRECTS;
+    world.projectFields = REDIRECTS;
     expect(await run(attach)).toMatchObject({ outcome: 'done', status: 'live', route: REDIRECTS });
     expect(world.calls).toEqual([`map ${NAME} redirects1`]);
   });
@@ -95,7 +95,7 @@ describe('a domain with a slot', () => {
 
   test('failed: its project is gone; a mapping of an earlier round is deleted', async () => {
     await issued({ route: PUBLISHED });
-    world.project = undefined;
+    world.projectFields = undefined;
     const message = 'Project zoo no longer exists.';
     expect(await run(attach)).toMatchObject({ outcome: 'failed', reason: 'project_gone', message });
     expect(world.calls).toEqual([`unmap ${NAME}`]);
@@ -179,7 +179,7 @@ const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
 describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld>, calls: readonly string[]]>(
   [
-    ['plan_required', plan, () => ({ project: { plan: 'free' } }), []],
+    ['plan_required', plan, () => ({ projectFields: { plan: 'free' } }), []],
     ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
     ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
     ['domain_name_foreign', foreign, () => ({ refusal: new AttachedByOthers('just created') }), ENSURED],

@@ -98,7 +98,7 @@ describe('the history of an execution', () => {
     ['for a busy API Gateway', 'attach', attaching, { refusal: busy }],
     ['for others to give up a domain name', 'attach', attaching, { gateway: FOREIGN }],
     ['for a domain that is not reached', 'attach', attaching, { reached }],
-    ['for a paid plan', 'attach', attaching, { project: { plan: 'free' } }],
+    ['for a paid plan', 'attach', attaching, { projectFields: { plan: 'free' } }],
     ['for a certificate that is in use', 'takeDown', removing(), { isInUse: true }],
     ['for a busy API Gateway, in a removal', 'takeDown', removing(), { gateway: GATEWAY, refusal: busy }],
   ])('a wait %s ends in failure, far below the limit of a history', async (_, step, domain, trouble) => {

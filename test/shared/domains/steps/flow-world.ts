@@ -77,8 +77,8 @@ const initialWorld = () => ({
   refused: false,
   /** What the host in the platform's zone points at. */
   hostTarget: HOST as string | undefined,
-  /** What the projects are beside what is stored of them; undefined when they are gone. */
-  project: {} as Partial<Project> | undefined,
+  /** Fields of the projects in place of those that are stored; undefined when the projects are gone. */
+  projectFields: {} as Partial<Project> | undefined,
   /** How an HTTPS request to the domain ends, and one at our own edge. */
   reached: { kind: 'reached' } as Reached,
   edge: { kind: 'reached' } as Reached,
@@ -120,7 +120,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   const world = initialWorld();
   const domains = given.domains ?? domainStore(await tableLike('DomainsTable'), () => world.nowMs);
   const stored = given.projects ?? projectStore(await tableLike('ProjectsTable'));
-  const asGiven = (project: Project) => (world.project ? [{ ...project, ...world.project }] : []);
+  const asGiven = (project: Project) => (world.projectFields ? [{ ...project, ...world.projectFields }] : []);
   const projects = {
     ...stored,
     async find(id: string) {

@@ -92,7 +92,7 @@ test('a domain that is attached for the first time is mapped before it is live',
 
 test('a domain whose project is gone keeps what it has', async () => {
   const domain = await unmapped();
-  world.project = undefined;
+  world.projectFields = undefined;
   expect([await map(domain), world.calls]).toEqual([domain, []]);
 });
 
@@ -119,7 +119,7 @@ describe('what happens while a domain is mapped is followed:', () => {
 
   test('a redirect, or another API of the project', async () => {
     meanwhile(async () => {
-      world.project = REDIRECTS;
+      world.projectFields = REDIRECTS;
     });
     expect(await map(await unmapped())).toMatchObject({ route: REDIRECTS });
     expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
@@ -144,7 +144,7 @@ describe('what happens while a domain is mapped is followed:', () => {
 
   test('ten changes at most', async () => {
     world.onMapped = async () => {
-      world.project = { apiId: `api${world.calls.length}` };
+      world.projectFields = { apiId: `api${world.calls.length}` };
     };
     await expect(map(await unmapped())).rejects.toThrow('is changed all the time');
     expect(world.calls).toHaveLength(10);
@@ -192,8 +192,8 @@ test('a domain that somebody is at work on is left to the next reconcile', async
   expect(world.calls).toEqual([]);
 });
 
-test('remap maps a domain of the project that the index lacks by its name', async () => {
-  await unmapped();
+test('remap maps a domain that is named in any case, although the index lacks it', async () => {
+  await world.stored(live());
   vi.spyOn(store, 'listOf').mockResolvedValue([]);
   expect([await parts.remap('zoo'), world.calls]).toEqual([[], []]);
   await parts.remap('zoo', NAME);
