@@ -43,7 +43,6 @@ const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boo
   https_unreachable: false,
   https_certificate_wrong: true,
   https_answer_foreign: true,
-  flow_ended: true,
   internal_error: true,
 };
 

@@ -66,8 +66,6 @@ export const DOMAIN_REASONS = [
   /** Somebody else's server responds for the domain. */
   'https_answer_foreign',
 
-  /** The executions of the flow kept ending before it was done. */
-  'flow_ended',
   /** A step kept failing for a reason that is not the owner's. */
   'internal_error',
 ] as const;

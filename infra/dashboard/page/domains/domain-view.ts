@@ -38,7 +38,6 @@ const FOR_OPERATORS: readonly (Reason | null)[] = [
   'mapping_changed',
   'host_record_changed',
   'certificate_in_use',
-  'flow_ended',
   'internal_error',
 ];
 
@@ -187,7 +186,6 @@ const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
   https_unreachable: "HTTPS doesn't respond yet",
   https_certificate_wrong: 'Another certificate is served',
   https_answer_foreign: 'Another server responds',
-  flow_ended: 'The verification was interrupted',
   internal_error: 'Something failed on our side',
 };
 
