@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vites
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { ApiUnknown } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { NEEDS_ATTENTION, rechecker } from '../../../../shared/domains/steps/recheck.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
@@ -374,6 +375,17 @@ describe('the repair of a live domain', () => {
     world.hostTarget = undefined;
     expect(await repaired()).toMatchObject({ status: 'live', reason: null });
     expect(world.calls.slice(0, 2)).toEqual([`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`]);
+  });
+
+  test('restores nothing by a call that could outlast its lease', async () => {
+    const before = await world.stored(live());
+    world.hostTarget = undefined;
+    const { routeOf } = world.parts.front;
+    vi.spyOn(world.parts.front, 'routeOf').mockImplementationOnce(async claim => {
+      world.nowMs += LEASE_MS;
+      return routeOf(claim);
+    });
+    expect([await world.parts.repair(before), world.calls]).toEqual([before, []]);
   });
 
   test('creates managed records that are missing', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
+import { removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
@@ -229,6 +230,20 @@ describe('checkCertificate', () => {
     await issuing(status);
     await checkCertificate(ATTEMPT);
     expect(world.calls).toEqual(['request']);
+  });
+
+  test('waiting: the ARN is kept of one that is requested while the domain is removed', async () => {
+    const removed = nextRevision(removalStarted(await issuing(null), world.nowMs));
+    const { certificates } = world.parts;
+    const ensure: typeof certificates.ensure = async domain => {
+      const arn = await certificates.ensure(domain);
+      await world.save(removed);
+      return arn;
+    };
+    const overtaken = certificateCheck({ ...world.parts, certificates: { ...certificates, ensure } });
+    expect(await overtaken(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 0 });
+    const certificate = { arn: expect.stringContaining('another') };
+    expect(await world.found()).toMatchObject({ status: 'removing', certificate });
   });
 
   test.each<[why: string, failure: string, requests: number, message: string]>([
