@@ -49,11 +49,12 @@ export class DomainFlow extends Construct {
         .grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions)
         .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
     const checkDns = step('CheckDns', 'check-dns');
-    const checkCertificate = step('CheckCertificate', 'check-certificate');
+    const checkCertificate = step('CheckCertificate', 'check-certificate', 'Query');
     const attachDomain = step('AttachDomain', 'attach-domain', 'Query');
     const takeDown = stepFunction('TakeDown', 'take-down').grantTable(domains.table, 'DOMAINS_TABLE', [
       'GetItem',
       'PutItem',
+      'DeleteItem',
       ...LEASE_ACTIONS,
     ]);
     domains.grantDomainsOfProject(attachDomain);
@@ -112,7 +113,7 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains.grantCheck(operate, 'GetItem', 'PutItem');
     domains.grantDomainsOfProject(operate);
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Scan']);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Scan', 'DeleteItem']);
     domains.grantPlatformDomain(operate);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);
@@ -186,8 +187,8 @@ export class DomainFlow extends Construct {
   }
 }
 
-/** What taking the lease of a name needs, giving it back, and a commit that checks it. */
-const LEASE_ACTIONS: TableAction[] = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+/** What the lease of a name needs, and a commit that checks it. */
+const LEASE_ACTIONS: TableAction[] = ['UpdateItem', 'ConditionCheckItem'];
 
 /**
  * Retries whatever may pass: a function that could not be started, a service that did not respond or is throttling. From

@@ -14,8 +14,10 @@ import { adviceText, zoneFaultText } from './dns/record-advice.ts';
 import { requiredRecords } from './dns/required-record.ts';
 import type { Domain, Trouble } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
-import { type DomainStatus, isBeingRemoved, isServed, STATUSES } from './life/domain-status.ts';
+import { factsOfReason, RECORD_TITLES } from './life/domain-reason.ts';
+import { type DomainStatus, isBeingRemoved, isReady, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
+import { type RecordTodo, troubleTodo } from './life/todo.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   claimEndsAt,
@@ -23,26 +25,29 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
-import { recordTrouble, troublesOf } from './steps/troubles.ts';
+import { recordTodo, recordTrouble, troublesOf } from './steps/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
-/** A next step. Its kind decides whether something else says it already. */
-export interface Step {
-  readonly kind:
-    | 'overdue'
-    | 'delegation'
-    /** A way to go on without an ALIAS. */
-    | 'detour'
-    /** One of the records is to be created or corrected. */
-    | 'record'
-    | 'verification'
-    | 'switch'
-    /** A trouble, with what to do about it. */
-    | 'trouble'
-    | 'wait'
-    | 'hint';
+/** The kinds of next steps, and whether a record, a trouble or the status of the report says the same. */
+const IS_SAID = {
+  overdue: false,
+  delegation: false,
+  /** A way to go on without an ALIAS. */
+  detour: false,
+  /** One of the records is to be created or corrected. */
+  record: true,
+  verification: true,
+  switch: true,
+  /** A trouble, with what to do about it. */
+  trouble: true,
+  wait: false,
+  hint: false,
+} as const;
+
+interface Step {
+  readonly kind: keyof typeof IS_SAID;
   readonly text: string;
 }
 
@@ -60,8 +65,12 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     const advice = creationAt(required, domain);
     const action = adviceText(advice, required) ?? null;
     const isTraffic = required.purpose === 'traffic';
+    const record = seen ?? { ...required, state: 'missing' as const, observed: [], advice, action };
     return {
-      ...(seen ?? { ...required, state: 'missing' as const, observed: [], advice, action }),
+      ...record,
+      title: RECORD_TITLES[required.purpose],
+      /** What to do about it now; null if there's nothing to do, or nothing but to wait. */
+      todo: recordTodo(record, domain),
       isChecked: seen !== undefined,
       ...(isTraffic && host && { value: host }),
       ...(isTraffic && !host && { isLater: true }),
@@ -70,6 +79,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
+  const troubles = troublesOf(domain);
   const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
   return {
     project: domain.project,
@@ -85,9 +95,13 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
         : domain.message,
     /**
      * Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it;
-     * `quota`: a quota at AWS that an operator has to raise.
+     * `quota`: a quota at AWS that an operator has to raise; `todo`: null if there's nothing to do but wait.
      */
-    troubles: troublesOf(domain).map(each => ({ ...each, fix: fixOf(each, domain) })),
+    troubles: troubles.map(each => {
+      const fix = fixOf(each, domain);
+      const title = titleOf(each, troubles, detour ? domain.domain : undefined);
+      return { ...each, fix, title, todo: troubleTodo(each, records, fix !== null) };
+    }),
     /**
      * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. `isLater`:
      * it can't be created yet: what Route 53 has in place of an ALIAS leads to the domain name at API Gateway.
@@ -143,6 +157,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     /** What to do next, in order: the texts, and the same with their kinds. */
     next: steps.map(({ text }) => text),
     steps,
+    /** What of that neither a record, a trouble nor the status says. */
+    todo: steps.filter(({ kind }) => !IS_SAID[kind]),
     notes: [...claimNotes(domain, routing), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history,
@@ -164,11 +180,26 @@ function hoursAfter(time: string | null, hours: number): string | null {
 
 /** The record that solves a trouble, beside the records of the domain; null if none does. */
 function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
-  const isAboutCaa = reason === 'caa_blocked' || reason === 'renewal_action_required';
-  return (isAboutCaa && caa && caaFix(caa, zone)) || null;
+  const { about } = factsOfReason(reason);
+  return ((about === 'caa' || about === 'renewal') && caa && caaFix(caa, zone)) || null;
 }
 
-type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'>;
+/** A short heading. Records that are missing together have one. `stuck`: the apex that can't point here. */
+function titleOf({ reason, quota }: Trouble, all: readonly Trouble[], stuck: string | undefined): string {
+  const { title, about, state } = factsOfReason(reason);
+  if (quota) return 'The quota for custom domains is used up';
+  if (state && about === 'traffic' && stuck) return `${stuck} can't point here`;
+  const facts = all.map(other => factsOfReason(other.reason));
+  const missing = facts.flatMap(other => (other.state === 'missing' ? RECORD_TITLES[other.about] : []));
+  const [first = '', ...others] = new Set(missing);
+  if (state !== 'missing' || others.length === 0) return title;
+  const names = new Intl.ListFormat('en').format([first, ...others.map(other => other.toLowerCase())]);
+  return `${names} records missing`;
+}
+
+type ReportedRecord = Pick<Domain['records'][number], 'purpose' | 'state' | 'action'> & {
+  readonly todo: RecordTodo | null;
+};
 
 const BROWSER_WARNING =
   "Until it's live, browsers show a privacy warning. If one remains afterwards, retry in a fresh window.";
@@ -191,8 +222,8 @@ function overdue(domain: Domain, clock: Clock): Step[] {
 /** What to do next about a domain, in order. */
 function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): Step[] {
   const { status, reason, message } = domain;
-  const isToDo = ({ purpose, state }: ReportedRecord) =>
-    state !== 'ok' && !(purpose === 'traffic' && domain.switchLater);
+  const isToDo = ({ todo }: ReportedRecord) =>
+    todo !== null && (isReady(domain) ? todo.kind === 'switch' : todo.kind !== 'keep');
   // What is wrong with the name servers is the same for every record.
   const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
   const troubles = () => step('trouble', ...troublesOf(domain).map(trouble => trouble.message));
@@ -214,9 +245,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
     case 'ready':
       if (reason !== null) return troubles();
       return [
-        ...records.flatMap(({ purpose, action }) =>
-          purpose === 'traffic' && action ? step('record', action) : [],
-        ),
+        ...open,
         ...step('switch', 'The domain then goes live within minutes. Keep the other records.'),
       ];
     case 'live':

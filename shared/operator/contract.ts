@@ -209,7 +209,7 @@ export type DomainSummary = Pick<
   | 'nextCheckAt'
 > & {
   readonly certificate: Pick<DomainReport['certificate'], 'status'>;
-  readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action'>[];
+  readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action' | 'todo'>[];
 };
 
 interface DomainOfProject {

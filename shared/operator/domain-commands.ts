@@ -453,7 +453,7 @@ function summaryOf(report: DomainReport): DomainSummary {
     checkedAt: report.checkedAt,
     nextCheckAt: report.nextCheckAt,
     certificate: { status: report.certificate.status },
-    records: report.records.map(({ purpose, state, action }) => ({ purpose, state, action })),
+    records: report.records.map(({ purpose, state, action, todo }) => ({ purpose, state, action, todo })),
   };
 }
 

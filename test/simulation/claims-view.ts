@@ -7,7 +7,7 @@ import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
 import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import { type RequiredRecord, requiredRecords } from '../../shared/domains/dns/required-record.ts';
-import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
+import { claimOf, DEFAULT_CLAIM, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
@@ -15,6 +15,9 @@ import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconcilia
 import { hasExpired } from '../../shared/domains/life/waits.ts';
 import { isMismapped } from '../../shared/domains/steps/live-routing.ts';
 import { troublesOf } from '../../shared/domains/steps/troubles.ts';
+
+/** What tags name instead of a claim for what belongs to default URLs. */
+export { DEFAULT_CLAIM };
 
 /** What is read of a project: its routing, and where it is published. */
 type RoutedProject = Parameters<typeof isMismapped>[1] & {};
@@ -36,6 +39,8 @@ export interface ClaimView {
   readonly message: string;
   /** Everything that reports say is wrong, the gravest first. */
   readonly troubles: readonly { readonly reason: string; readonly message: string }[];
+  /** Whether it says what somebody has to do next. */
+  readonly namesNextStep: boolean;
   readonly isLive: boolean;
   /** Ready or live: API Gateway has it, and maps it. */
   readonly isAttached: boolean;
@@ -76,6 +81,9 @@ export interface ClaimView {
   isCertificateExpiring(nowMs: number): boolean;
 }
 
+const NEXT_STEP =
+  /\b(verify|create|delete|add|ask|deploy|point|move|restore|check|remove|raise|change|replace|keep|wait)\b/i;
+
 function viewOf(record: Domain): ClaimView {
   const { target, certificate, status, reason, takeover } = record;
   const { reported } = statuses.STATUSES[status];
@@ -96,6 +104,7 @@ function viewOf(record: Domain): ClaimView {
       troubles ??= troublesOf(record);
       return troubles;
     },
+    namesNextStep: NEXT_STEP.test(record.message),
     isLive: statuses.isServed(record),
     isAttached: statuses.isAttached(record),
     isInFlow: statuses.isInFlow(record),

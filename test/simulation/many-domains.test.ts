@@ -131,6 +131,7 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
       () => dns.set(domain, 'CAA', '0 issue "letsencrypt.org"'),
     ])();
   const toldAtMs = new Map<string, number>();
+  const serials = new Map<string, string>();
   const endMs = time.nowMs + yearsMs;
   const seen = { renewals: 0, mended: 0 };
   while (time.nowMs < endMs) {
@@ -138,7 +139,17 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
     if (random.chance(0.03)) dns.failFor('zoo.com', 12 * HOUR_MS);
     // Of ten daily checks one dies on its way.
     callsUntilCrash = random.chance(0.1) ? random.between(1, count * 10) : 0;
-    await run.until(staging.recheck());
+    // ACM works by itself, every few hours.
+    for (let tick = 0; tick < 4; tick += 1) {
+      await run.pass(6 * HOUR_MS - (time.nowMs % (6 * HOUR_MS)));
+      for (const certificate of acm.certificates.values()) {
+        const { arn, expiresAtMs, domain } = certificate;
+        if (expiresAtMs <= time.nowMs) throw new Violation(`${domain} has expired`);
+        const serial = acm.find(arn)?.serial ?? '';
+        if (serials.has(arn) && serials.get(arn) !== serial) seen.renewals += 1;
+        serials.set(arn, serial);
+      }
+    }
     for (const claim of staging.domains()) {
       const { domain, project, lookedAtMs } = claim;
       const isChecked = time.nowMs - (lookedAtMs ?? 0) < 4 * DAY_MS;
@@ -152,16 +163,6 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
         dns.set(domain, 'CAA');
         run.people.setRecords(domain, { project });
         seen.mended += 1;
-      }
-    }
-    // ACM works by itself, every few hours.
-    for (let tick = 0; tick < 4; tick += 1) {
-      await run.pass(6 * HOUR_MS - (time.nowMs % (6 * HOUR_MS)));
-      for (const certificate of acm.certificates.values()) {
-        const { serial } = certificate;
-        if (certificate.expiresAtMs <= time.nowMs) throw new Violation(`${certificate.domain} has expired`);
-        acm.find(certificate.arn);
-        if (certificate.serial !== serial) seen.renewals += 1;
       }
     }
   }

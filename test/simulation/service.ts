@@ -6,6 +6,8 @@ import {
   dnsStep,
   type OperatorParts,
   operatorParts,
+  primaryCheck,
+  projectUrls,
   recheckParts,
   reconcileParts,
   removalStep,
@@ -116,6 +118,17 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     parts.now,
   );
 
+  const checkPrimaries = primaryCheck(variables, outside);
+  const urls = projectUrls(variables, outside);
+  /** The scheduled function of default URLs, without the default endpoint of the service's own API. */
+  const reconcileUrls = async () => {
+    const results = [
+      ...(await Promise.allSettled([checkPrimaries()])),
+      ...(await Promise.allSettled([urls.reconcile()])),
+    ];
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  };
+
   /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
     CheckDns: dnsStep(variables, outside),
@@ -129,6 +142,7 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     operate,
     recheckAll: () => recheckAll(recheck),
     reconcileAll: () => reconcileAll(reconcile),
+    reconcileUrls,
     publishAll: publisher({
       outbox: outbox(tableOf(environment, 'domains')),
       bus: eventBus(environment),

@@ -6,10 +6,10 @@ import {
   canSwitch,
   curlCommand,
   isLive,
-  isSwitchedLast,
   isUnderway,
   needsAction,
-  stepsOf,
+  otherTroubles,
+  recordsToCreate,
 } from '../../operator/domains/domain-report.ts';
 import { dueTime, exactTime, relativeTime } from '../../operator/readable-times.ts';
 import { printable, prose, type Style, sections } from '../framework/style.ts';
@@ -36,18 +36,18 @@ export function domainText(
     troubleLines(report, style),
     factLines(factsFor(report, nowMs), style),
     recordLines([isLeaving ? { ...report, provider: null } : report], style),
-    nextLines({ ...report, next: stepsBeside(report) }, session, style),
-    isLeaving ? [] : noteLines([{ ...report, notes: notesBeside(report) }], style),
+    nextLines(report, session, style, nextSteps(report)),
+    isLeaving ? [] : noteLines([report], style),
     historyLines(report, style),
   );
 }
 
 /** The record that solves the trouble that the message is about, then the other troubles with theirs. */
-function troubleLines({ message, troubles = [] }: DomainReport, style: Style): string[] {
-  const [first] = troubles;
-  const others = troubles.filter(trouble => trouble.message !== message);
+function troubleLines(report: DomainReport, style: Style): string[] {
+  const { reason, troubles } = report;
+  const others = otherTroubles(report);
   return [
-    ...fixLines(first?.message === message ? first.fix : undefined, style),
+    ...fixLines(reason === null ? null : troubles[0]?.fix, style),
     ...(others.length > 0 ? ['Also:'] : []),
     ...others.flatMap(trouble => [
       prose(printable(trouble.message), style, '  '),
@@ -70,14 +70,9 @@ export function fixLines(fix: Fix | null | undefined, style: Style): string[] {
 
 type Fix = NonNullable<DomainReport['troubles'][number]['fix']>;
 
-/** The next steps that neither the message nor a trouble says already. */
-export function stepsBeside(report: DomainReport): string[] {
-  const { reason } = report;
-  return stepsOf(report, ({ kind }) => !(kind === 'trouble' || (kind === 'record' && reason !== null)));
-}
-
-function notesBeside({ message, notes }: DomainReport): string[] {
-  return notes.filter(note => note !== message);
+/** The next steps beside the message and the troubles, which say what to do about the records of a domain with a reason. */
+export function nextSteps({ reason, next, todo }: DomainReport): readonly string[] {
+  return reason === null ? next : todo.map(({ text }) => text);
 }
 
 export function paintStatus(report: DomainSummary, style: Style): string {
@@ -199,8 +194,8 @@ export function creationSteps(all: readonly DomainReport[], session: DomainSessi
 
 /** What to do instead about an apex that can't point here. `sign` comes before every way. */
 function detourLines(report: DomainReport, sign: string, session: DomainSession, style: Style): string[] {
-  const { domain, detour } = report;
-  const [first, ...others] = stepsOf(report, ({ kind }) => kind === 'detour');
+  const { domain, detour, todo } = report;
+  const [first, ...others] = todo.flatMap(({ kind, text }) => (kind === 'detour' ? text : []));
   if (!detour || first === undefined) return [];
   const way = (text: string) => prose(`${sign} ${printable(text)}`, style, '  ');
   const words = [...(detour.isAdded ? [] : [`domains add ${detour.www}`]), `domains remove ${domain}`];
@@ -210,15 +205,17 @@ function detourLines(report: DomainReport, sign: string, session: DomainSession,
 
 /** The steps before the records can be created, such as the delegation of a zone. */
 function stepsBefore(reports: readonly DomainReport[]): string[] {
-  const steps = reports.flatMap(report =>
-    stepsOf(report, ({ kind }) => kind === 'overdue' || kind === 'delegation'),
-  );
-  return [...new Set(steps)];
+  const steps = reports.flatMap(({ todo }) => todo);
+  return [...new Set(steps.flatMap(({ kind, text }) => (kind === 'hint' ? [] : text)))];
 }
 
-export function nextLines(report: DomainReport, session: DomainSession, style: Style): string[] {
+export function nextLines(
+  report: DomainReport,
+  session: DomainSession,
+  style: Style,
+  next: readonly string[] = report.next,
+): string[] {
   if (factsOf(report).awaits === 'verification') return creationSteps([report], session, style);
-  const { next } = report;
   const lines = commandLines(report, session);
   if (next.length === 0 && lines.length === 0) return [];
   return [
@@ -230,7 +227,7 @@ export function nextLines(report: DomainReport, session: DomainSession, style: S
 }
 
 function commandLines(report: DomainReport, session: DomainSession): string[] {
-  const { domain, project, records, role, projectPrimary } = report;
+  const { domain, project, role, projectPrimary } = report;
   const { edge } = session.target;
   const commandLine = (words: string) => session.projectCommandLine(words, project);
   if (isLive(report)) {
@@ -242,9 +239,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
     ];
   }
   if (factsOf(report).group === 'removing') return [];
-  const isSet = (record: DomainRecord) =>
-    record.state !== 'ok' && (canSwitch(report) || !isSwitchedLast(report, record));
-  const isProvider = session.target.isLocal && records.some(isSet);
+  const isProvider = session.target.isLocal && recordsToCreate(report).some(({ state }) => state !== 'ok');
   return [
     ...(isProvider ? [`${commandLine(`dns apply ${domain}`)}   # sets these records on this machine`] : []),
     commandLine(isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`),
@@ -295,20 +290,24 @@ function zoneOf({ name, label }: DomainRecord): string {
   return label === '@' ? name : name.slice(`${label}.`.length);
 }
 
+/** What is to be done about a record, where that says more than its state. */
+const TODO_TEXTS: Partial<
+  Record<NonNullable<DomainRecord['todo']>['kind'], (report: DomainReport) => string>
+> = {
+  switch: () => 'ready to switch',
+  keep: () => 'switch last',
+  later: () => 'later',
+  forward: ({ detour }) => `not possible at ${detour?.provider}`,
+};
+
 export type ShownRecord = DomainRecord & { readonly stateText: string; readonly isWrong: boolean };
 
 export function shownRecord(report: DomainReport, record: DomainRecord): ShownRecord {
-  const { state, isChecked } = record;
-  if (isSwitchedLast(report, record)) {
-    const stateText = canSwitch(report) ? 'ready to switch' : 'switch last';
-    return { ...record, stateText, isWrong: false };
-  }
-  const { detour } = report;
-  if (detour && record.purpose === 'traffic') {
-    return { ...record, stateText: `not possible at ${detour.provider}`, isWrong: false };
-  }
-  const stateText = record.isLater ? 'later' : isChecked ? state : 'not checked';
-  return { ...record, stateText, isWrong: state === 'mismatch' || state === 'conflict' };
+  const { state, isChecked, todo } = record;
+  const stateText = todo && TODO_TEXTS[todo.kind]?.(report);
+  if (stateText) return { ...record, stateText, isWrong: false };
+  const isWrong = state === 'mismatch' || state === 'conflict';
+  return { ...record, stateText: isChecked ? state : 'not checked', isWrong };
 }
 
 export function paintState({ state, isWrong }: ShownRecord, style: Style): (text: string) => string {

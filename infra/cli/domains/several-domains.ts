@@ -7,7 +7,7 @@ import {
   isTemporary,
   usageError,
 } from '../../operator/connection/command-error.ts';
-import { siblingsOf } from '../../operator/domains/domain-report.ts';
+import { otherTroubles, siblingsOf } from '../../operator/domains/domain-report.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import type { ChangeOptions } from '../framework/session.ts';
 import { printable, prose, type Style, sections, truncateName } from '../framework/style.ts';
@@ -207,8 +207,8 @@ function jsonOf<Report extends DomainReport>(
 }
 
 /** What is wrong with a domain, the gravest first, or what it is waiting for. */
-function messagesOf({ message, troubles = [] }: DomainReport): string[] {
-  return [...new Set([message, ...troubles.map(trouble => trouble.message)])];
+function messagesOf(report: DomainReport): string[] {
+  return [report.message, ...otherTroubles(report).map(({ message }) => message)];
 }
 
 function outcomeTable<Report extends DomainReport>(

@@ -1,5 +1,5 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { canSwitch, isLive } from '../../operator/domains/domain-report.ts';
+import { canSwitch, isLive, otherTroubles } from '../../operator/domains/domain-report.ts';
 import { dueTime, isOld, since } from '../../operator/readable-times.ts';
 import { printable, prose, type Style, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
@@ -7,11 +7,11 @@ import { redrawnLines } from '../framework/terminal.ts';
 import type { DomainSession } from './domain-session.ts';
 import {
   certificateText,
+  nextSteps,
   paintState,
   paintStatus,
   type ShownRecord,
   shownRecord,
-  stepsBeside,
 } from './domain-text.ts';
 
 interface VerificationView {
@@ -121,8 +121,8 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
 }
 
 function frame(report: DomainReport, style: Style, waited: string, nowMs: number): string[] {
-  const { domain, message, troubles = [], records, nextCheckAt } = report;
-  const said = [message, ...troubles.map(trouble => trouble.message), ...stepsBeside(report)];
+  const { domain, message, records, nextCheckAt } = report;
+  const said = [message, ...otherTroubles(report).map(trouble => trouble.message), ...nextSteps(report)];
   const columns: Column<ShownRecord>[] = [
     { title: 'RECORD', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
@@ -137,7 +137,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
   const nextCheck = nextCheckAt ? `Next check ${dueTime(nextCheckAt, nowMs)}. ` : '';
   return [
     `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
-    ...[...new Set(said)].map(text => prose(printable(text), style)),
+    ...said.map(text => prose(printable(text), style)),
     '',
     ...table(
       records.map(record => shownRecord(report, record)),

@@ -190,6 +190,11 @@ export class AcmModel {
     throw new AwsApiError('ResourceNotFoundException', `No certificate ${CertificateArn}`);
   }
 
+  /** Whether CAA records forbid a certificate of these names. */
+  isForbidden(names: readonly string[]): boolean {
+    return isForbiddenByCaa(names, this.#conditions.dns);
+  }
+
   /** The validation records that ACM has named so far, which `domains show` lists. */
   namedValidations(arn: string): { name: string; value: string }[] {
     const certificate = this.find(arn);

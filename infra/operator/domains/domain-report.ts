@@ -1,4 +1,6 @@
+import { needsSomebody } from '../../../shared/domains/life/domain-reason.ts';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type {
   AddedDomain,
   DomainRecord,
@@ -6,58 +8,6 @@ import type {
   DomainSummary,
   ProjectView,
 } from '../../../shared/operator/contract.ts';
-
-/** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
-export const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
-
-/** Whether somebody has to act on a reason, or can just wait. A new reason doesn't compile until it is decided here. */
-const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boolean>> = {
-  ...actionsOnRecord('traffic'),
-  ...actionsOnRecord('ownership'),
-  ...actionsOnRecord('certificate'),
-  domain_taken: true,
-  takeover_pending: false,
-  takeover_announced: true,
-  not_switched: true,
-  api_gone: true,
-  domain_name_being_released: false,
-  project_gone: true,
-  plan_required: true,
-  deploy_required: true,
-  caa_blocked: true,
-  caa_unreachable: true,
-  certificate_delayed: true,
-  certificate_failed: true,
-  certificate_timeout: true,
-  certificate_lost: true,
-  renewal_action_required: true,
-  certificate_in_use: true,
-  attachment_refused: true,
-  gateway_busy: true,
-  domain_name_foreign: true,
-  domain_name_gone: true,
-  domain_name_recertified: true,
-  mapping_changed: true,
-  host_record_changed: true,
-  // The certificate and the address of a new domain take minutes to reach every host.
-  https_unreachable: false,
-  https_certificate_wrong: true,
-  https_answer_foreign: true,
-  internal_error: true,
-};
-
-function actionsOnRecord<const Purpose extends DomainRecord['purpose']>(purpose: Purpose) {
-  return {
-    [`${purpose}_record_missing`]: true,
-    [`${purpose}_record_mismatch`]: true,
-    [`${purpose}_record_conflict`]: true,
-    [`${purpose}_record_unreachable`]: false,
-    [`${purpose}_record_spreading`]: false,
-  } as Record<
-    `${Purpose}_record_${'missing' | 'mismatch' | 'conflict' | 'unreachable' | 'spreading'}`,
-    boolean
-  >;
-}
 
 /** Whether the domain is served and its last check found nothing wrong. */
 export function isLive(report: Pick<DomainReport, 'status' | 'reason'>): boolean {
@@ -69,52 +19,44 @@ export function canSwitch(report: Pick<DomainReport, 'status' | 'reason'>): bool
   return factsOf(report).awaits === 'switch' && report.reason === null;
 }
 
-/** Whether the owner of a domain that is in use switches this record last, and it is right that it points elsewhere. */
-export function isSwitchedLast(
-  report: Pick<DomainReport, 'switchLater' | 'status' | 'reason'>,
-  { purpose, state }: Pick<DomainRecord, 'purpose' | 'state'>,
-): boolean {
-  const isLater = report.switchLater && factsOf(report).group !== 'served';
-  return Boolean(isLater) && purpose === 'traffic' && state !== 'ok';
+/** The records that belong into DNS now: not the one that the owner of a domain in use switches once the domain is ready. */
+export function recordsToCreate<Record extends Pick<DomainRecord, 'todo'>>({
+  records,
+}: {
+  readonly records: readonly Record[];
+}): Record[] {
+  return records.filter(({ todo }) => todo?.kind !== 'keep');
 }
 
-/** The records to create now: not the one that the owner of a domain in use switches, before the domain is ready. */
-export function recordsToCreate<Record extends Pick<DomainRecord, 'purpose' | 'state'>>(
-  report: Pick<DomainReport, 'switchLater' | 'status' | 'reason'> & { readonly records: readonly Record[] },
-): Record[] {
-  return report.records.filter(record => canSwitch(report) || !isSwitchedLast(report, record));
+/** What is wrong besides what the reason and the message of the domain say. */
+export function otherTroubles({ reason, troubles }: DomainReport): DomainReport['troubles'] {
+  return reason === null ? troubles : troubles.slice(1);
 }
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
 export function needsAction(
-  report: Pick<DomainSummary, 'status' | 'reason' | 'switchLater' | 'records' | 'checkedAt'>,
+  report: Pick<DomainSummary, 'status' | 'reason' | 'records' | 'checkedAt'>,
 ): boolean {
   const { reason, records, checkedAt } = report;
   const { flow, needsAction: when } = factsOf(report);
   // A verification that has just begun has not looked for the records yet.
   if (flow === 'verification' && checkedAt === null) return false;
-  const isRecordWrong = (record: DomainSummary['records'][number]) =>
-    STATES_TO_ACT_ON.includes(record.state) && record.action !== null && !isSwitchedLast(report, record);
-  const isReasonWrong = reason !== null && IS_ACTION_NEEDED[reason];
   switch (when) {
     case 'always':
       return true;
     case 'never':
       return false;
     case 'by reason':
-      return isReasonWrong;
+      return needsSomebody(reason);
     case 'by records':
-      return isReasonWrong || records.some(isRecordWrong);
+      // Nobody knows whether a record that can't be looked up is wrong.
+      return (
+        needsSomebody(reason) ||
+        records.some(({ state, todo }) => state !== 'unreachable' && factsOfTodo(todo).isOwners)
+      );
     default:
       return when satisfies never;
   }
-}
-
-type Step = DomainReport['steps'][number];
-
-/** The next steps of some kinds. */
-export function stepsOf({ steps }: Pick<DomainReport, 'steps'>, isMeant: (step: Step) => boolean) {
-  return steps.filter(isMeant).map(({ text }) => text);
 }
 
 /** Whether the service checks the domain until it is live, without having to be asked. */
@@ -128,12 +70,9 @@ export function faultOf(report: DomainReport): string | undefined {
   const { reason, message, records } = report;
   if (reason === 'caa_blocked') return message;
   const wrong = records.filter(
-    record =>
-      (record.state === 'conflict' || record.state === 'mismatch') &&
-      record.action !== null &&
-      !isSwitchedLast(report, record),
+    ({ state, todo }) => (state === 'conflict' || state === 'mismatch') && factsOfTodo(todo).isTrouble,
   );
-  const isPassing = reason !== null && !IS_ACTION_NEEDED[reason];
+  const isPassing = reason !== null && !needsSomebody(reason);
   if (wrong.length === 0 || isPassing) return undefined;
   return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));
 }

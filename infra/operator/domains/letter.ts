@@ -1,6 +1,6 @@
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { isSwitchedLast } from './domain-report.ts';
 
 /** The option of the command that shows a domain, as commander takes it. */
 export const LETTER_OPTION = [
@@ -12,10 +12,11 @@ export const LETTER_OPTION = [
 export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');
+  if (reports.every(report => factsOf(report).group === 'removing')) return removalLetter(reports, names);
   const fixes = reports
     .flatMap(({ troubles }) => troubles.flatMap(({ fix }) => fix ?? []))
     .filter(({ type }) => type === 'CAA');
-  const records = reports.flatMap(report => report.records.filter(record => isAsked(report, record)));
+  const records = reports.flatMap(report => (report.detour ? [] : report.records.filter(isAsked)));
   const renews = records.some(({ purpose }) => purpose === 'certificate');
   const asked = [
     ...records.map(record => entryOf(record, provider)),
@@ -50,12 +51,24 @@ export function letter(reports: readonly DomainReport[]): string {
   ].join('\n\n');
 }
 
+function removalLetter(reports: readonly DomainReport[], names: string): string {
+  const entries = reports.flatMap(({ records, provider }) =>
+    records.map(record => entryOf(record, provider)),
+  );
+  return [
+    `Subject: DNS records for ${names}`,
+    'Hello,',
+    `Please delete these DNS records for ${names}, unless something else uses them. They lead nowhere:`,
+    ...entries.map((entry, index) => `Record ${index + 1}\n${entry}`),
+    'Thank you',
+  ].join('\n\n');
+}
+
 type Provider = DomainReport['provider'];
 
-/** Whether the record is to be created or changed now, and can be. */
-function isAsked(report: DomainReport, record: DomainRecord): boolean {
-  if (record.state === 'ok' || record.action === null || record.isLater || report.detour) return false;
-  return factsOf(report).awaits === 'switch' || !isSwitchedLast(report, record);
+/** Whether the record is to be created or changed now. One that can't be looked up may be missing. */
+function isAsked({ todo }: DomainRecord): boolean {
+  return factsOfTodo(todo).isSet || todo?.kind === 'ask';
 }
 
 function entryOf(record: DomainRecord, provider: Provider): string {
@@ -88,13 +101,12 @@ function fieldsOf(
 }
 
 /** What has to be done besides the records. */
-function hintsOf({ domain, detour, steps = [] }: DomainReport): string[] {
+function hintsOf({ domain, detour, todo }: DomainReport): string[] {
   if (detour) return [`Please forward ${domain} to https://${detour.www} at ${detour.provider}.`];
-  return steps.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);
+  return todo.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);
 }
 
 /** Whether its traffic record stays as it is for now. */
-function isPrepared(report: DomainReport): boolean {
-  if (report.detour || factsOf(report).awaits === 'switch') return false;
-  return report.records.some(record => isSwitchedLast(report, record));
+function isPrepared({ records, detour }: DomainReport): boolean {
+  return !detour && records.some(({ todo }) => todo?.kind === 'keep');
 }

@@ -1,86 +1,144 @@
+/** What a record of a domain is for: visitors are sent here, the claim is proven, the certificate is issued and renewed. */
+export const RECORD_TITLES = {
+  traffic: 'Traffic',
+  ownership: 'Ownership',
+  certificate: 'Certificate',
+} as const;
+export type RecordPurpose = keyof typeof RECORD_TITLES;
+
+/** What is true of a reason. Commands and the dashboard ask for a fact, never for the reason by its name. */
+type ReasonFacts = Subject & {
+  /** A short heading. The message beside the reason says the rest, with the values of the domain. */
+  readonly title: string;
+  /** Who has to act; null if time does it. `owner`: in DNS, or by verifying again; `operator`: at AWS or in the project. */
+  readonly needs: 'owner' | 'operator' | 'service' | null;
+  /** Whether operators are told to look, because nothing about it can be done in DNS, in the project or by waiting. */
+  readonly tellsOperators: boolean;
+  /** Whether it keeps visitors of a live domain from arriving here and being served. */
+  readonly hidesDomain: boolean;
+};
+
+/** What a reason is about: a required record and its state, or something else. */
+type Subject =
+  | { readonly about: RecordPurpose; readonly state: keyof typeof RECORD_FAULTS }
+  | {
+      readonly about: 'issuance' | 'caa' | 'renewal' | 'claim' | 'project' | 'front' | 'visitors' | 'flow';
+      readonly state?: undefined;
+    };
+
+/** What can be wrong with a record. Name servers are the same for all records. */
+const RECORD_FAULTS = {
+  missing: { needs: 'owner', title: (record: string) => `${record} record missing` },
+  mismatch: { needs: 'owner', title: (record: string) => `${record} record has a different value` },
+  conflict: { needs: 'owner', title: (record: string) => `${record} record blocked by another record` },
+  unreachable: { needs: null, title: () => "The name servers don't answer" },
+  spreading: { needs: null, title: () => 'The DNS records are propagating' },
+} as const;
+
+/** Its owner can do something about it, and visitors of a live domain are still served. */
+const BY_OWNER = { needs: 'owner', tellsOperators: false, hidesDomain: false } as const;
+/** Only somebody with access to the AWS account can, and visitors may be gone. */
+const AT_AWS = { about: 'front', needs: 'operator', tellsOperators: true, hidesDomain: true } as const;
+const IN_PROJECT = { ...AT_AWS, about: 'project', tellsOperators: false } as const;
+const CERTIFICATE = { ...BY_OWNER, about: 'issuance', hidesDomain: true } as const;
+/** Nobody has to act: it passes by itself. */
+const PASSING = { needs: null, tellsOperators: false, hidesDomain: true } as const;
+const VISITORS = { ...BY_OWNER, about: 'visitors', hidesDomain: true } as const;
+
 /**
- * Why a domain is not live, or needs attention although it is: for programs. The message beside the reason says the same to
- * people, with the values of the domain. ../guide.md lists every reason with what to do; a test compares the two.
+ * Why a domain is not live, or needs attention although it is, and what is true of each reason. For a new one, add a row;
+ * ../guide.md then needs one, too, which a test checks.
  */
-export const DOMAIN_REASONS = [
-  // A required record (traffic: points here; ownership: proves the claim; certificate: validates it) is not as it should be.
+export const REASONS = {
   ...recordReasons('traffic'),
   ...recordReasons('ownership'),
   ...recordReasons('certificate'),
 
-  /** Another project has proven the name. */
-  'domain_taken',
+  domain_taken: { ...BY_OWNER, about: 'claim', hidesDomain: true, title: 'In use by another project' },
   /** Another project owns the name, DNS no longer supports it, and this project is about to take the name over. */
-  'takeover_pending',
+  takeover_pending: { ...PASSING, about: 'claim', title: 'Taking over from another project' },
   /** Another project has proven the name, and is about to take it over: the records of this project are gone. */
-  'takeover_announced',
+  takeover_announced: { ...BY_OWNER, about: 'claim', title: 'Another project is taking it over' },
   /** The domain was ready for 30 days, and its traffic was not switched. */
-  'not_switched',
-  /** The project of the domain is gone. */
-  'project_gone',
-  /** The project is on the plan free. */
-  'plan_required',
-  /** The project has no successful deploy. */
-  'deploy_required',
+  not_switched: { ...VISITORS, title: 'Not switched in time' },
+  project_gone: { ...IN_PROJECT, title: 'Its project is gone' },
+  plan_required: { ...IN_PROJECT, title: "The plan doesn't include custom domains" },
+  deploy_required: { ...IN_PROJECT, title: 'No successful deploy yet' },
 
-  /** A CAA record forbids Amazon to issue the certificate. */
-  'caa_blocked',
+  caa_blocked: { ...BY_OWNER, about: 'caa', title: 'A CAA record blocks the certificate' },
   /** The CAA records cannot be looked up, and no certificate is issued until they can. */
-  'caa_unreachable',
+  caa_unreachable: { ...BY_OWNER, about: 'caa', title: "CAA records can't be looked up" },
   /** The certificate takes longer than 30 minutes although every record is right. */
-  'certificate_delayed',
-  /** ACM did not issue the certificate. */
-  'certificate_failed',
-  /** ACM did not issue the certificate within its 72 hours. */
-  'certificate_timeout',
+  certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
+  certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
+  certificate_timeout: { ...CERTIFICATE, title: 'No certificate within 72 hours' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
-  'certificate_lost',
-  /** ACM cannot renew the certificate. */
-  'renewal_action_required',
+  certificate_lost: { ...CERTIFICATE, title: 'The certificate is gone or has expired' },
+  renewal_action_required: { ...BY_OWNER, about: 'renewal', title: "The certificate can't be renewed" },
   /** The certificate of a domain that is being removed is still in use. */
-  'certificate_in_use',
+  certificate_in_use: { ...AT_AWS, about: 'issuance', title: "The certificate can't be deleted yet" },
 
-  /** The API or the stage of the project does not exist. */
-  'api_gone',
+  api_gone: { ...AT_AWS, about: 'project', title: "The project's API is gone" },
   /** The domain name at API Gateway is still the former owner's, from whom it is being taken down. */
-  'domain_name_being_released',
-  /** API Gateway rejects the domain name. */
-  'attachment_refused',
+  domain_name_being_released: {
+    ...PASSING,
+    about: 'front',
+    needs: 'service',
+    title: 'Waiting for its former project',
+  },
+  attachment_refused: { ...AT_AWS, title: 'API Gateway refused the domain' },
   /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */
-  'gateway_busy',
-  /** The domain name at API Gateway belongs to another environment or team of the account. */
-  'domain_name_foreign',
-  /** The domain name is gone at API Gateway. */
-  'domain_name_gone',
-  /** The domain name has another certificate at API Gateway. */
-  'domain_name_recertified',
-  /** The domain is not mapped at API Gateway, or to another API. */
-  'mapping_changed',
-  /** The platform's host of the domain points elsewhere. */
-  'host_record_changed',
+  gateway_busy: { ...AT_AWS, title: 'API Gateway was too busy' },
+  domain_name_foreign: { ...AT_AWS, title: 'Another team in the account has the name' },
+  domain_name_gone: { ...AT_AWS, title: 'Deleted at API Gateway' },
+  domain_name_recertified: { ...AT_AWS, title: 'Different certificate at API Gateway' },
+  mapping_changed: { ...AT_AWS, title: 'Mapping changed at API Gateway' },
+  host_record_changed: { ...AT_AWS, title: "Wrong record in the platform's zone" },
 
-  /** No HTTPS request reaches the domain. */
-  'https_unreachable',
-  /** The domain serves a certificate that is not its own. */
-  'https_certificate_wrong',
-  /** Somebody else's server responds for the domain. */
-  'https_answer_foreign',
+  /** No HTTPS request reaches the domain. The certificate and the address of a new one take minutes to reach every host. */
+  https_unreachable: { ...VISITORS, needs: null, title: "HTTPS doesn't respond yet" },
+  https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
+  https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 
-  /** A step kept failing for a reason that is not the owner's. */
-  'internal_error',
-] as const;
-export type DomainReason = (typeof DOMAIN_REASONS)[number];
+  /** A step kept failing, or executions kept ending before it was done, for a reason that is not the owner's. */
+  internal_error: { ...AT_AWS, about: 'flow', title: 'Something failed on our side' },
+} as const satisfies Record<string, ReasonFacts>;
 
-/** Troubles of a live domain that its visitors don't notice: they arrive here, and are served. */
-const UNNOTICED: ReadonlySet<DomainReason | null> = new Set<DomainReason | null>([
-  null,
-  ...recordReasons('ownership'),
-  ...recordReasons('certificate'),
-  'takeover_announced',
-  'caa_blocked',
-  'caa_unreachable',
-  'renewal_action_required',
-]);
+export type DomainReason = keyof typeof REASONS;
+export const DOMAIN_REASONS = Object.keys(REASONS) as DomainReason[];
+
+type RecordReasons<Purpose extends RecordPurpose> = Record<
+  `${Purpose}_record_${keyof typeof RECORD_FAULTS}`,
+  ReasonFacts
+>;
+
+/** A required record is not as it should be. Visitors miss only the one that sends them here. */
+function recordReasons<const Purpose extends RecordPurpose>(purpose: Purpose): RecordReasons<Purpose> {
+  const rows = Object.entries(RECORD_FAULTS).map(([state, { needs, title }]) => [
+    `${purpose}_record_${state}`,
+    {
+      title: title(RECORD_TITLES[purpose]),
+      about: purpose,
+      state,
+      needs,
+      tellsOperators: false,
+      hidesDomain: purpose === 'traffic',
+    },
+  ]);
+  return Object.fromEntries(rows);
+}
+
+/** What is true of a reason in a report, which a later version of the service may have made. */
+export function factsOfReason(reason: DomainReason): ReasonFacts {
+  const known: Partial<Record<string, ReasonFacts>> = REASONS;
+  return known[reason] ?? { ...PASSING, about: 'flow', title: reason.replaceAll('_', ' ') };
+}
+
+/** Whether somebody has to act on a reason, or can just wait. */
+export function needsSomebody(reason: DomainReason | null): boolean {
+  const needs = reason && factsOfReason(reason).needs;
+  return needs === 'owner' || needs === 'operator';
+}
 
 /** Whether the visitors of a live domain arrive here and are served, by its last check. */
 export function hasVisitors({
@@ -91,15 +149,6 @@ export function hasVisitors({
   readonly takeover?: { readonly reason: DomainReason | null } | undefined;
 }): boolean {
   // The announcement of a takeover covers the reason from before.
-  return UNNOTICED.has(reason === 'takeover_announced' && takeover ? takeover.reason : reason);
-}
-
-function recordReasons<const Purpose extends 'traffic' | 'ownership' | 'certificate'>(purpose: Purpose) {
-  return [
-    `${purpose}_record_missing`,
-    `${purpose}_record_mismatch`,
-    `${purpose}_record_conflict`,
-    `${purpose}_record_unreachable`,
-    `${purpose}_record_spreading`,
-  ] as const;
+  const seen = reason === 'takeover_announced' && takeover ? takeover.reason : reason;
+  return seen === null || !factsOfReason(seen).hidesDomain;
 }

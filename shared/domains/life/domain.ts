@@ -231,8 +231,9 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * `domain`. The keys with `#` are neither names nor ids of projects. The items:
  * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists.
  *   Several projects may claim one name.
- * - the lease of a name, sort key `#lease`: `holder` (S) is who acts on AWS for it, at the longest until `untilMs` (N). It
- *   serves all claims of the name, and is there while somebody has it, or ended without giving it back.
+ * - the lease of a name, sort key `#lease`: `holder` (S) is who acts on AWS for it, at the longest until `untilMs` (N), which
+ *   is 0 when it was given back; `expiresAt` (N, seconds) is when DynamoDB may delete the item. It serves all claims of the
+ *   name.
  * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
  *   written when its claim passes the DNS phase, and deleted with the claim.
  * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and

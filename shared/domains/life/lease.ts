@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONTROL_PLANE_DEADLINE_MS } from '../../aws/control-plane.ts';
 import { documents } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
@@ -21,6 +21,9 @@ export interface Holder {
  * where waits are scaled down, since functions are not.
  */
 export const LEASE_MS = 90_000;
+
+/** The end of a lease that was given back: a clock that is behind doesn't matter. */
+const OVER_MS = 0;
 
 /** How long a command or a check waits for the lease. Most have it for a few seconds. */
 export const PATIENCE_MS = 10_000;
@@ -49,21 +52,35 @@ export function leases(tableName: string, now: () => number) {
       untilMs = nowMs + LEASE_MS;
       const update = new UpdateCommand({
         ...item,
-        UpdateExpression: 'SET holder = :holder, untilMs = :until',
+        UpdateExpression: 'SET holder = :holder, untilMs = :until, expiresAt = :expires',
         // The response to the request may have been lost before it was repeated.
         ConditionExpression: 'attribute_not_exists(holder) OR holder = :holder OR untilMs <= :now',
-        ExpressionAttributeValues: { ':holder': id, ':until': untilMs, ':now': nowMs },
+        ExpressionAttributeValues: {
+          ':holder': id,
+          ':until': untilMs,
+          ':expires': Math.ceil(untilMs / 1000),
+          ':now': nowMs,
+        },
       });
       return orUnavailable(documents.send(update)).then(() => true, isTaken);
     };
-    const isHolder = {
-      ConditionExpression: 'holder = :holder',
-      ExpressionAttributeValues: { ':holder': id },
-    };
     const check: Write = {
-      item: { ConditionCheck: { ...item, ...isHolder } },
+      item: {
+        ConditionCheck: {
+          ...item,
+          ConditionExpression: 'holder = :holder AND untilMs > :over',
+          ExpressionAttributeValues: { ':holder': id, ':over': OVER_MS },
+        },
+      },
       refusal: () => new LeaseLost(`Somebody else works on ${domain}.`),
     };
+    // Its item is kept, so that no function needs the right to delete items; DynamoDB does so when it has expired.
+    const giveBack = new UpdateCommand({
+      ...item,
+      UpdateExpression: 'SET untilMs = :over',
+      ConditionExpression: 'holder = :holder',
+      ExpressionAttributeValues: { ':holder': id, ':over': OVER_MS },
+    });
     const patientUntilMs = now() + patienceMs;
     while (!(await take())) {
       if (now() >= patientUntilMs) return undefined;
@@ -82,7 +99,7 @@ export function leases(tableName: string, now: () => number) {
       throw error;
     } finally {
       // One that can't be given back ends by itself.
-      await documents.send(new DeleteCommand({ ...item, ...isHolder })).catch(() => {});
+      await documents.send(giveBack).catch(() => {});
     }
   };
 }

@@ -45,9 +45,9 @@ export function isOverdue(domain: Domain, clock: Clock): boolean {
   return isUnreconciled(domain) && clock.now() - Date.parse(domain.phaseStartedAt) > limitMs;
 }
 
-/** A state machine repeats a step that fails for 9 minutes. */
-const RETRIED_MS = 15 * 60 * 1000;
-const RETRIED_WORK_MS = 60 * 1000;
+/** A state machine repeats a step that fails for 9 minutes; after this time it does so no more. */
+export const LOST_AFTER_MS = 15 * 60 * 1000;
+const STEP_WORK_MS = 60 * 1000;
 
 /** How many executions in a row may end before a step of theirs is done: together that is more than an hour. */
 export const MAX_RESTARTS = 5;
@@ -56,7 +56,5 @@ export const MAX_RESTARTS = 5;
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
   const { nextCheckAt, phaseStartedAt } = domain;
   const dueMs = Date.parse(nextCheckAt ?? phaseStartedAt);
-  return (
-    isInFlow(domain) && clock.now() - dueMs > RETRIED_WORK_MS + clock.scaled(RETRIED_MS - RETRIED_WORK_MS)
-  );
+  return isInFlow(domain) && clock.now() - dueMs > STEP_WORK_MS + clock.scaled(LOST_AFTER_MS - STEP_WORK_MS);
 }

@@ -7,7 +7,9 @@ import { adviceText, instruction } from '../dns/record-advice.ts';
 import { isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
 import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import { isAttached, isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { factsOfReason } from '../life/domain-reason.ts';
+import { isBeingRemoved, isReady, isServed } from '../life/domain-status.ts';
+import { factsOfTodo, type RecordTodo } from '../life/todo.ts';
 import { proxyUnproven } from '../life/transitions.ts';
 import { READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
@@ -47,15 +49,10 @@ export function troublesOf(domain: Domain): Trouble[] {
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
 const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
-/** The records that keep a claim from going live. Its owner switches the traffic record later if the claim says so. */
+/** The records that keep a claim from going live. */
 function claimTroubles(domain: Domain): Trouble[] {
-  if (isBeingRemoved(domain)) return [];
-  // No other record helps until the apex can point here.
-  const ranks = isStuck(domain) ? (['traffic'] as const) : RANKS;
-  const isSwitchedLater = domain.switchLater || isAttached(domain) || !trafficHost(domain);
-  const isOpen = ({ purpose, state, action, isOptional }: StoredRecord) =>
-    state !== 'ok' && action !== null && !isOptional && !(purpose === 'traffic' && isSwitchedLater);
-  const open = ranks.flatMap(rank =>
+  const isOpen = (record: StoredRecord) => factsOfTodo(recordTodo(record, domain)).isTrouble;
+  const open = RANKS.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
   // A fault of the zone is the same for every record. One of them reports it: the one that the reason is about, if any.
@@ -63,6 +60,33 @@ function claimTroubles(domain: Domain): Trouble[] {
   const isNew = ({ action }: StoredRecord, index: number) =>
     action !== said && open.findIndex(other => other.action === action) === index;
   return open.filter(isNew).map(recordTrouble);
+}
+
+/** What the owner has to do about a required record now; null if there's nothing to do, or nothing but to wait. */
+export function recordTodo(
+  { purpose, state, action, isOptional }: Pick<StoredRecord, 'purpose' | 'state' | 'action' | 'isOptional'>,
+  domain: Domain,
+): RecordTodo | null {
+  if (state === 'ok' || isOptional || isBeingRemoved(domain)) return null;
+  const isTraffic = purpose === 'traffic' && !isServed(domain);
+  if (isTraffic && isSwitchedLater(domain)) return { kind: 'keep' };
+  if (action === null) return null;
+  if (isTraffic && isReady(domain) && domain.reason === null) return { kind: 'switch' };
+  if (isTraffic && !trafficHost(domain)) return { kind: 'later' };
+  // No other record helps an apex that can't point here, unless it's only prepared for now.
+  const cannotPointHere = !isServed(domain) && !isSwitchedLater(domain) && isStuck(domain);
+  if (cannotPointHere && !isTraffic) return null;
+  if (state === 'unreachable') return { kind: 'ask' };
+  if (cannotPointHere) return { kind: 'forward' };
+  return { kind: state === 'missing' ? 'create' : 'correct' };
+}
+
+/** Whether the traffic of a domain that isn't live is to stay where it is for now. */
+function isSwitchedLater(domain: Domain): boolean {
+  const { reason, switchLater } = domain;
+  if (!isReady(domain)) return switchLater === true;
+  // Where some visitors arrive already, what leads the others elsewhere is to be corrected.
+  return reason !== null && factsOfReason(reason).about !== 'traffic';
 }
 
 /** Whether the domain is an apex that can't point here, because its DNS provider has no ALIAS records. */
@@ -132,7 +156,8 @@ function saying(what: string, troubles: readonly Trouble[]): Trouble[] {
 
 /** The trouble of a verification. A conflicting or wrong record makes it fail, and the message says so. */
 export function verificationTrouble({ reason, message }: Trouble): Trouble {
-  const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
+  const { state } = factsOfReason(reason);
+  const isFailing = state === 'conflict' || state === 'mismatch';
   return { reason, message: isFailing ? `Verification is failing. ${message}` : message };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type Answer, startOperatorStandIn } from '../operator/operator-stand-in.ts';
-import { EMPTY_HOME, type Line, type Run, wordsOf } from './run-petstore.ts';
+import { EMPTY_HOME, type Line, type Run, withoutPatience, wordsOf } from './run-petstore.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -62,7 +62,7 @@ async function runHere(
   process.exitCode = undefined;
   try {
     const exitCode = await runCommandLine(await petstoreProgram(words), words);
-    return { ...printed, exitCode };
+    return { stdout: printed.stdout, stderr: withoutPatience(printed.stderr), exitCode };
   } finally {
     for (const restore of restorations) restore();
     process.exitCode = exitCodeBefore;

@@ -63,7 +63,9 @@ describe('the records of a report', () => {
 
   test('have the state of the last check, unless another value is required since', () => {
     const checked = checkedRecord('mismatch', 'Change it.');
-    expect(reported({ records: [checked] }).records).toEqual([{ ...checked, isChecked: true }]);
+    expect(reported({ records: [checked] }).records).toEqual([
+      { ...checked, title: 'Traffic', todo: { kind: 'correct' }, isChecked: true },
+    ]);
     expect(reported({ records: [{ ...checked, value: 'before.example' }] }).records).toMatchObject([
       { value: TARGET, state: 'missing', isChecked: false, observed: [] },
     ]);
@@ -75,6 +77,62 @@ describe('the records of a report', () => {
   ])('have no state of a record that was checked %s', (_, other) => {
     const records = [{ ...checkedRecord('ok', null), ...other }];
     expect(reported({ records }).records).toMatchObject([{ ...TRAFFIC, state: 'missing' }]);
+  });
+});
+
+describe('what is to be done about a record', () => {
+  type State = Domain['records'][number]['state'];
+  const seen = (state: State) => ({
+    ...TRAFFIC,
+    state,
+    observed: [],
+    advice: [],
+    action: state === 'ok' || state === 'spreading' ? null : 'Do this.',
+  });
+  const todoOf = (state: State, changes: Partial<Domain>) => {
+    const { domain = TRAFFIC.name, kind } = changes;
+    const type = kind === 'apex' ? ('ALIAS' as const) : ('CNAME' as const);
+    const records = [{ ...seen(state), type, name: domain, label: kind === 'apex' ? '@' : 'www' }];
+    return reported({ records, ...changes }).records.find(({ purpose }) => purpose === 'traffic')?.todo?.kind;
+  };
+  const later = { switchLater: true } as const;
+  const ready = { status: 'ready' } as const;
+  const inTrouble = { ...ready, reason: 'domain_name_foreign' } as const;
+  const partly = { ...ready, ...later, reason: 'traffic_record_mismatch' } as const;
+  const apex = { domain: 'zoo.example', kind: 'apex', status: 'verifying' } as const;
+  const stuck = { ...apex, nameServers: ['ns1.domaincontrol.com'] };
+  const atRoute53 = { ...apex, nameServers: ['ns-1.awsdns-00.com'] };
+
+  test.each<[string, State, Partial<Domain>, string | undefined]>([
+    ['create one that is missing', 'missing', {}, 'create'],
+    ['correct one with another value', 'mismatch', { status: 'verifying' }, 'correct'],
+    [
+      'correct what is in the way, also of a live domain',
+      'conflict',
+      { status: 'needs_attention' },
+      'correct',
+    ],
+    ['ask, while the name servers do not answer', 'unreachable', { status: 'failed' }, 'ask'],
+    ['nothing while it spreads', 'spreading', { status: 'verifying' }, undefined],
+    ['nothing if it is right', 'ok', { status: 'verifying' }, undefined],
+    ['nothing if the domain is being removed', 'missing', { status: 'removing' }, undefined],
+    ['keep it until the domain is ready', 'mismatch', { ...later, status: 'issuing' }, 'keep'],
+    ['keep it after a failure', 'mismatch', { ...later, status: 'failed' }, 'keep'],
+    ['switch it once the domain is ready', 'mismatch', { ...later, ...ready }, 'switch'],
+    ['switch it also if that was not asked for', 'mismatch', ready, 'switch'],
+    ['keep it while something else is wrong', 'mismatch', inTrouble, 'keep'],
+    ['correct it where some visitors arrive already', 'mismatch', partly, 'correct'],
+    ['forward an apex that cannot point here', 'mismatch', stuck, 'forward'],
+    ['an alias at Route 53 follows once its value is known', 'missing', atRoute53, 'later'],
+  ])('%s', (_, state, changes, todo) => {
+    expect(todoOf(state, changes)).toBe(todo);
+  });
+
+  test('no other record helps while the apex cannot point here', () => {
+    const { records } = reported({ ...stuck, certificate: certified() });
+    expect(records.map(({ todo }) => todo?.kind)).toEqual(['forward', undefined, undefined]);
+    const prepared = reported({ ...stuck, ...later, certificate: certified() });
+    expect(prepared.records.map(({ todo }) => todo?.kind)).toEqual(['create', 'create', 'keep']);
   });
 });
 
@@ -404,9 +462,65 @@ describe('the troubles of a report', () => {
     expect(reported({ ...blocked, reason: 'https_unreachable' }).troubles).toMatchObject([{ fix: null }]);
   });
 
+  test.each<[string, Partial<Domain>, [title: string, todo: string | null][]]>([
+    [
+      'the records say what to do, and have one heading where several are missing',
+      {
+        reason: 'traffic_record_missing',
+        records: [
+          wrong('traffic', { state: 'missing' }),
+          wrong('certificate', { ...VALIDATION, state: 'missing' }),
+        ],
+        certificate: certified(),
+      },
+      [
+        ['Traffic and certificate records missing', 'records by owner'],
+        ['Traffic and certificate records missing', 'records by owner'],
+      ],
+    ],
+    [
+      'the message says what to do',
+      { reason: 'domain_taken' },
+      [['In use by another project', 'message by owner']],
+    ],
+    ['operators have to act', { reason: 'api_gone' }, [["The project's API is gone", 'message by operator']]],
+    [
+      'it passes',
+      { reason: 'traffic_record_unreachable', records: [wrong('traffic', { state: 'unreachable' })] },
+      [["The name servers don't answer", null]],
+    ],
+    [
+      'the service does it',
+      { reason: 'domain_name_being_released' },
+      [['Waiting for its former project', null]],
+    ],
+    [
+      'the apex is forwarded instead',
+      {
+        domain: 'zoo.example',
+        kind: 'apex',
+        nameServers: ['ns1.domaincontrol.com'],
+        reason: 'traffic_record_missing',
+      },
+      [["zoo.example can't point here", 'forward by owner']],
+    ],
+  ])('say whose turn it is: %s', (_, changes, expected) => {
+    const { troubles } = reported({ status: 'verifying', message: 'Do this.', ...changes });
+    expect(troubles.map(({ title, todo }) => [title, todo && `${todo.kind} by ${todo.by}`])).toEqual(
+      expected,
+    );
+  });
+
   test('have the quota that one of them is about', () => {
     const full = attachmentRefused('zoo.example', new FrontFull());
-    expect(reported({ status: 'failed', ...full }).troubles).toEqual([{ ...full, fix: null }]);
+    expect(reported({ status: 'failed', ...full }).troubles).toEqual([
+      {
+        ...full,
+        title: 'The quota for custom domains is used up',
+        fix: null,
+        todo: { kind: 'message', by: 'operator' },
+      },
+    ]);
     expect(full.quota).toBe('L-A93447B8');
   });
 });

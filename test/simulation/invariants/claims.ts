@@ -109,6 +109,9 @@ export class Invariants {
     const wasLive = isSameClaim && before.isLive;
     if (domain.verifiedAtMs !== null && (!isSameClaim || before.verifiedAtMs === null))
       this.#checkProof(domain);
+    const isStuck = status === 'failed' || domain.isStalled;
+    if (isStuck && !domain.namesNextStep)
+      throw new Violation(`${domain.domain} is ${status}, and nobody knows what to do: ${domain.message}`);
     if (!domain.isLive || wasLive) return;
     this.wentLive += 1;
     this.#checkWentLive(domain);
@@ -174,7 +177,9 @@ export class Invariants {
       return;
     }
     const mapping = name?.mapping;
-    if (isAttached) {
+    const { tampered } = this.#world;
+    if (tampered.has(domain) && this.#environment.isRouted(claim)) tampered.delete(domain);
+    if (isAttached && !tampered.has(domain)) {
       if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
       const [pointsAt] = this.#world.route53.find(platformZone.id, target, 'CNAME')?.values ?? [];
       if (pointsAt !== name.host) {

@@ -26,6 +26,8 @@ export class EventInvariants {
   readonly #world: World;
   readonly #required = new Map<string, RequiredEvent>();
   readonly #undelivered = new Set<string>();
+  /** The events of troubles of ready domains that were written just now. */
+  readonly #owed = new Set<string>();
   /** The outboxes as they were at the last check. */
   #checked: readonly ReadonlySet<string>[] = [];
 
@@ -39,6 +41,7 @@ export class EventInvariants {
     const claim = environment && claimIn(after ?? before);
     if (!claim) return;
     const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
+    if (after) this.#noteTrouble(environment, claimIn(before), claim);
     const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
     if (state === undefined) return;
     const revision = after ? claim.revision : claim.revision + 1;
@@ -49,6 +52,23 @@ export class EventInvariants {
     const required = { environment, detailType, domain, project, reason: after ? reason : null, revision };
     this.#required.set(id, required);
     this.#undelivered.add(id);
+  }
+
+  /** Its owner relies on a domain that is ready, and learns of a trouble before the switch. */
+  #noteTrouble(environment: EnvironmentName, before: ClaimView | undefined, after: ClaimView): void {
+    const isTroubled = ({ status, reason }: ClaimView) => status === 'ready' && reason !== null;
+    if (before?.status !== 'ready' || isTroubled(before) || !isTroubled(after)) return;
+    const { domain, project, reason, revision } = after;
+    const id = `${after.id}-${revision}`;
+    this.#required.set(id, {
+      environment,
+      detailType: 'Domain needs attention',
+      domain,
+      project,
+      reason,
+      revision,
+    });
+    this.#owed.add(id);
   }
 
   noteDelivery(event: DeliveredEvent): void {
@@ -75,8 +95,13 @@ export class EventInvariants {
 
   /** After every event of the simulation: what was not delivered is in the outbox. */
   check(): void {
-    if (this.#undelivered.size === 0) return;
+    if (this.#undelivered.size === 0 && this.#owed.size === 0) return;
     const outboxes = this.#outboxes();
+    for (const id of this.#owed) {
+      if (!outboxes.some(outbox => outbox.has(id)))
+        this.#world.violate(`Nobody is told of ${this.#describe(id)}`, 'readyTroubleUntold');
+    }
+    this.#owed.clear();
     // A change that requires an event is a write of the table that has the outbox, too.
     if (outboxes.every((outbox, index) => outbox === this.#checked[index])) return;
     this.#checked = outboxes;

@@ -5,7 +5,7 @@ import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/vir
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
-import { type ClaimView, may, ownerOf } from '../claims-view.ts';
+import { type ClaimView, DEFAULT_CLAIM, may, ownerOf } from '../claims-view.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
@@ -25,6 +25,8 @@ export function guardOwnership(world: World): void {
     tags: Readonly<Record<string, string>>,
     { purpose: { environment = '', project } }: Actor,
   ): boolean => {
+    // Whatever changes a primary domain brings all default URLs in line with it.
+    if (tags[CLAIM_TAG] === DEFAULT_CLAIM) return tags[ENVIRONMENT_TAG] === environment;
     const claim = claimWithTags(tags, environment);
     if (claim === undefined || project === undefined) return claim !== undefined;
     // A function of the former project completes what it has begun, as the present project asks for.
@@ -102,9 +104,9 @@ export function guardOwnership(world: World): void {
 }
 
 /** Watches every write: notes a violation when a name passes from owner to owner, or a domain loses its role. */
-export function guardTables(world: World, onWrite: (write: ItemWrite) => void): void {
+export function guardTables(world: World, onWrite: (write: ItemWrite, by: Actor) => void): void {
   world.dynamodb.onWrite = (write, by) => {
-    onWrite(write);
+    onWrite(write, by);
     if (write.table.endsWith('-domains')) checkOwner(world, write, by);
     if (write.table.endsWith('-projects')) checkRoles(world, write, by);
   };

@@ -1,6 +1,7 @@
+import type { Tag } from '@aws-sdk/client-acm';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { activeRedirect } from '../../../shared/projects/routing.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { DEFAULT_CLAIM } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { TABLES, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
@@ -30,11 +31,10 @@ export class IdleInvariants {
 
   check(): void {
     const environment = this.#environment;
-    const projects = new Map(environment.projects().map(project => [project.id, project]));
     const pending = new Set(environment.pendingMappings());
     const unattendedSinceMs = new Map<string, number>();
     for (const domain of environment.domains()) {
-      const { domain: name, status, project, id, generation, isAttached, isInFlow } = domain;
+      const { domain: name, status, id, generation, isAttached, isInFlow } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
       const isServedInVain = status === 'failed' && environment.nameOf(domain)?.mapping !== undefined;
       if ((isInFlow || isServedInVain) && !isWorkedOn) {
@@ -47,9 +47,8 @@ export class IdleInvariants {
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
       if (!isAttached || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
-      const routing = projects.get(project);
-      const isRedirecting = routing && activeRedirect(routing, name);
-      const required = isRedirecting ? environment.redirectApi : environment.apiOf(project);
+      if (this.#world.tampered.has(name)) continue;
+      const required = environment.requiredApi(domain);
       const mapping = this.#world.gateway.names.get(name)?.mapping;
       if (mapping?.apiId !== required)
         throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
@@ -82,6 +81,16 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
       .map(({ name, type }) => `${type} ${name}`),
   ];
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
+}
+
+/** What is left of the default URLs of an environment that has no other domains. */
+export function defaultUrlsLeft({ acm, gateway, route53 }: World, { platformZone }: Environment): string[] {
+  const isOfDefaultUrls = ({ Key, Value }: Tag) => Key === CLAIM_TAG && Value === DEFAULT_CLAIM;
+  return [
+    ...[...acm.certificates.values()].filter(({ tags }) => tags.some(isOfDefaultUrls)).map(({ arn }) => arn),
+    ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
+    ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
+  ];
 }
 
 /** The number of events in the longest execution history. */

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { FirstLook, ProjectView } from '../../../../shared/operator/contract.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
@@ -10,7 +11,7 @@ import { announce } from '../notices.ts';
 import { A_DEPLOY } from '../projects/project-page.tsx';
 import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { PURPOSES, redirectTargets } from './domain-view.ts';
+import { redirectTargets } from './domain-view.ts';
 
 interface AddDomainProps {
   readonly project: ProjectView;
@@ -171,7 +172,7 @@ function Look({ look: { findings, records, provider, suggestion, next } }: { loo
             <ul>
               {records.map(({ purpose, type, label, name }) => (
                 <li key={`${purpose} ${name}`}>
-                  {PURPOSES[purpose].title}: {type === 'ALIAS' ? (provider?.alias ?? type) : type}{' '}
+                  {RECORD_TITLES[purpose]}: {type === 'ALIAS' ? (provider?.alias ?? type) : type}{' '}
                   <span class="mono break">{label}</span>
                 </li>
               ))}

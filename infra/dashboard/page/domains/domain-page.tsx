@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
-import { canSwitch, curlCommand, recordsToCreate, stepsOf } from '../../../operator/domains/domain-report.ts';
+import { canSwitch, curlCommand, recordsToCreate } from '../../../operator/domains/domain-report.ts';
 import { since } from '../../../operator/readable-times.ts';
 import type { ListedEntry, ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
@@ -279,23 +279,15 @@ function Timeline({ report }: { report: DomainReport }) {
   );
 }
 
-/** The kinds of steps that the message, the table of records or the button says. */
-const SAID_ELSEWHERE: readonly DomainReport['steps'][number]['kind'][] = [
-  'record',
-  'verification',
-  'trouble',
-  'wait',
-];
-
 /** What else to do next. A live domain has advice instead. */
 function NextSteps({ report }: { report: DomainReport }) {
-  const steps = stepsOf(report, ({ kind }) => !SAID_ELSEWHERE.includes(kind));
-  if (steps.length === 0 || statusView(report).isServed) return null;
+  const { todo } = report;
+  if (todo.length === 0 || statusView(report).isServed) return null;
   return (
     <ul class="next-steps">
-      {steps.map(step => (
-        <li key={step} class="break">
-          {step}
+      {todo.map(({ text }) => (
+        <li key={text} class="break">
+          {text}
         </li>
       ))}
     </ul>

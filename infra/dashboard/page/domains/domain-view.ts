@@ -1,15 +1,18 @@
 import { adviceText } from '../../../../shared/domains/dns/record-advice.ts';
-import { hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
+import {
+  type DomainReason,
+  factsOfReason,
+  hasVisitors,
+} from '../../../../shared/domains/life/domain-reason.ts';
 import { type DomainStatus, factsOf, statusOf } from '../../../../shared/domains/life/domain-status.ts';
+import { factsOfTodo } from '../../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
 import {
   canSwitch,
   isLive,
-  isSwitchedLast,
   needsAction,
   type Routing,
   recordsToCreate,
-  STATES_TO_ACT_ON,
 } from '../../../operator/domains/domain-report.ts';
 
 /** What the page shows of a domain, computed from its report. */
@@ -27,28 +30,7 @@ export function domainState(report: DomainSummary): StateWords {
   return VIEWS[statusOf(report)].state(report);
 }
 
-/** Reasons that the owner of a domain can do nothing about. */
-const FOR_OPERATORS: readonly (Reason | null)[] = [
-  'api_gone',
-  'attachment_refused',
-  'gateway_busy',
-  'domain_name_foreign',
-  'domain_name_gone',
-  'domain_name_recertified',
-  'mapping_changed',
-  'host_record_changed',
-  'certificate_in_use',
-  'internal_error',
-];
-
-/** The record that a reason is about, and what is wrong with it. */
-function recordOf(reason: Reason | null) {
-  const [, purpose, fault] = /^(traffic|ownership|certificate)_record_(\w+)$/.exec(reason ?? '') ?? [];
-  return { purpose, fault } as { purpose?: DomainRecord['purpose']; fault?: keyof typeof FAULTS };
-}
-
-type Trouble = Pick<DomainReport['troubles'][number], 'reason' | 'message'> &
-  Partial<DomainReport['troubles'][number]>;
+type Trouble = DomainReport['troubles'][number];
 
 /** A time that matters for a trouble, and what happens then. */
 interface Deadline {
@@ -70,30 +52,22 @@ export interface ShownTrouble {
  * that can be switched, it's that.
  */
 export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
-  if (canSwitch(report) && !isCreated(report)) {
+  if (report.records.some(({ todo }) => todo?.kind === 'switch')) {
     const text = 'Change the record marked below. The domain then goes live within minutes. Keep the others.';
     return [
       { title: 'Ready to switch', text, deadline: deadlineOf('Switch before', report.deadlines.switch) },
     ];
   }
-  const [first, ...others] = troublesOf(report);
+  const [first, ...others] = report.troubles;
   if (!first) return [];
-  const open = recordRows(report).filter(({ isOpen }) => isOpen);
-  const isSaidBelow = ({ reason, fix }: Trouble) =>
-    Boolean(fix) || open.some(({ purpose }) => purpose && purpose === recordOf(reason).purpose);
-  const troubles = [first, ...others.filter(other => !isSaidBelow(other))].map(trouble => ({
-    title: titleOf(trouble, report),
-    text: isSaidBelow(trouble) ? instruction(open, report) : textOf(trouble, open, report),
+  const troubles = [first, ...others.filter(({ todo }) => todo?.kind !== 'records')].map(trouble => ({
+    title: trouble.title,
+    text: textOf(trouble, report),
     deadline: deadlineFor(trouble, report),
     quota: trouble.quota,
   }));
   // What is wrong with the name servers is the same for every record.
   return troubles.filter(({ title }, index) => troubles.findIndex(other => other.title === title) === index);
-}
-
-function troublesOf({ reason, message, troubles, status }: DomainReport): readonly Trouble[] {
-  if (reason === null || factsOf({ status, reason }).awaits === 'verification') return [];
-  return troubles.length > 0 ? troubles : [{ reason, message }];
 }
 
 /** What to do about the rows of the table that are marked. */
@@ -104,97 +78,37 @@ function instruction(open: readonly RecordRow[], report: DomainReport): string {
   return `${verb} ${what} marked below${flow === null ? ', then re-verify' : ''}.`;
 }
 
-function textOf({ reason, message }: Trouble, open: readonly RecordRow[], report: DomainReport): string {
+function textOf({ reason, message, todo }: Trouble, report: DomainReport): string {
+  const open = recordRows(report).filter(({ isOpen }) => isOpen);
+  if (todo?.kind === 'records') return instruction(open, report);
   if (reason === 'takeover_announced' && open.length > 0) {
     return `Its DNS records are gone, and another project has proven that it owns the domain. ${instruction(open, report)}`;
   }
   if (reason === 'takeover_pending' && report.deadlines.takeover) {
     return 'Another project owns the domain, but its DNS records are gone. Keep your TXT record until then.';
   }
-  const isStuck = report.detour && recordOf(reason).purpose === 'traffic';
   const traffic = report.records.find(({ purpose }) => purpose === 'traffic');
-  return (isStuck && traffic?.action) || message;
-}
-
-function titleOf({ reason, quota }: Trouble, report: DomainReport): string {
-  const { purpose, fault } = recordOf(reason);
-  if (quota) return 'The quota for custom domains is used up';
-  if (purpose === 'traffic' && report.detour) return `${report.domain} can’t point here`;
-  const alike = troublesOf(report)
-    .map(trouble => recordOf(trouble.reason))
-    .filter(other => other.purpose && other.fault === fault);
-  if (fault !== 'missing' || alike.length < 2) return reasonWords({ reason }) ?? '';
-  const purposes = alike.map(other => PURPOSES[other.purpose ?? 'traffic'].title.toLowerCase());
-  const words = new Intl.ListFormat('en').format(purposes);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} records missing`;
+  return (todo?.kind === 'forward' && traffic?.action) || message;
 }
 
 function deadlineFor({ reason }: Trouble, report: DomainReport): Deadline | undefined {
   const { deadlines, certificate } = report;
   if (reason === 'takeover_announced') return deadlineOf('You lose the domain on', deadlines.takeover);
   if (reason === 'takeover_pending') return deadlineOf('The domain becomes yours on', deadlines.takeover);
-  const isAboutRenewal =
-    statusView(report).isServed &&
-    (recordOf(reason).purpose === 'certificate' || OF_RENEWAL.includes(reason));
-  return isAboutRenewal ? deadlineOf('The certificate is valid until', certificate.expiresAt) : undefined;
+  const { about } = factsOfReason(reason);
+  const isAboutRenewal = about === 'certificate' || about === 'caa' || about === 'renewal';
+  return isAboutRenewal && statusView(report).isServed
+    ? deadlineOf('The certificate is valid until', certificate.expiresAt)
+    : undefined;
 }
 
 function deadlineOf(words: string, at: string | null): Deadline | undefined {
   return at ? { words, at } : undefined;
 }
 
-/** What a live domain needs for the renewal of its certificate. */
-const OF_RENEWAL: readonly Reason[] = ['renewal_action_required', 'caa_blocked', 'caa_unreachable'];
-
-/** What is wrong with a record, by what the record is for; name servers are the same for all of them. */
-const FAULTS = {
-  missing: (title: string) => `${title} record missing`,
-  mismatch: (title: string) => `${title} record has a different value`,
-  conflict: (title: string) => `${title} record blocked by another record`,
-  unreachable: () => 'The name servers don’t answer',
-  spreading: () => 'The DNS records are propagating',
-} as const;
-
-type Reason = NonNullable<DomainSummary['reason']>;
-
-/** Why a domain is not live or needs attention, in a few words; those of records are computed. */
-const REASON_WORDS: Readonly<Partial<Record<Reason, string>>> = {
-  domain_taken: 'In use by another project',
-  takeover_pending: 'Taking over from another project',
-  takeover_announced: 'Another project is taking it over',
-  not_switched: 'Not switched in time',
-  project_gone: 'Its project is gone',
-  plan_required: "The plan doesn't include custom domains",
-  deploy_required: 'No successful deploy yet',
-  caa_blocked: 'A CAA record blocks the certificate',
-  caa_unreachable: "CAA records can't be looked up",
-  certificate_delayed: 'The certificate is delayed',
-  certificate_failed: 'AWS refused the certificate',
-  certificate_timeout: 'No certificate within 72 hours',
-  certificate_lost: 'The certificate is gone or has expired',
-  renewal_action_required: "The certificate can't be renewed",
-  certificate_in_use: "The certificate can't be deleted yet",
-  api_gone: "The project's API is gone",
-  domain_name_being_released: 'Waiting for its former project',
-  attachment_refused: 'API Gateway refused the domain',
-  gateway_busy: 'API Gateway was too busy',
-  domain_name_foreign: 'Another team in the account has the name',
-  domain_name_gone: 'Deleted at API Gateway',
-  domain_name_recertified: 'Different certificate at API Gateway',
-  mapping_changed: 'Mapping changed at API Gateway',
-  host_record_changed: "Wrong record in the platform's zone",
-  https_unreachable: "HTTPS doesn't respond yet",
-  https_certificate_wrong: 'Another certificate is served',
-  https_answer_foreign: 'Another server responds',
-  internal_error: 'Something failed on our side',
-};
-
 /** Why a domain is not live or needs attention, in a few words; undefined if there is no reason. */
 export function reasonWords({ reason }: Pick<DomainSummary, 'reason'>): string | undefined {
-  if (reason === null) return undefined;
-  const { purpose, fault } = recordOf(reason);
-  if (purpose && fault) return FAULTS[fault](PURPOSES[purpose].title);
-  return REASON_WORDS[reason] ?? reason.replaceAll('_', ' ');
+  return reason === null ? undefined : factsOfReason(reason).title;
 }
 
 interface StatusView {
@@ -242,15 +156,12 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
 
 function verifyingState(report: DomainSummary): StateWords {
   if (needsAction(report)) return attention(report, 'DNS records need attention');
-  const tone = recordOf(report.reason).fault === 'unreachable' ? 'attention' : 'progress';
-  return { tone, words: reasonWords(report) ?? 'Checking DNS' };
+  const isUnknown = report.reason !== null && factsOfReason(report.reason).state === 'unreachable';
+  return { tone: isUnknown ? 'attention' : 'progress', words: reasonWords(report) ?? 'Checking DNS' };
 }
 
 function issuingState(report: DomainSummary): StateWords {
-  if (needsAction(report)) {
-    const what = recordOf(report.reason).purpose ? 'DNS records need' : 'Certificate needs';
-    return attention(report, `${what} attention`);
-  }
+  if (needsAction(report)) return attention(report, 'Certificate needs attention');
   const isIssued = report.certificate.status === 'ISSUED';
   return { tone: 'progress', words: isIssued ? 'Attaching the domain' : 'Issuing the certificate' };
 }
@@ -265,7 +176,10 @@ function servedState(report: DomainSummary): StateWords {
 
 /** What keeps a domain from going live, as its state. */
 function attention({ reason }: DomainSummary, words: string): StateWords {
-  return { tone: 'attention', words: FOR_OPERATORS.includes(reason) ? 'Needs an operator' : words };
+  const facts = reason && factsOfReason(reason);
+  if (facts?.tellsOperators) return { tone: 'attention', words: 'Needs an operator' };
+  if (facts?.about === 'project') return { tone: 'attention', words: 'Project needs attention' };
+  return { tone: 'attention', words: facts?.state ? 'DNS records need attention' : words };
 }
 
 /** What holds for a domain by its status, and what can be done with it. */
@@ -294,20 +208,27 @@ export function withCreated(report: DomainReport, created: CreatedSince): Domain
   const fresh = report.records.filter(
     ({ state, type, name }) => state !== 'ok' && created.records.includes(`${type} ${name}`),
   );
-  const isSolved = (reason: Reason | null) =>
-    fresh.some(({ purpose }) => purpose === recordOf(reason).purpose);
+  const isSolved = (reason: DomainReason | null) =>
+    reason !== null && fresh.some(({ purpose }) => isAbout(reason, purpose));
   const { verify, flow } = statusView(report);
   const message = `${CREATED}${flow || !verify || canSwitch(report) ? '' : ` ${verify} the domain now.`}`;
   const isMessage = fresh.length > 0 && (report.reason === null || isSolved(report.reason));
   return {
     ...report,
     records: report.records.map(record =>
-      fresh.includes(record) ? { ...record, state: 'ok', isChecked: false, action: null } : record,
+      fresh.includes(record)
+        ? { ...record, state: 'ok', isChecked: false, action: null, todo: null }
+        : record,
     ),
     // Of a domain that was set up, or has failed, what the last check found is still the state.
-    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up' && { reason: null }),
-    troubles: report.troubles.map(trouble => (isSolved(trouble.reason) ? { ...trouble, message } : trouble)),
-    ...(isMessage && { message, steps: [], next: [] }),
+    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up'
+      ? { reason: null, troubles: [] }
+      : {
+          troubles: report.troubles.map(each =>
+            isSolved(each.reason) ? { ...each, message, todo: null } : each,
+          ),
+        }),
+    ...(isMessage && { message, todo: [] }),
   };
 }
 
@@ -327,7 +248,6 @@ export function isVerifyNext(report: DomainReport): boolean {
 
 /** A row of the table of records: one of the domain's own, or one that solves a trouble. */
 export interface RecordRow {
-  readonly purpose?: DomainRecord['purpose'];
   readonly title: string;
   readonly why: string;
   readonly type: string;
@@ -376,26 +296,24 @@ function fixRow({ type, name, label, value, why }: NonNullable<Trouble['fix']>):
 }
 
 function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
-  const { purpose, type, name, label, ttl, state, observed, action, isLater } = record;
+  const { purpose, title, type, name, label, ttl, state, observed, action, todo, isLater } = record;
   // Where a trouble is about a record that wasn't looked for, it's missing.
-  const isNamed = troublesOf(report).some(({ reason }) => recordOf(reason).purpose === purpose);
+  const isNamed = report.troubles.some(({ reason }) => isAbout(reason, purpose));
   const isChecked = record.isChecked || (state !== 'ok' && isNamed);
-  const exception = exceptionOf(record, report);
-  const isToDo = action !== null && isChecked && STATES_TO_ACT_ON.includes(state);
-  const isOpen = exception?.isOpen ?? (isToDo && !statusView(report).isBeingRemoved);
+  const isOpen = isChecked && factsOfTodo(todo).isSet;
   const value = isLater ? undefined : record.value;
   const isAlias = type === 'ALIAS' && report.provider?.alias === 'A and AAAA alias';
   // Explain an ALIAS before the first check, too.
   const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
   return {
-    purpose,
-    ...PURPOSES[purpose],
+    title,
+    why: WHYS[purpose],
     type: isAlias && !isLater ? 'A and AAAA alias' : type,
     name,
     label,
     value,
     ttl: isAlias && !isLater ? undefined : ttl,
-    state: exception?.state ?? recordState({ ...record, isChecked }),
+    state: (todo && TODO_STATES[todo.kind]) ?? recordState({ ...record, isChecked }),
     observed: isChecked && state !== 'ok' ? observed : [],
     isOpen,
     isMissing: state === 'missing',
@@ -405,15 +323,18 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
   };
 }
 
-/** The state of a traffic record that is switched later or can't be created, and whether its time has come. */
-function exceptionOf(record: DomainRecord, report: DomainReport) {
-  if (record.purpose !== 'traffic' || record.state === 'ok') return undefined;
-  const later = (words: string) => ({ state: { tone: 'muted', words }, isOpen: false }) as const;
-  if (canSwitch(report)) return { state: { tone: 'attention', words: 'Switch now' }, isOpen: true } as const;
-  if (report.detour) return later('Not possible');
-  if (isSwitchedLast(report, record)) return later('Switch last');
-  return record.isLater ? later('Not needed yet') : undefined;
+/** Whether a reason is about the record of this purpose. */
+function isAbout(reason: DomainReason, purpose: DomainRecord['purpose']): boolean {
+  return factsOfReason(reason).about === purpose;
 }
+
+/** What is to be done about a record, where that says more than its state. */
+const TODO_STATES: Partial<Record<NonNullable<DomainRecord['todo']>['kind'], StateWords>> = {
+  switch: { tone: 'attention', words: 'Switch now' },
+  keep: { tone: 'muted', words: 'Switch last' },
+  later: { tone: 'muted', words: 'Not needed yet' },
+  forward: { tone: 'muted', words: 'Not possible' },
+};
 
 /** The state of a DNS record in plain words. */
 function recordState({
@@ -438,10 +359,10 @@ function recordState({
 }
 
 /** What a record is for. */
-export const PURPOSES: Readonly<Record<DomainRecord['purpose'], { title: string; why: string }>> = {
-  traffic: { title: 'Traffic', why: 'Sends visitors here' },
-  ownership: { title: 'Ownership', why: 'Proves the domain is yours' },
-  certificate: { title: 'Certificate', why: 'Keep it for renewals' },
+const WHYS: Readonly<Record<DomainRecord['purpose'], string>> = {
+  traffic: 'Sends visitors here',
+  ownership: 'Proves the domain is yours',
+  certificate: 'Keep it for renewals',
 };
 
 export interface TimelineStep {

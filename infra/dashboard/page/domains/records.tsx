@@ -1,8 +1,9 @@
+import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../operator/domains/letter.ts';
 import { zoneFile } from '../../../operator/domains/zone-file.ts';
 import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
-import { openFirst, PURPOSES, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
+import { openFirst, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
@@ -19,8 +20,7 @@ export function Records({ report, partner }: RecordsProps) {
   const { isBeingRemoved } = statusView(report);
   const hasCertificate =
     isBeingRemoved || reports.every(each => each.records.some(({ purpose }) => purpose === 'certificate'));
-  const isIncomplete =
-    !hasCertificate || records.some(({ state, action }) => state !== 'ok' && action !== null);
+  const isIncomplete = !hasCertificate || records.some(({ todo }) => todo !== null);
   const rows = openFirst(reports.flatMap(recordRows));
   const zone = reports.map(zoneFile).join('\n');
   return (
@@ -65,7 +65,7 @@ export function Records({ report, partner }: RecordsProps) {
           ))}
           {!hasCertificate && (
             <tr>
-              <th scope="row">{PURPOSES.certificate.title}</th>
+              <th scope="row">{RECORD_TITLES.certificate}</th>
               <td colSpan={4} class="quiet">
                 <span role="status">AWS is creating this record. It appears in a few seconds …</span>
               </td>

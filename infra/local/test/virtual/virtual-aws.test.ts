@@ -79,6 +79,20 @@ describe('a call', () => {
   });
 });
 
+test('an update removes attributes', async () => {
+  const aws = new Account();
+  await aws.run(async ({ call }) => {
+    await call('dynamodb', 'PutItem', { ...rex, Item: { ...rex.Item, name: 'Rex', age: 3, color: 'red' } });
+    await call('dynamodb', 'UpdateItem', {
+      TableName: 'pets',
+      Key: rex.Item,
+      UpdateExpression: 'REMOVE #name, age',
+      ExpressionAttributeNames: { '#name': 'name' },
+    });
+  });
+  expect([...aws.dynamodb.items('pets').values()]).toEqual([{ ...rex.Item, color: 'red' }]);
+});
+
 test('an index of DynamoDB has a write later than its table', async () => {
   const aws = new Account({ indexLagMs: () => MINUTE_MS });
   const query = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { needsTool } from '../../../machine.ts';
-import { ADDED, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
+import { ADDED, inUse, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
 import { fails, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { answered } from '../petstore-here.ts';
 import { interruptedInTerminal } from '../run-petstore.ts';
@@ -141,10 +141,7 @@ describe('domains add', () => {
   });
 
   test('0: --switch-later says what to create first, and what to change last', async () => {
-    const { stdout, sent } = await answered(
-      `${ADD} --switch-later`,
-      succeeds({ ...ADDED, switchLater: true }),
-    );
+    const { stdout, sent } = await answered(`${ADD} --switch-later`, succeeds(inUse(ADDED)));
     expect(stdout).toMatch(/^traffic .* switch last$/m);
     expect(stdout).toMatch(
       /\n {2}1\. Leave the traffic record as it is.* Create the ownership and certificate records .*\n {2}2\. Verify, .*\n {5}petstore domains verify www\.example\.com --wait\n {2}3\. Within 30 days, change the traffic record\./,

@@ -8,6 +8,7 @@ import {
   ADDED,
   FAILED,
   ISSUING,
+  inUse,
   LIVE,
   READY,
   TRAFFIC,
@@ -78,7 +79,7 @@ test('0: domains verify shows a domain that is still ready to switch', async () 
 });
 
 test('0: domains verify --wait ends when the domain is ready to switch', async () => {
-  const preparing = { ...READY, status: 'issuing', message: 'Waiting for the certificate.' };
+  const preparing = { ...inUse(READY), status: 'issuing', message: 'Waiting for the certificate.' };
   const { stdout, stderr, exitCode } = await answered(WAIT, ...answers(preparing, READY));
   expect(stderr).toContain('traffic record, CNAME www.example.com: switch last (seen: old.example.net)');
   expect(stdout).toMatch(
@@ -265,7 +266,7 @@ describe('the same trouble', () => {
       [{ ...wrong(1), checkedAt: VERIFYING.checkedAt }, wrong(2), wrong(3)],
     ],
     ['a record spreads', four({ reason: 'traffic_record_spreading' })],
-    ['the traffic record is switched last', four({ switchLater: true, reason: null })],
+    ['the traffic record is switched last', four({ reason: null }).map(inUse)],
     ['a record is only missing', four({ records: VERIFYING.records })],
   ])('does not end the watch if %s', async (_, answers) => {
     expect((await watch([...answers, LIVE], 600_000, 3)).end).toBe('decided');

@@ -8,7 +8,7 @@ import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts'
 import { setRecord } from '../../../../infra/operator/domains/set-record.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../../shared/operator/revision.ts';
-import { ADDED } from '../../operator/domains/domain-fixture.ts';
+import { ADDED, inUse, READY } from '../../operator/domains/domain-fixture.ts';
 import { startLocalMachine } from '../../operator/domains/local-machine.ts';
 import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 
@@ -106,10 +106,10 @@ const TRAFFIC = 'www.example.com. CNAME 1f0c.apps.petstore.example';
 const CERTIFICATE = '_acm.www.example.com. CNAME _acm.acm-validations.aws';
 
 test('the records of a domain in use are created without the one that its owner switches, until it is ready', async () => {
-  const preparing = await createRecordsOf({ switchLater: true });
+  const preparing = await createRecordsOf(inUse(ADDED));
   expect(await preparing.create()).toEqual({ created: ['CNAME _acm.www.example.com'], inTheWay: [] });
   expect(preparing.records()).toEqual([IN_USE, CERTIFICATE]);
-  const ready = await createRecordsOf({ switchLater: true, status: 'ready' });
+  const ready = await createRecordsOf(READY);
   expect(await ready.create()).toEqual({ created: [], inTheWay: ['A www.example.com 192.0.2.1'] });
   expect(ready.records()).toEqual([IN_USE]);
 });

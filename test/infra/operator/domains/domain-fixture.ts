@@ -2,6 +2,8 @@ import type { DomainRecord, DomainReport } from '../../../../shared/operator/con
 
 export const TRAFFIC: DomainRecord = {
   purpose: 'traffic',
+  title: 'Traffic',
+  todo: { kind: 'create' },
   type: 'CNAME',
   name: 'www.example.com',
   label: 'www',
@@ -16,6 +18,8 @@ export const TRAFFIC: DomainRecord = {
 
 export const CERTIFICATE: DomainRecord = {
   purpose: 'certificate',
+  title: 'Certificate',
+  todo: { kind: 'create' },
   type: 'CNAME',
   name: '_acm.www.example.com',
   label: '_acm.www',
@@ -29,9 +33,19 @@ export const CERTIFICATE: DomainRecord = {
 };
 
 /** Next steps, as reports have them. */
-export function nextSteps(...steps: [kind: DomainReport['steps'][number]['kind'], text: string][]) {
-  return { next: steps.map(([, text]) => text), steps: steps.map(([kind, text]) => ({ kind, text })) };
+export function nextSteps(...all: [kind: DomainReport['steps'][number]['kind'], text: string][]) {
+  const steps = all.map(([kind, text]) => ({ kind, text }));
+  const todo = steps.filter(({ kind }) => !['record', 'trouble', 'verification', 'switch'].includes(kind));
+  return { next: steps.map(({ text }) => text), steps, todo };
 }
+
+/** A trouble with a record that is missing. */
+const MISSING = {
+  reason: 'traffic_record_missing',
+  title: 'Traffic record missing',
+  fix: null,
+  todo: { kind: 'records', by: 'owner' },
+} as const;
 
 /** www.example.com just after it was added, with the record of its certificate. */
 export const ADDED: DomainReport = {
@@ -92,14 +106,14 @@ export const VERIFYING: DomainReport = {
   records: [TRAFFIC, CERTIFICATE],
   reason: 'traffic_record_missing',
   message: TRAFFIC.action ?? '',
-  troubles: [{ reason: 'traffic_record_missing', message: TRAFFIC.action ?? '', fix: null }],
+  troubles: [{ ...MISSING, message: TRAFFIC.action ?? '' }],
   ...nextSteps(['record', TRAFFIC.action ?? '']),
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
   deadlines: { ...ADDED.deadlines, dns: '2026-01-03T12:00:00.000Z' },
 };
 
-const OK = { state: 'ok', action: null } as const;
+const OK = { state: 'ok', action: null, todo: null } as const;
 const RIGHT = [
   { ...TRAFFIC, ...OK, observed: [TRAFFIC.value] },
   { ...CERTIFICATE, ...OK, observed: [CERTIFICATE.value] },
@@ -116,6 +130,15 @@ export const ISSUING: DomainReport = {
   ...nextSteps(['wait', "Wait. You don't need to do anything."]),
 };
 
+/** The same domain, if it is in use: its traffic record is to stay as it is. */
+export function inUse(report: DomainReport): DomainReport {
+  const kept = { todo: { kind: 'keep' } } as const;
+  const records = report.records.map(record =>
+    record.purpose === 'traffic' ? { ...record, ...kept } : record,
+  );
+  return { ...report, switchLater: true, records };
+}
+
 /** In use elsewhere, and prepared here. */
 export const READY: DomainReport = {
   ...ISSUING,
@@ -124,7 +147,9 @@ export const READY: DomainReport = {
   message:
     'Ready. Point www.example.com at 1f0c.apps.petstore.example whenever you like before 18 Dec 2026, 12:00 UTC.',
   records: RIGHT.map(record =>
-    record.purpose === 'traffic' ? { ...TRAFFIC, state: 'mismatch', observed: ['old.example.net'] } : record,
+    record.purpose === 'traffic'
+      ? { ...TRAFFIC, todo: { kind: 'switch' }, state: 'mismatch', observed: ['old.example.net'] }
+      : record,
   ),
   deadlines: { ...VERIFYING.deadlines, switch: '2026-01-31T12:05:00.000Z' },
 };
@@ -150,7 +175,7 @@ export const FAILED: DomainReport = {
   ...VERIFYING,
   status: 'failed',
   message: 'Not verified within 48 hours.',
-  troubles: [{ reason: 'traffic_record_missing', message: 'Not verified within 48 hours.', fix: null }],
+  troubles: [{ ...MISSING, message: 'Not verified within 48 hours.' }],
   nextCheckAt: null,
 };
 

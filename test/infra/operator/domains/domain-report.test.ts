@@ -6,6 +6,7 @@ import {
   ADDED,
   FAILED,
   ISSUING,
+  inUse,
   LIVE,
   READY,
   REDIRECTING,
@@ -18,7 +19,7 @@ import {
 const withTraffic = (state: DomainReport['records'][number]['state']): DomainReport => ({
   ...ISSUING,
   status: 'verifying',
-  records: [{ ...TRAFFIC, state }],
+  records: [{ ...TRAFFIC, state, todo: { kind: state === 'unreachable' ? 'ask' : 'correct' } }],
 });
 
 test.for([
@@ -27,7 +28,7 @@ test.for([
   [0, 'ready to switch', READY],
   [3, 'ready, but no longer at API Gateway', { ...READY, reason: 'domain_name_foreign' }],
   [4, 'ready, but our edge does not respond', { ...READY, reason: 'https_unreachable' }],
-  [4, 'in use, and its traffic is still elsewhere', { ...READY, status: 'verifying' }],
+  [4, 'in use, and its traffic is still elsewhere', inUse({ ...READY, status: 'verifying' })],
   [3, 'added, and its records are missing', ADDED],
   [3, 'a record is missing', VERIFYING],
   [3, 'a record has another value', withTraffic('mismatch')],

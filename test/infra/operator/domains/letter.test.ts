@@ -3,7 +3,7 @@ import { letter } from '../../../../infra/operator/domains/letter.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { petstoreHere } from '../../cli/petstore-here.ts';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { ADDED, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+import { ADDED, inUse, LIVE, nextSteps, READY, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 const HETZNER: NonNullable<DomainReport['provider']> = {
   name: 'Hetzner',
@@ -64,24 +64,31 @@ Thank you
   });
 
   test('leaves the traffic record alone until the domain is ready', () => {
-    const inUse = { ...ADDED, switchLater: true };
-    expect(letter([inUse])).not.toContain(TRAFFIC.value);
-    expect(letter([inUse])).toContain('Please leave the current record of www.example.com as it is.');
+    const prepared = inUse(ADDED);
+    expect(letter([prepared])).not.toContain(TRAFFIC.value);
+    expect(letter([prepared])).toContain('Please leave the current record of www.example.com as it is.');
     expect(letter([READY])).toContain(
       `${TRAFFIC.value}\n  TTL: 3600\n  It takes the place of: old.example.net\n`,
     );
-    const later = { ...ADDED, records: [{ ...TRAFFIC, isLater: true }] };
+    const later = { ...ADDED, records: [{ ...TRAFFIC, todo: { kind: 'later' as const } }] };
     expect(letter([later])).not.toContain(TRAFFIC.value);
     expect(letter([READY])).toContain('Please keep them for good. All other records');
   });
 
   test('asks for a CAA record that is missing, and for nothing once everything is right', () => {
     const fix = { type: 'CAA' as const, name: 'example.com', label: '@', value: '0 issue "amazon.com"' };
-    const troubles = [{ reason: 'caa_blocked' as const, message: 'Blocked.', fix }];
+    const troubles = VERIFYING.troubles.map(each => ({ ...each, reason: 'caa_blocked' as const, fix }));
     expect(letter([{ ...VERIFYING, records: [], troubles }])).toContain(
       '  Type: CAA\n  Name: @\n  Value: 0 issue "amazon.com"',
     );
     expect(letter([LIVE])).toContain('All DNS records for www.example.com are right.');
+  });
+
+  test('asks to delete the records of a domain that is being removed', () => {
+    const text = letter([{ ...LIVE, status: 'removing' }]);
+    expect(text).toContain('Please delete these DNS records for www.example.com');
+    expect(text).toContain(TRAFFIC.value);
+    expect(text).not.toContain('keep them');
   });
 
   test('asks to forward an apex that cannot point here, and to register a domain', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
+import { DOMAIN_REASONS, hasVisitors, REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 import { WHILE_LIVE_CHOICES } from '../../../../shared/projects/project-choices.ts';
 
@@ -17,6 +17,23 @@ test('the troubleshooting of the guide has every reason once and no other, each 
   );
   expect(reasons.toSorted()).toEqual([...DOMAIN_REASONS].toSorted());
   for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+});
+
+test('operators are told only of what they have to do', () => {
+  const told = Object.values(REASONS).filter(({ tellsOperators }) => tellsOperators);
+  expect(new Set(told.map(({ needs }) => needs))).toEqual(new Set(['operator']));
+});
+
+test.each([
+  [null, true],
+  ['caa_blocked', true],
+  ['ownership_record_missing', true],
+  ['traffic_record_missing', false],
+  ['domain_name_foreign', false],
+] as const)('the visitors of a live domain are served with the reason %s: %s', (reason, isServed) => {
+  expect(hasVisitors({ reason })).toBe(isServed);
+  const takeover = { reason };
+  expect(hasVisitors({ reason: 'takeover_announced', takeover })).toBe(isServed);
 });
 
 test('the guide has every choice for the default URL', () => {

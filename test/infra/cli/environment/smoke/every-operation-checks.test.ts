@@ -90,6 +90,15 @@ describe('the check of compressed lists', () => {
     expect(await ended([LONG, LONGER], [LONGER], 'gzip')).toBe('ok');
   });
 
+  test('is ok while others create pets all the time', async () => {
+    const listOf = (count: number) =>
+      JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name: 'x'.repeat(100) })));
+    const [list, ...grown] = [20, 21, 22, 23, 24, 25, 26].map(listOf);
+    expect(await ended([list ?? ''], grown, 'gzip')).toBe('ok');
+    const changed = grown.map(text => text.replace('"id":3', '"id":33'));
+    expect(await ended([list ?? ''], changed, 'gzip')).toMatch(/^Broken: GET/);
+  });
+
   test('is skipped for a list that is not compressed', async () => {
     expect(await ended(['x'.repeat(1024)], [LONG], 'gzip')).toMatch(/^Skipped: it has at most 1024 bytes/);
   });

@@ -41,7 +41,7 @@ test.each<[DomainReport, string, string]>([
   [
     { ...VERIFYING, reason: 'traffic_record_unreachable', records: [] },
     'attention',
-    'The name servers don’t answer',
+    "The name servers don't answer",
   ],
   [{ ...LIVE, reason: 'renewal_action_required' }, 'attention', 'Live, needs attention'],
   [{ ...LIVE, reason: 'traffic_record_missing' }, 'bad', 'Visitors don’t arrive'],
@@ -173,7 +173,7 @@ test.each<[keyof typeof STATES, troubles: (string | RegExp)[], rows: [string, st
   ],
   [
     'unreachable',
-    ['The name servers don’t answer', /^The name servers of example\.com .* answer with SERVFAIL/],
+    ["The name servers don't answer", /^The name servers of example\.com .* answer with SERVFAIL/],
     [],
   ],
   [
@@ -208,7 +208,7 @@ test.each<[keyof typeof STATES, troubles: (string | RegExp)[], rows: [string, st
       ],
     ],
   ],
-  ['apex-attached', ['example.net can’t point here', /^Hetzner has no ALIAS records/], []],
+  ['apex-attached', ["example.net can't point here", /^Hetzner has no ALIAS records/], []],
   [
     'live-renewal-blocked',
     [
