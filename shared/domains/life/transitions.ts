@@ -482,34 +482,28 @@ interface RemovalCause {
   readonly message?: string;
   /** Whether another project has proven the name. */
   readonly isTakenOver?: boolean;
-  /** Whether a command deletes the mapping at once. */
-  readonly isUnmappedApart?: boolean;
 }
-
-/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
-const UNMAPPING_MS = 60_000;
 
 /** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
 export function removalStarted(
   domain: Domain,
   nowMs: number,
-  { message = 'No longer served.', isTakenOver = false, isUnmappedApart = false }: RemovalCause = {},
+  { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
 ): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('removal', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
-    unmappedUntil: isUnmappedApart && domain.route !== null ? timeOf(nowMs + UNMAPPING_MS) : undefined,
+    unmappedUntil: undefined,
     isUnmapped: undefined,
     lastEvent: isTakenOver ? newEvent(domain, 'taken over', nowMs) : domain.lastEvent,
   });
   return withHistory(started, nowMs);
 }
 
-/** A command is about to delete the mapping of a domain that is removed, or has done so. */
-export function unmappedApart(domain: Domain, state: 'begins' | 'ended', nowMs: number): Domain {
-  const unmappedUntil = state === 'begins' ? timeOf(nowMs + UNMAPPING_MS) : undefined;
+/** Until then, a command may be deleting the mapping of a domain that is removed. */
+export function unmappedApart(domain: Domain, unmappedUntil: string | undefined): Domain {
   return apply('unmappedApart', domain, { unmappedUntil });
 }
 

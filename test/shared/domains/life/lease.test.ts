@@ -30,10 +30,12 @@ test('of two at once one works, and the other gets undefined; each name has a le
   expect([first, ...others]).toEqual(['worked', undefined, 'worked']);
 });
 
-test('the lease is given back, also after an error, which is passed on', async () => {
-  const { holding } = await leased();
+test('the lease is given back, also after an error, which is passed on; nothing is committed by it any more', async () => {
+  const { holding, commit } = await leased();
   const failing = holding(NAME, () => Promise.reject(new Error('no answer')));
   await expect(failing).rejects.toThrow('no answer');
+  const former = await holding(NAME, async holder => holder);
+  await expect(former && commit(former)).rejects.toMatchObject({ name: 'LeaseLost' });
   expect(await holding(NAME, work)).toBe('worked');
 });
 

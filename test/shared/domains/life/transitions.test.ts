@@ -40,7 +40,6 @@ const MANAGED = {
 const OTHER_MANAGED = { ...MANAGED, name: 'other' };
 const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1' };
 const CERTIFICATE = certified({ failure: 'why', requests: 2 });
-const IN_A_MINUTE = new Date(LATER_MS + 60_000).toISOString();
 const IN_15_SECONDS = new Date(LATER_MS + 15_000).toISOString();
 
 /** www.zoo.example has become a zone of its own. */
@@ -94,13 +93,8 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   removalStarted: [
     domain => transitions.removalStarted(domain, LATER_MS),
     domain => transitions.removalStarted(domain, LATER_MS, { isTakenOver: true }),
-    domain => transitions.removalStarted(domain, LATER_MS, { isUnmappedApart: true }),
-    domain => transitions.removalStarted({ ...domain, route: null }, LATER_MS, { isUnmappedApart: true }),
   ],
-  unmappedApart: [
-    domain => transitions.unmappedApart(domain, 'begins', LATER_MS),
-    domain => transitions.unmappedApart(domain, 'ended', LATER_MS),
-  ],
+  unmappedApart: [domain => transitions.unmappedApart(domain, LATER)],
   unmapped: [domain => transitions.unmapped(domain)],
   removalStalled: [domain => transitions.removalStalled(domain, TROUBLE, LATER_MS)],
 };
@@ -335,15 +329,8 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
       history: history('live', LIVE_MESSAGE),
     },
   ],
-  [
-    'removalStarted',
-    'live',
-    REMOVING,
-    { ...REMOVING, lastEvent: lastEvent('taken over') },
-    { ...REMOVING, unmappedUntil: IN_A_MINUTE },
-    { ...REMOVING, route: null },
-  ],
-  ['unmappedApart', 'removing', { unmappedUntil: IN_A_MINUTE }, { unmappedUntil: undefined }],
+  ['removalStarted', 'live', REMOVING, { ...REMOVING, lastEvent: lastEvent('taken over') }],
+  ['unmappedApart', 'removing', { unmappedUntil: LATER }],
   [
     'removalStalled',
     'removing',

@@ -8,7 +8,17 @@ import {
 } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { AT, CHALLENGE, certified, ENDPOINT, HOST, NAME, PUBLISHED, REDIRECTS, TARGET } from '../claimed-domain.ts';
+import {
+  AT,
+  CHALLENGE,
+  certified,
+  ENDPOINT,
+  HOST,
+  NAME,
+  PUBLISHED,
+  REDIRECTS,
+  TARGET,
+} from '../claimed-domain.ts';
 import {
   ATTEMPT,
   type FlowWorld,

@@ -2,7 +2,17 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
-import { AT, CHALLENGE, certified, HOST, NAME, PUBLISHED, TARGET, TRAFFIC, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  CHALLENGE,
+  certified,
+  HOST,
+  NAME,
+  PUBLISHED,
+  TARGET,
+  TRAFFIC,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const world = await flowWorld();

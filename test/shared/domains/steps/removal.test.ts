@@ -135,6 +135,19 @@ describe('the stop of the traffic', () => {
     expect(world.gateway).toBeUndefined();
   });
 
+  test('is announced until the first of two commands at once has ended, also where the second ends before', async () => {
+    const domain = await attached();
+    let meanwhile: unknown;
+    world.onUnmapped = async () => {
+      world.onUnmapped = async () => {};
+      world.nowMs += SECOND;
+      await stopTraffic(domain);
+      meanwhile = await takeDown(ATTEMPT);
+    };
+    await stopTraffic(domain);
+    expect(meanwhile).toMatchObject({ outcome: 'waiting', waitSeconds: 59 });
+  });
+
   test('deletes nothing once the removal goes on to the domain name', async () => {
     const domain = await attached();
     world.slotInMs = 31_000;

@@ -52,7 +52,9 @@ test('each part of the reconcile is done, whatever fails in the others, and what
   ]);
   world.nowMs += HOUR;
   const watchFlow = () => Promise.reject(new Error('Rate exceeded'));
-  await expect(reconcileAll({ ...world.parts, watchFlow })).rejects.toThrow('The work on some domains failed.');
+  await expect(reconcileAll({ ...world.parts, watchFlow })).rejects.toThrow(
+    'The work on some domains failed.',
+  );
   expect(world.calls).toContain('map unmapped.zoo.example abcdefghij');
   expect((await world.found('added.zoo.example')).certificate.arn).not.toBeNull();
   expect(await reconcileAll(world.parts)).toBe(2);
