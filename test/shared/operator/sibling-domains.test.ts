@@ -117,7 +117,7 @@ describe('a mapping that fails for a moment', () => {
   });
 });
 
-test('the scheduled reconcile corrects an old mapping that a function wrote over a newer one before it ended, once its lease is over', async () => {
+test('the scheduled reconcile corrects the mapping of a function that died, once its lease is over', async () => {
   const name = await projectOf('late');
   const { route: map } = world.parts.front;
   const redirect = { project: 'late', domain: name('b'), to: name('a') };

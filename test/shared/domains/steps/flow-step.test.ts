@@ -41,11 +41,15 @@ test('waits while somebody else is at work on the name, and is repeated', async 
   expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });
 
-/** The ways in which others get ahead of a step: what it has seen is not written, and it is repeated. */
+/** How others get ahead of a step, and when it is repeated. */
 test.each<[what: string, waitSeconds: number, happen: (before: Domain) => Promise<unknown>]>([
-  ['a command writes the record', 0, before => world.save(nextRevision({ ...before, message: 'Theirs.' }))],
   [
-    'it takes longer than its lease, and another is at work by then',
+    'a command writes the record meanwhile',
+    0,
+    before => world.save(nextRevision({ ...before, message: 'Theirs.' })),
+  ],
+  [
+    'it outlives its lease, and another is at work by then',
     15,
     async () => {
       world.nowMs += LEASE_MS;
@@ -54,7 +58,7 @@ test.each<[what: string, waitSeconds: number, happen: (before: Domain) => Promis
       });
     },
   ],
-])('writes nothing where %s meanwhile', async (_, waitSeconds, happen) => {
+])('writes nothing where %s', async (_, waitSeconds, happen) => {
   const before = await world.stored();
   let written: Domain | undefined;
   const overtaken = dnsCheck({
