@@ -14,14 +14,7 @@ import {
   type Routing,
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
-import {
-  type ClaimView,
-  claimsIn,
-  eventsIn,
-  executionOf,
-  keyOf,
-  ownerIn,
-} from './claims-view.ts';
+import { type ClaimView, claimsIn, eventsIn, executionOf, keyOf, ownerIn } from './claims-view.ts';
 import { Schedule, wakeUp } from './schedule.ts';
 import {
   apiOf,

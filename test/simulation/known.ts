@@ -10,7 +10,6 @@ export const KNOWN = {
   redirectsAway: 'A domain keeps redirecting to one whose visitors are known to arrive elsewhere.',
   rivalsInTurn: 'Two rivals tell the owner of a name their own times in turn, again and again.',
   reconcileDies: 'A reconcile checks four ready domains a second, so it dies if there are more than 222.',
-  unmappedAgain: 'A domain that failed after it was attached is unmapped every five minutes for a day.',
   withdrawalRaced:
     'A run that sets default URLs up while they are withdrawn brings back what was just deleted.',
 } as const;

@@ -83,13 +83,14 @@ export interface DomainStore {
   /** The claim with this target, whichever project has it by now. */
   present(claim: Pick<Domain, 'domain' | 'target'>): Promise<Domain | undefined>;
   /**
-   * Does work for a name while nobody else does (lease.ts); undefined where somebody else is at it. Whoever acts on AWS for a
+   * Does work for a name while nobody else does (lease.ts); what `busy` says, or undefined, where somebody else is at it. Whoever acts on AWS for a
    * name does it here, and commits what was seen by `commit`.
    */
   holding<Result>(
     domain: string,
     work: (holder: Holder) => Promise<Result>,
     patienceMs?: number,
+    busy?: (leftMs: number) => Result | undefined,
   ): Promise<Result | undefined>;
   /** The writes of the next revision and of its event; refused with DomainChanged when another was written since. */
   change(next: Domain): readonly Write[];

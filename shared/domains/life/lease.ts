@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONTROL_PLANE_DEADLINE_MS } from '../../aws/control-plane.ts';
-import { documents } from '../../aws/document-client.ts';
+import { documents, itemInError } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { timeOf } from '../clock.ts';
@@ -36,18 +36,21 @@ export class LeaseLost extends Error {
 
 /**
  * Does work for a name while nobody else does: takes its lease, an item of the domains table (life/domain.ts), and gives it
- * back. Undefined where somebody else has it all the time that it waits, or has it by the time of a commit.
+ * back. What `busy` says where somebody else has it all the time that it waits, for this much longer at most, or has it by the
+ * time of a commit; undefined without it.
  */
 export function leases(tableName: string, now: () => number) {
   return async <Result>(
     domain: string,
     work: (holder: Holder) => Promise<Result>,
     patienceMs = 0,
+    busy: (leftMs: number) => Result | undefined = () => undefined,
   ): Promise<Result | undefined> => {
     const item = { TableName: tableName, Key: { domain, project: DOMAINS_TABLE.leaseSortKey } };
     const id = randomUUID();
     let untilMs = 0;
-    const take = async (): Promise<boolean> => {
+    /** Zero when it has the lease; otherwise how long somebody else has it at most. */
+    const take = async (): Promise<number> => {
       const nowMs = now();
       untilMs = nowMs + LEASE_MS;
       const update = new UpdateCommand({
@@ -61,8 +64,12 @@ export function leases(tableName: string, now: () => number) {
           ':expires': Math.ceil(untilMs / 1000),
           ':now': nowMs,
         },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
-      return orUnavailable(documents.send(update)).then(() => true, isTaken);
+      return orUnavailable(documents.send(update)).then(
+        () => 0,
+        error => leftOf(error, nowMs),
+      );
     };
     const check: Write = {
       item: {
@@ -82,8 +89,8 @@ export function leases(tableName: string, now: () => number) {
       ExpressionAttributeValues: { ':holder': id, ':over': OVER_MS },
     });
     const patientUntilMs = now() + patienceMs;
-    while (!(await take())) {
-      if (now() >= patientUntilMs) return undefined;
+    for (let leftMs = await take(); leftMs > 0; leftMs = await take()) {
+      if (now() >= patientUntilMs) return busy(leftMs);
       await pause(LOOK_MS);
     }
     try {
@@ -95,7 +102,7 @@ export function leases(tableName: string, now: () => number) {
         },
       });
     } catch (error) {
-      if (error instanceof LeaseLost) return undefined;
+      if (error instanceof LeaseLost) return busy(LEASE_MS);
       throw error;
     } finally {
       // One that can't be given back ends by itself.
@@ -108,9 +115,9 @@ function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms));
 }
 
-/** Whether somebody else has the lease, or commits under it at this moment. */
-function isTaken(error: unknown): false {
-  if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-    return false;
-  throw error;
+/** How long somebody else has the lease at most, by the error of an attempt to take it; or commits under it at this moment. */
+function leftOf(error: unknown, nowMs: number): number {
+  if (error instanceof TransactionConflictException) return LEASE_MS;
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return Number(itemInError(error.Item)?.untilMs ?? nowMs + LEASE_MS) - nowMs;
 }

@@ -4,7 +4,7 @@ import type { Front } from '../front.ts';
 import { type Domain, nextRevision, PHASES, type Phase, type Trouble } from '../life/domain.ts';
 import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
-import type { Holder } from '../life/lease.ts';
+import { type Holder, LEASE_MS } from '../life/lease.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 import { waitSeconds } from '../life/waits.ts';
 
@@ -78,7 +78,8 @@ export function flowStep(
       return result(progress.outcome, progress.waitSeconds);
     };
     try {
-      return (await domains.holding(name, pass)) ?? result('waiting', BUSY_SECONDS);
+      const waiting = (leftMs: number) => result('waiting', busySeconds(leftMs));
+      return (await domains.holding(name, pass, 0, waiting)) ?? result('waiting');
     } catch (error) {
       // A command has changed it in the meantime: the next delivery does what it asks for.
       if (error instanceof DomainChanged) return result('waiting');
@@ -87,8 +88,14 @@ export function flowStep(
   };
 }
 
-/** A step that finds somebody else at work on the name looks again after this time. */
+/** A step that finds somebody else at work on the name looks again after this time. Most are at it for less. */
 const BUSY_SECONDS = 15;
+
+/** One who has had the lease for so long already was probably stopped: its end is waited for. */
+function busySeconds(leftMs: number): number {
+  const isFresh = leftMs > LEASE_MS - BUSY_SECONDS * 1000;
+  return isFresh ? BUSY_SECONDS : Math.max(1, Math.ceil(leftMs / 1000));
+}
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { transact } from '../../aws/transaction.ts';
 import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
@@ -75,18 +76,16 @@ export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'doma
       : failed(domain, BROKEN, clock.now());
   };
 
+  // Without the lease, as a command: whoever has it has kept its execution from going on, perhaps by ending again and again.
   return async ({ domain: name, project }: Domain): Promise<boolean> => {
-    const restarted = await domains.holding(name, async holder => {
-      const domain = await domains.find(name, project);
-      if (!domain || !isFlowLost(domain, clock)) return false;
-      const next = nextRevision(afterEnd(domain));
-      if (!(await saveUnlessStale(holder.commit(domains.change(next))))) return false;
-      const { status, attempt } = next;
-      log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
-      if (isInFlow(next)) await flows.start(next);
-      return true;
-    });
-    return restarted === true;
+    const domain = await domains.find(name, project);
+    if (!domain || !isFlowLost(domain, clock)) return false;
+    const next = nextRevision(afterEnd(domain));
+    if (!(await saveUnlessStale(transact(domains.change(next))))) return false;
+    const { status, attempt } = next;
+    log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
+    if (isInFlow(next)) await flows.start(next);
+    return true;
   };
 }
 

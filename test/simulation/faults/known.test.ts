@@ -99,26 +99,6 @@ const SCENARIOS: Readonly<
         throw new Violation('A reconcile of 300 ready domains is killed');
     },
   },
-  unmappedAgain: {
-    violation: /A failed domain is unmapped \d+ times in an hour/,
-    async scenario(run) {
-      await run.goLive();
-      for (const certificate of run.world.acm.certificates.values())
-        run.world.acm.lose(certificate, 'REVOKED');
-      run.change({ failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' });
-      await run.ask('verify');
-      await run.untilStatus('failed');
-      let count = 0;
-      run.world.gateway.onUnmap = () => {
-        count += 1;
-      };
-      for (let minutes = 0; minutes < 60; minutes += 5) {
-        await run.until(run.world.staging.run('ReconcileDomains'));
-        await run.pass(5 * MINUTE_MS);
-      }
-      if (count > 1) throw new Violation(`A failed domain is unmapped ${count} times in an hour`);
-    },
-  },
   withdrawalRaced: {
     violation: /Something of default URLs is left/,
     async scenario(run) {
