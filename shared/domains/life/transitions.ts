@@ -29,8 +29,8 @@ const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
-  // Also one that was removed while its certificate was requested, which has to be found.
-  certificatePrepared: row(['pending_dns', 'verifying', 'removing'], 'same', ['certificate']),
+  // Also one that was removed or given up while its certificate was requested, which has to be found.
+  certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
     // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
@@ -62,7 +62,7 @@ export const TRANSITIONS = {
     'issuedAt',
     'contest',
   ]),
-  certificateReplaced: row([...FLOW, 'removing'], 'same', ['certificate']),
+  certificateReplaced: row([...FLOW, 'failed', 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...SERVED], 'same', ['caa']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),

@@ -223,19 +223,20 @@ describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld
   });
 });
 
-test.each<[what: string, fate: string, changes: Partial<Domain>]>([
-  ['a removal has', 'deleted', { status: 'removing', phase: 'removal' }],
-  ['another verification has', 'kept for it', { status: 'verifying' }],
-])('waiting, then superseded: %s begun while it was mapped; the mapping is %s', async (_, fate, changes) => {
+test.each<[what: string, then: string, changes: Partial<Domain>, isMapped: boolean]>([
+  ['removed', 'superseded', { status: 'removing', phase: 'removal', attempt: 3 }, false],
+  ['given up', 'failed', { status: 'failed', reason: 'internal_error' }, false],
+  ['verified again', 'superseded', { status: 'verifying', attempt: 3 }, true],
+])('waiting: the domain is %s while it is mapped; then %s', async (_, outcome, changes, isMapped) => {
   await issued();
   world.onMapped = async () => {
     world.onMapped = async () => {};
-    await world.save(nextRevision({ ...(await world.found()), ...changes, attempt: 3 }));
+    await world.save(nextRevision({ ...(await world.found()), ...changes }));
   };
   expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 0 });
-  expect(world.mapped.has(NAME)).toBe(fate !== 'deleted');
+  expect(world.mapped.has(NAME)).toBe(isMapped);
   expect(world.calls).not.toContain(`point ${TARGET} ${HOST}`);
-  expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
+  expect(await attach(ATTEMPT)).toMatchObject({ outcome });
 });
 
 describe('the record that points the domain here', () => {

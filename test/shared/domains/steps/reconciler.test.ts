@@ -148,9 +148,14 @@ describe('a flow of which no step was done when it was due', () => {
     expect(world.calls).toEqual([]);
   });
 
-  test('is left alone while somebody is at work on the name, and when a step was done meanwhile', async () => {
+  test('is restarted although somebody has the lease of the name, who may be ending again and again', async () => {
     const before = await lost();
-    await world.store.holding(NAME, async () => expect(await watchFlow(before)).toBe(false));
+    expect(await world.store.holding(NAME, () => watchFlow(before))).toBe(true);
+    expect(await world.found()).toMatchObject({ attempt: 3 });
+  });
+
+  test('is left alone when a step was done meanwhile', async () => {
+    const before = await lost();
     const done = nextRevision({ ...before, nextCheckAt: new Date(world.nowMs).toISOString() });
     await world.save(done);
     expect(await watchFlow(before)).toBe(false);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
-import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
@@ -232,18 +232,21 @@ describe('checkCertificate', () => {
     expect(world.calls).toEqual(['request']);
   });
 
-  test('waiting: the ARN is kept of one that is requested while the domain is removed', async () => {
-    const removed = nextRevision(removalStarted(await issuing(null), world.nowMs));
+  test.each([
+    ['removed', (domain: Domain) => removalStarted(domain, AT_MS)],
+    ['given up', (domain: Domain) => failed(domain, { reason: 'internal_error', message: 'No.' }, AT_MS)],
+  ])('waiting: the ARN is kept of one that is requested while the domain is %s', async (_, happen) => {
+    const after = nextRevision(happen(await issuing(null)));
     const { certificates } = world.parts;
     const ensure: typeof certificates.ensure = async domain => {
       const arn = await certificates.ensure(domain);
-      await world.save(removed);
+      await world.save(after);
       return arn;
     };
     const overtaken = certificateCheck({ ...world.parts, certificates: { ...certificates, ensure } });
     expect(await overtaken(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 0 });
     const certificate = { arn: expect.stringContaining('another') };
-    expect(await world.found()).toMatchObject({ status: 'removing', certificate });
+    expect(await world.found()).toMatchObject({ status: after.status, certificate });
   });
 
   test.each<[why: string, failure: string, requests: number, message: string]>([
