@@ -241,7 +241,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const { project, domain: before } = await requireDomain(input);
           if (STATUSES[before.status].flow === 'removal') return reportOf(before, project);
 
-          const after = nextRevision(removalStarted(before, clock.now(), { isUnmappedApart: true }));
+          const after = nextRevision(removalStarted(before, clock.now()));
           const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing, removalNotes(before, project));
           await change.commit([...domains.change(after), projects.routingChange(project, routing)], result);

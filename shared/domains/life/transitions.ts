@@ -29,8 +29,8 @@ const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
-  // Also one that was removed while its certificate was requested, which has to be found.
-  certificatePrepared: row(['pending_dns', 'verifying', 'removing'], 'same', ['certificate']),
+  // Also one that was removed or given up while its certificate was requested, which has to be found.
+  certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
     // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
@@ -62,7 +62,7 @@ export const TRANSITIONS = {
     'issuedAt',
     'contest',
   ]),
-  certificateReplaced: row([...FLOW, 'removing'], 'same', ['certificate']),
+  certificateReplaced: row([...FLOW, 'failed', 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...SERVED], 'same', ['caa']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),
@@ -482,34 +482,28 @@ interface RemovalCause {
   readonly message?: string;
   /** Whether another project has proven the name. */
   readonly isTakenOver?: boolean;
-  /** Whether a command deletes the mapping at once. */
-  readonly isUnmappedApart?: boolean;
 }
-
-/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
-const UNMAPPING_MS = 60_000;
 
 /** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
 export function removalStarted(
   domain: Domain,
   nowMs: number,
-  { message = 'No longer served.', isTakenOver = false, isUnmappedApart = false }: RemovalCause = {},
+  { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
 ): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('removal', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
-    unmappedUntil: isUnmappedApart && domain.route !== null ? timeOf(nowMs + UNMAPPING_MS) : undefined,
+    unmappedUntil: undefined,
     isUnmapped: undefined,
     lastEvent: isTakenOver ? newEvent(domain, 'taken over', nowMs) : domain.lastEvent,
   });
   return withHistory(started, nowMs);
 }
 
-/** A command is about to delete the mapping of a domain that is removed, or has done so. */
-export function unmappedApart(domain: Domain, state: 'begins' | 'ended', nowMs: number): Domain {
-  const unmappedUntil = state === 'begins' ? timeOf(nowMs + UNMAPPING_MS) : undefined;
+/** Until then, a command may be deleting the mapping of a domain that is removed. */
+export function unmappedApart(domain: Domain, unmappedUntil: string | undefined): Domain {
   return apply('unmappedApart', domain, { unmappedUntil });
 }
 

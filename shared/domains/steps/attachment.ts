@@ -10,6 +10,7 @@ import {
   FrontRefused,
 } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
+import { isInFlow } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
@@ -94,7 +95,7 @@ export function attachment(parts: AttachmentParts) {
   const mapped = async (domain: Domain, holder: Holder): Promise<Domain> => {
     if (await front.routeOf(domain)) return domain;
     const present = await parts.map(domain, holder, { isFirst: true });
-    if (present?.attempt === domain.attempt) return present;
+    if (present?.attempt === domain.attempt && isInFlow(present)) return present;
     throw new DomainChanged(`${domain.domain} was changed while it was mapped.`);
   };
 

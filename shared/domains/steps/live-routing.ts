@@ -26,6 +26,13 @@ interface LiveRoutingParts {
 /** Redirects and owners are not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
+interface MapOptions {
+  /** There is no mapping, and one is needed before the domain is attached. */
+  readonly isFirst?: boolean;
+  /** The mapping may not be what it was left as. */
+  readonly isLost?: boolean;
+}
+
 type Routed = Routing & ApiStage;
 
 /** What a domain is mapped to while it is served: the API of redirects, or that of its project. */
@@ -71,13 +78,12 @@ export interface MappingFailure {
 export function liveRouting({ domains, projects, front, redirectApi }: LiveRoutingParts) {
   /**
    * Maps a domain as the tables ask for, or deletes its mapping; looks again after each change, since a removal, a move or a
-   * redirect doesn't wait. `isLost`: the mapping is not what it was left as; `isFirst`: there is none, and one is needed
-   * before the domain is attached. Returns the domain as it is then.
+   * redirect doesn't wait. Returns the domain as it is then.
    */
   const map = async (
     claim: Domain,
     holder: Holder,
-    { isFirst = false, isLost = false } = {},
+    { isFirst = false, isLost = false }: MapOptions = {},
   ): Promise<Domain | undefined> => {
     const save = async (domain: Domain, route: Domain['route']) => {
       const next = nextRevision(routed(domain, route));
@@ -115,11 +121,14 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     throw new Error(`The routing of ${claim.domain} is changed all the time.`);
   };
 
-  const mapOrFailure = async ({ domain: name, project }: Domain): Promise<MappingFailure | undefined> => {
+  const mapOrFailure = async (
+    { domain: name, project }: Domain,
+    options: MapOptions,
+  ): Promise<MappingFailure | undefined> => {
     try {
       const mapped = await domains.holding(name, async holder => {
         const claim = await domains.find(name, project);
-        if (claim) await map(claim, holder);
+        if (claim) await map(claim, holder, options);
         return true;
       });
       return mapped ? undefined : { domain: name, isRetried: true };
@@ -129,14 +138,11 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     }
   };
 
-  /** Maps those of these domains that are not mapped as they should be. A failure doesn't stop the rest. */
-  const mapAll = async (
-    claims: readonly Domain[],
-    projectOf: (id: string) => Project | undefined,
-  ): Promise<MappingFailure[]> => {
+  /** Maps these domains. A failure doesn't stop the rest. */
+  const mapAll = async (claims: readonly Domain[], options: MapOptions = {}): Promise<MappingFailure[]> => {
     const failures: MappingFailure[] = [];
-    for (const claim of claims.filter(each => isMismapped(each, projectOf(each.project), redirectApi))) {
-      const failure = await mapOrFailure(claim);
+    for (const claim of claims) {
+      const failure = await mapOrFailure(claim, options);
       if (failure) failures.push(failure);
     }
     return failures;
@@ -161,18 +167,28 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
   return {
     map,
 
-    /** Maps the domains of a project that a change may have concerned. The index may lack those named, which have just changed. */
+    /**
+     * Maps the domains of a project that a change has concerned, and in any case those named, which the change is about: the
+     * index may lack them, and whoever repeats a command is told again what failed.
+     */
     async remap(id: string, ...named: readonly string[]): Promise<MappingFailure[]> {
       const project = await projects.find(id);
       const changed = await Promise.all(named.map(name => domains.find(name, id)));
       const listed = (await domains.listOf(id)).filter(({ domain }) => !named.includes(domain));
-      return mapAll([...changed.filter(claim => claim !== undefined), ...listed], () => project);
+      const mismapped = listed.filter(claim => isMismapped(claim, project, redirectApi));
+      return [
+        ...(await mapAll(
+          changed.filter(claim => claim !== undefined),
+          { isLost: true },
+        )),
+        ...(await mapAll(mismapped)),
+      ];
     },
 
     /** Maps all of these domains that are not mapped as they should be. */
     async remapAll(claims: readonly Domain[]): Promise<MappingFailure[]> {
       const byId = new Map((await projects.list()).map(project => [project.id, project]));
-      return mapAll(claims, id => byId.get(id));
+      return mapAll(claims.filter(claim => isMismapped(claim, byId.get(claim.project), redirectApi)));
     },
 
     /** What a domain is mapped to: the redirect API, or the API of its project. */

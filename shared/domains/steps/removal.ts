@@ -1,7 +1,7 @@
 import { transact } from '../../aws/transaction.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, timeOf } from '../clock.ts';
 import { type Front, FrontBusy } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
@@ -21,6 +21,9 @@ interface RemovalParts {
   readonly clock: Clock;
 }
 
+/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
+const UNMAPPING_MS = 60_000;
+
 const KEPT_MS = SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000;
 
 /**
@@ -38,10 +41,11 @@ export function trafficStop({
       const domain = await domains.find(name, project);
       if (!domain || !isBeingRemoved(domain) || domain.route === null || domain.isUnmapped) return;
       const save = async (next: Domain) => saveUnlessStale(transact(domains.change(next)));
-      const begun = nextRevision(unmappedApart(domain, 'begins', clock.now()));
+      const begun = nextRevision(unmappedApart(domain, timeOf(clock.now() + UNMAPPING_MS)));
       if (!(await save(begun))) continue;
       await front.unroute(begun);
-      await save(nextRevision(unmappedApart(begun, 'ended', clock.now())));
+      // Another command may have begun before, and be at it still.
+      await save(nextRevision(unmappedApart(begun, domain.unmappedUntil)));
       return;
     }
   };

@@ -2,6 +2,7 @@ import { type Certificates, isLost } from '../aws/certificates.ts';
 import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
+import { isInFlow } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import {
@@ -95,7 +96,7 @@ export function certificateCheck(parts: VerificationParts) {
     }
     const arn = await certificates.ensure(domain);
     const replaced = await saveAnyway(domains, holder, domain, claim => certificateReplaced(claim, arn));
-    if (replaced.attempt !== domain.attempt)
+    if (replaced.attempt !== domain.attempt || !isInFlow(replaced))
       throw new DomainChanged(`${domain.domain} is no longer verified.`);
     const message = 'A new certificate was requested.';
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
