@@ -147,13 +147,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       (input, change) =>
         retryOnConflict(async () => {
           const { project, domain: before } = await requireDomain(input);
-          if (isBeingRemoved(before)) {
-            const message = `${before.domain} is being removed.`;
-            throw new CommandError('conflict', message, 'removal_in_progress');
-          }
+          refuseRemoved(before);
           requirePaidPlan(project);
           const isContested = await lookup.isContested(before.domain, project.id);
           const domain = await upToDate(before);
+          refuseRemoved(domain);
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
           const isSwitched = isReady(before) && !isReady(domain);
@@ -455,6 +453,11 @@ function summaryOf(report: DomainReport): DomainSummary {
     certificate: { status: report.certificate.status },
     records: report.records.map(({ purpose, state, action, todo }) => ({ purpose, state, action, todo })),
   };
+}
+
+function refuseRemoved(claim: Domain): void {
+  if (!isBeingRemoved(claim)) return;
+  throw new CommandError('conflict', `${claim.domain} is being removed.`, 'removal_in_progress');
 }
 
 /** The claim that the project has already; throws when it is being removed. */
