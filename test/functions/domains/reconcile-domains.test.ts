@@ -50,7 +50,8 @@ async function reconcileFunction() {
 
 test('reconciles the domains whose command ended after the commit, and leaves the others alone', async () => {
   const { handler, domains, started, store } = await reconcileFunction();
-  const unbegun = claimed({ domain: 'a.zoo.example', status: 'verifying', attempt: 7 });
+  const phaseStartedAt = new Date().toISOString();
+  const unbegun = claimed({ domain: 'a.zoo.example', status: 'verifying', attempt: 7, phaseStartedAt });
   const running = claimed({
     domain: 'b.zoo.example',
     status: 'verifying',
