@@ -167,11 +167,6 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'The event of a deploy was lost; test/functions/projects makes it record the deploy.',
   },
   {
-    grant: /^Operator(Check|Operate)Role: states:DescribeExecution on /,
-    reason:
-      'The command that starts a removal asks nothing; one that comes half a minute later does, as test/shared/domains/steps tests.',
-  },
-  {
     grant: /^Operator(Check|Operate)Role: acm:DeleteCertificate on /,
     reason: 'A certificate of the claim failed before the domain was added once more.',
   },
