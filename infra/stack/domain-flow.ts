@@ -1,11 +1,10 @@
-import { Arn, ArnFormat, type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Choice,
   Condition,
   DefinitionBody,
   Fail,
   type IChainable,
-  JsonPath,
   type State,
   StateMachine,
   Succeed,
@@ -23,12 +22,6 @@ import { acknowledgeWildcard, ServiceFunction, type TableAction } from './servic
 
 /** The time limit of every function that creates something for a domain; the petstore command waits for a minute. */
 export const STEP_TIMEOUT = Duration.seconds(55);
-
-/**
- * A removal waits this long, so that every step of an earlier attempt has ended, and every command that did not see its
- * execution yet: STEP_TIMEOUT and a margin.
- */
-const STEP_DRAIN_TIME = Duration.seconds(90);
 
 interface DomainFlowParts {
   readonly domains: Domains;
@@ -50,20 +43,21 @@ export class DomainFlow extends Construct {
 
     const stepFunction = (name: string, path: string) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, { environment, timeout: STEP_TIMEOUT });
+    // Every step takes the lease of the name, and commits with a check of it.
     const step = (name: string, path: string, ...actions: TableAction[]) =>
-      domains.grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions);
-    /** A step that works on the record of a domain alone. */
-    const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
-      stepFunction(name, path).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
-    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction. The
-    // event of a deletion is put into the table, too.
-    const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');
-    const checkCertificate = step('CheckCertificate', 'check-certificate');
-    // These two book slots at API Gateway, in an item of the table.
-    const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
-    const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
-    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'PutItem', 'DeleteItem', 'UpdateItem');
+      domains
+        .grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions)
+        .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
+    const checkDns = step('CheckDns', 'check-dns');
+    const checkCertificate = step('CheckCertificate', 'check-certificate', 'Query');
+    const attachDomain = step('AttachDomain', 'attach-domain', 'Query');
+    const takeDown = stepFunction('TakeDown', 'take-down').grantTable(domains.table, 'DOMAINS_TABLE', [
+      'GetItem',
+      'PutItem',
+      'DeleteItem',
+      ...LEASE_ACTIONS,
+    ]);
+    domains.grantDomainsOfProject(attachDomain);
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     // A name that is taken over leaves the routing of its former project in the same transaction.
@@ -80,7 +74,7 @@ export class DomainFlow extends Construct {
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);
 
-    const verificationEndings = flowEndings(this, 'Verification', recordFailure);
+    const verificationEndings = flowEndings(this, 'Verification');
     const attaching = repeatedStep(
       this,
       { task: 'Attach the domain', question: 'Domain live or ready?' },
@@ -102,26 +96,16 @@ export class DomainFlow extends Construct {
       issuing,
       verificationEndings,
     );
-    const verificationSteps = [checkDns, checkCertificate, attachDomain, recordFailure];
-    this.#verify = flowMachine(this, 'Verify', verifying, verificationSteps);
+    this.#verify = flowMachine(this, 'Verify', verifying, [checkDns, checkCertificate, attachDomain]);
 
-    const removalEndings = flowEndings(this, 'Removal', recordFailure);
-    const forgetting = repeatedStep(
-      this,
-      { task: 'Forget the domain', question: 'Domain forgotten?' },
-      forgetDomain,
-      new Succeed(this, 'Nothing is left'),
-      removalEndings,
-    );
     const takingDown = repeatedStep(
       this,
       { task: 'Take down the domain', question: 'Everything taken down?' },
       takeDown,
-      drain(this, 'Wait for running steps of the removal').next(forgetting),
-      removalEndings,
+      new Succeed(this, 'Nothing is left'),
+      flowEndings(this, 'Removal'),
     );
-    const removing = drain(this, 'Wait for running steps of earlier attempts').next(takingDown);
-    this.#remove = flowMachine(this, 'Remove', removing, [takeDown, forgetDomain, recordFailure]);
+    this.#remove = flowMachine(this, 'Remove', takingDown, [takeDown]);
   }
 
   /** Lets the operator claim domains, and reconcile and check them. */
@@ -129,14 +113,8 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains.grantCheck(operate, 'GetItem', 'PutItem');
     domains.grantDomainsOfProject(operate);
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', [
-      'Scan',
-      'UpdateItem',
-      'DeleteItem',
-      'ConditionCheckItem',
-    ]);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Scan', 'DeleteItem']);
     domains.grantPlatformDomain(operate);
-    if (domains.zone !== undefined) operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Query']);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);
     domains.grantManagedRecords(operate);
@@ -159,8 +137,7 @@ export class DomainFlow extends Construct {
       .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
       .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
       .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
-      .allow('states:StopExecution', this.#executionsOf(fn, this.#verify))
-      .allow('states:DescribeExecution', this.#executionsOf(fn, this.#remove));
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', ...LEASE_ACTIONS]);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
     fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
@@ -171,7 +148,9 @@ export class DomainFlow extends Construct {
   grantDefaultUrls(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
     if (domains.zone === undefined) return;
-    domains.grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem', 'UpdateItem');
+    domains
+      .grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem')
+      .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
     publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
@@ -180,39 +159,16 @@ export class DomainFlow extends Construct {
     domains.grantAliases(fn);
   }
 
-  /** Lets a function see whether the executions of both flows still run. */
-  grantFlowWatch(fn: ServiceFunction): void {
-    for (const machine of [this.#verify, this.#remove]) {
-      fn.allow('states:DescribeExecution', this.#executionsOf(fn, machine));
-    }
-  }
-
   /** Lets a function compare live domains with what is at AWS. */
   grantRecheck(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
-    publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    publicApi
+      .withProofSecret(fn)
+      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem'])
+      .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
     this.#withRedirectApi(fn);
     domains.grantDomainNameReading(fn);
     domains.grantHostReading(fn);
-  }
-
-  /** The ARN of all executions of a machine, for a function that is granted something on them. */
-  #executionsOf(fn: ServiceFunction, machine: StateMachine): string {
-    const id = Stack.of(this).getLogicalId(machine.node.defaultChild as CfnElement);
-    acknowledgeWildcard(
-      fn,
-      `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${id}.Name>:*`,
-      'Executions are named after claims, which are generated at random.',
-    );
-    return Arn.format(
-      {
-        service: 'states',
-        resource: 'execution',
-        resourceName: `${machine.stateMachineName}:*`,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      },
-      Stack.of(this),
-    );
   }
 
   /** Gives a function the API that redirecting domains are mapped to. */
@@ -231,28 +187,20 @@ export class DomainFlow extends Construct {
   }
 }
 
-/** A wait at whose end no step that was running at its start can be running any more. */
-function drain(scope: Construct, id: string): Wait {
-  return new Wait(scope, id, { time: WaitTime.duration(STEP_DRAIN_TIME) });
-}
+/** What the lease of a name needs, and a commit that checks it. */
+const LEASE_ACTIONS: TableAction[] = ['UpdateItem', 'ConditionCheckItem'];
 
 /**
  * Retries whatever may pass: a function that could not be started, a service that did not respond or is throttling. From
- * 2 s, doubling up to 5 min, 20 times: 510 s + 12 × 300 s, about 69 minutes.
+ * 2 s, doubling up to 4 min, 8 times: about 9 minutes. Then the scheduled reconcile starts another execution, a few times.
  */
 const RETRY = {
   errors: ['States.TaskFailed', 'States.Timeout'],
   interval: Duration.seconds(2),
   backoffRate: 2,
-  maxDelay: Duration.minutes(5),
-  maxAttempts: 20,
+  maxDelay: Duration.minutes(4),
+  maxAttempts: 8,
 };
-
-/**
- * The record of a failure is retried for longer, 510 s + 34 × 300 s, about three hours: without it the flow fails and the
- * domain does not say why, and it may be the same outage that stopped the step and now keeps the table from responding.
- */
-const RECORD_RETRY = { ...RETRY, maxAttempts: 42 };
 
 /** How a flow ends when a step of it is not done. */
 interface FlowEndings {
@@ -260,8 +208,6 @@ interface FlowEndings {
   readonly failed: IChainable;
   /** Another attempt has begun, or the domain is gone. */
   readonly superseded: IChainable;
-  /** The step kept failing: this records it. */
-  readonly broken: IChainable;
 }
 
 /** The states of one step: the task, the choice by its outcome, and the wait before it is repeated. */
@@ -270,7 +216,7 @@ export function repeatedStep(
   { task: id, question }: { readonly task: string; readonly question: string },
   step: ServiceFunction,
   next: IChainable,
-  { failed, superseded, broken }: FlowEndings,
+  { failed, superseded }: FlowEndings,
 ): State {
   const task = new LambdaInvoke(scope, id, {
     lambdaFunction: step.lambda,
@@ -278,7 +224,6 @@ export function repeatedStep(
     retryOnServiceExceptions: false,
   });
   task.addRetry(RETRY);
-  task.addCatch(broken, { resultPath: JsonPath.stringAt('$.error') });
   const wait = new Wait(scope, `Wait to ${id.charAt(0).toLowerCase()}${id.slice(1)} again`, {
     time: WaitTime.secondsPath('$.waitSeconds'),
   });
@@ -294,21 +239,14 @@ export function repeatedStep(
 }
 
 /** The endings of a flow such as Verification. One that failed ends in a Fail state, so AWS shows and counts it. */
-export function flowEndings(scope: Construct, flow: string, recordFailure: ServiceFunction): FlowEndings {
+export function flowEndings(scope: Construct, flow: string): FlowEndings {
   const failed = new Fail(scope, `${flow}Failed`, {
     stateName: 'Failed',
     error: `${flow}Failed`,
     cause: 'The record of the domain says why: petstore domains show.',
   });
-  const broken = new LambdaInvoke(scope, `${flow}Broken`, {
-    stateName: 'Record the failure',
-    lambdaFunction: recordFailure.lambda,
-    retryOnServiceExceptions: false,
-  });
-  broken.addRetry(RECORD_RETRY);
-  broken.next(failed);
   const superseded = new Succeed(scope, `${flow}Superseded`, { stateName: 'Superseded' });
-  return { failed, superseded, broken };
+  return { failed, superseded };
 }
 
 /** Explains to cdk-nag why a state machine has neither a log nor traces. */

@@ -41,7 +41,6 @@ export class DomainChecks extends Construct {
     domainFlow.grantReconcile(reconcile);
     domains.grantHostReading(reconcile);
     domains.withResolvers(reconcile);
-    domainFlow.grantFlowWatch(reconcile);
     reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
     const often = Duration.minutes(RECONCILE_MINUTES);
     reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled.');
@@ -51,7 +50,7 @@ export class DomainChecks extends Construct {
       // Enough for 1,000 domains whose name servers are silent: see shared/domains/steps/scheduled-work.ts.
       timeout: Duration.minutes(15),
     });
-    domains.grantCheck(recheck, 'PutItem', 'Scan');
+    domains.grantCheck(recheck, 'GetItem', 'PutItem', 'Scan');
     domainFlow.grantRecheck(recheck);
     recheck.runEvery(Duration.days(1), this, 'Daily', 'Live domains are checked.');
     new Rule(this, 'RenewalActionRequired', {

@@ -139,7 +139,7 @@ function stopOnSignal(parent: number, stop: () => Promise<void>): void {
 }
 
 /** Raised when what is stored changes so that older data can no longer be read: in tables, or in files of the local AWS. */
-const DATA_FORMAT = '4';
+const DATA_FORMAT = '5';
 
 /** The data folder has data that this version of the service cannot read. */
 export class DataFormatError extends Error {

@@ -21,14 +21,13 @@ import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { type Reach, reacher } from './reach.ts';
 import { attachment } from './steps/attachment.ts';
-import { flowWatch, recordFailure } from './steps/flow-watch.ts';
 import { inspect } from './steps/inspection.ts';
-import { liveRouting, pendingMappings, projectDomains } from './steps/live-routing.ts';
+import { liveRouting } from './steps/live-routing.ts';
 import { managedRecords } from './steps/managed-records.ts';
 import { readiness } from './steps/readiness.ts';
 import { arrivalCheck, rechecker, repairer } from './steps/recheck.ts';
-import { reconciler } from './steps/reconciler.ts';
-import { forget, removal } from './steps/removal.ts';
+import { flowWatch, reconciler } from './steps/reconciler.ts';
+import { removal } from './steps/removal.ts';
 import { checkPrimaries } from './steps/scheduled-work.ts';
 import { takeover } from './steps/takeover.ts';
 import { certificateCheck, dnsCheck } from './steps/verification.ts';
@@ -67,17 +66,10 @@ export function attachmentStep(variables: Variables = processVariables, outside:
   return attachment({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
-/** The first step of a removal. */
+/** The step of a removal. */
 export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   return removal({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
-}
-
-/** The steps that work on the record of a domain alone. */
-export function recordSteps(variables: Variables = processVariables, outside: Outside = {}) {
-  const { clock = functionClock(variables) } = outside;
-  const domains = domainsOf(variables);
-  return { forget: forget({ domains, clock }), recordFailure: recordFailure({ domains, clock }) };
 }
 
 /** What the daily check needs. */
@@ -155,7 +147,12 @@ export function projectUrls(variables: Variables = processVariables, outside: Ou
 /** The record of a domain, and what DNS and ACM say of it. */
 function inspectionParts(variables: Variables, outside: Outside) {
   const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
-  return { domains: domainsOf(variables), certificates: certificatesOf(variables), vantagePoints, clock };
+  return {
+    domains: domainsOf(variables, clock),
+    certificates: certificatesOf(variables),
+    vantagePoints,
+    clock,
+  };
 }
 
 /** What a domain is served by: its domain name at API Gateway, and its host in the platform's zone. */
@@ -175,8 +172,8 @@ function liveParts(variables: Variables, outside: Outside) {
   return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside) };
 }
 
-function domainsOf(variables: Variables): DomainStore {
-  return domainStore(required('DOMAINS_TABLE', variables));
+function domainsOf(variables: Variables, clock: Clock): DomainStore {
+  return domainStore(required('DOMAINS_TABLE', variables), clock.now);
 }
 
 function certificatesOf(variables: Variables): Certificates {
@@ -192,11 +189,9 @@ function managedRecordsOf(
 }
 
 /** The projects, and how the domains of a project are mapped. */
-function routing(variables: Variables, parts: { domains: DomainStore; front: Front; clock: Clock }) {
+function routing(variables: Variables, parts: { domains: DomainStore; front: Front }) {
   const projects = projectStore(required('PROJECTS_TABLE', variables));
-  const ofProject = projectDomains({ ...parts, projects, redirectApi: redirectApiOf(variables) });
-  const mapping = liveRouting({ ...parts, ...ofProject, projects });
-  return { projects, ...ofProject, ...mapping, remap: pendingMappings({ ...parts, projects, ...mapping }) };
+  return { projects, ...liveRouting({ ...parts, projects, redirectApi: redirectApiOf(variables) }) };
 }
 
 /** The API of hosts that redirect. */

@@ -22,8 +22,6 @@ export interface Front {
   /** Whether there is an API with this stage, which domains can be routed to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
   routeOf(claim: FrontClaim): Promise<ApiStage | undefined>;
-  /** Routes a domain that has no route; false when it has any. Throws AttachedByOthers, NotAttached, ApiUnknown. */
-  routeFirst(claim: FrontClaim, apiStage: ApiStage): Promise<boolean>;
   /** Routes the domain; throws AttachedByOthers, NotAttached, ApiUnknown. */
   route(claim: FrontClaim, apiStage: ApiStage): Promise<void>;
   /** Deletes the route of a domain that is ours: it is no longer served. */

@@ -147,13 +147,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       (input, change) =>
         retryOnConflict(async () => {
           const { project, domain: before } = await requireDomain(input);
-          if (isBeingRemoved(before)) {
-            const message = `${before.domain} is being removed.`;
-            throw new CommandError('conflict', message, 'removal_in_progress');
-          }
+          refuseRemoved(before);
           requirePaidPlan(project);
           const isContested = await lookup.isContested(before.domain, project.id);
           const domain = await upToDate(before);
+          refuseRemoved(domain);
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
           const isSwitched = isReady(before) && !isReady(domain);
@@ -283,7 +281,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
               [
                 ...(await domains.move(moves, at)),
                 projects.routingChange(from, after.from),
-                projects.routingChange(to, routing, { mapped: names, isPaid: true }),
+                projects.routingChange(to, routing, { isPaid: true }),
               ],
               result,
             );
@@ -294,7 +292,10 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           }
           return result;
         }),
-      async input => [...(await remapProject(input.to)), ...(await remapProject(input.project))],
+      async input => {
+        const names = [input.domain, siblingOf(readName(input.domain).domain)];
+        return [...(await remapProject(input.to, ...names)), ...(await remapProject(input.project))];
+      },
     ),
     ...routingCommands(parts),
   };
@@ -363,8 +364,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     if (!isReady(before)) return before;
     const checked = await parts.checkReady(before);
     if (!isReady(checked)) return checked;
-    const seen = nextRevision(await parts.inspect(checked));
-    return (await saveUnlessStale(domains, seen)) ? seen : checked;
+    const seen = await domains.holding(checked.domain, async holder => {
+      const next = nextRevision(await parts.inspect(checked));
+      return (await saveUnlessStale(holder.commit(domains.change(next)))) ? next : checked;
+    });
+    return seen ?? checked;
   }
 
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
@@ -376,8 +380,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
   }
 
   /** Domains that redirected to one that is no longer live serve the project themselves again. */
-  async function remapProject(project: string): Promise<string[]> {
-    return (await parts.remap(project)).map(describeMappingFailure);
+  async function remapProject(project: string, ...named: readonly string[]): Promise<string[]> {
+    return (await parts.remap(project, ...named)).map(describeMappingFailure);
   }
 }
 
@@ -451,6 +455,11 @@ function summaryOf(report: DomainReport): DomainSummary {
   };
 }
 
+function refuseRemoved(claim: Domain): void {
+  if (!isBeingRemoved(claim)) return;
+  throw new CommandError('conflict', `${claim.domain} is being removed.`, 'removal_in_progress');
+}
+
 /** The claim that the project has already; throws when it is being removed. */
 function requireNotRemoving(claim: Domain): Domain {
   if (!isBeingRemoved(claim)) return claim;
@@ -501,7 +510,6 @@ function routingCommands(parts: DomainCommandParts) {
       return result;
     });
 
-  /** The mapping of the domain is written again on every delivery: it is what the command is about. */
   const mapLive = async (input: DomainInput) => {
     const failures = await remap(input.project, readName(input.domain).domain);
     return failures.map(describeMappingFailure);

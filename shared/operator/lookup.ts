@@ -4,13 +4,7 @@ import type { OperatorParts } from '../domains/composition.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
 import { isBeingRemoved } from '../domains/life/domain-status.ts';
-import {
-  AlreadyClaimed,
-  ClaimGone,
-  DomainChanged,
-  DomainTaken,
-  Superseded,
-} from '../domains/life/domain-store.ts';
+import { AlreadyClaimed, ClaimGone, DomainChanged, DomainTaken } from '../domains/life/domain-store.ts';
 import { supportOf } from '../domains/steps/takeover.ts';
 import type { Project } from '../projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
@@ -97,7 +91,6 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
       if (error instanceof RoutingRefused) throw conflict(error, error.reason);
       const isConflict =
         error instanceof DomainChanged ||
-        error instanceof Superseded ||
         error instanceof RoutingChanged ||
         error instanceof ClaimGone ||
         error instanceof AlreadyClaimed;

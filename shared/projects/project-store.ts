@@ -7,22 +7,10 @@ import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project, Routing, type WhileLive } from './project.ts';
 import { DEFAULT_WHILE_LIVE } from './project-choices.ts';
-import { mappingChanges, NO_ROUTING } from './routing.ts';
+import { NO_ROUTING } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
-
-/**
- * A domain whose mapping may not be the one that the routing asks for, because a change of the routing has changed it, or
- * because a function is writing it. Each change and each function has an entry of its own, with an id of its own.
- */
-export interface PendingMapping {
-  readonly id: string;
-  readonly project: string;
-  readonly domain: string;
-  /** Since when a function is writing the mapping; undefined for a change of the routing. */
-  readonly writtenSinceMs?: number;
-}
 
 /** The projects, in the table whose layout is in project.ts. */
 export interface ProjectStore {
@@ -32,15 +20,10 @@ export interface ProjectStore {
   /** Records a successful deploy, and adds the project if it is new. */
   recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
   /**
-   * The write that changes the routing of a project as it was read, and lists the domains whose mapping that changes;
-   * refused with RoutingChanged. `mapped` is a domain that is listed in any case; `isPaid` asks for a paid plan, too, and
-   * is refused with PlanRequired.
+   * The write that changes the routing of a project as it was read; refused with RoutingChanged. `isPaid` asks for a paid
+   * plan, too, and is refused with PlanRequired.
    */
-  routingChange(
-    project: Project,
-    after: Routing,
-    options?: { readonly mapped?: readonly string[]; readonly isPaid?: boolean },
-  ): Write;
+  routingChange(project: Project, after: Routing, options?: { readonly isPaid?: boolean }): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another display name, or none; refused with ProjectUnknown. */
@@ -53,12 +36,6 @@ export interface ProjectStore {
   endpointChange(id: string, whileLive: WhileLive): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
-  /** The domains whose mapping may be outdated: of a project, or of all. */
-  pendingMappings(project?: string): Promise<PendingMapping[]>;
-  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
-  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
-  /** Takes domains that were mapped off that list. */
-  mapped(done: readonly PendingMapping[]): Promise<void>;
 }
 
 export class ProjectExists extends Error {
@@ -171,18 +148,11 @@ export function projectStore(tableName: string): ProjectStore {
       };
     },
 
-    routingChange(project, after, { mapped = [], isPaid = false } = {}) {
+    routingChange(project, after, { isPaid = false } = {}) {
       const before = StoredRouting.parse(project);
       const isFirst = isDeepStrictEqual(before, NO_ROUTING);
-      const id = randomUUID();
-      const changed = new Set([...mappingChanges(before, after), ...mapped]);
-      const pending = [...changed].map(domain => pendingEntry({ id, domain }));
       const [wereAway, areAway] = [new Set(project.awayDomains), new Set(after.awayDomains)];
       const [gone, back] = [areAway.difference(wereAway), wereAway.difference(areAway)];
-      const additions = [
-        ...(pending.length > 0 ? ['pendingMappings :pending'] : []),
-        ...(gone.size > 0 ? ['awayDomains :gone'] : []),
-      ];
       const isUnchanged = isFirst
         ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
         : 'routing = :before';
@@ -193,7 +163,7 @@ export function projectStore(tableName: string): ProjectStore {
             Key: { id: project.id },
             UpdateExpression: [
               'SET routing = :after',
-              ...(additions.length > 0 ? [`ADD ${additions.join(', ')}`] : []),
+              ...(gone.size > 0 ? ['ADD awayDomains :gone'] : []),
               ...(back.size > 0 ? ['DELETE awayDomains :back'] : []),
             ].join(' '),
             // Rejects stale writers: the condition compares the whole routing that was read.
@@ -204,7 +174,6 @@ export function projectStore(tableName: string): ProjectStore {
               ...(isPaid && { ':free': 'free' }),
               ':before': before,
               ':after': StoredRouting.parse(after),
-              ...(pending.length > 0 && { ':pending': new Set(pending) }),
               ...(gone.size > 0 && { ':gone': gone }),
               ...(back.size > 0 && { ':back': back }),
             },
@@ -215,30 +184,6 @@ export function projectStore(tableName: string): ProjectStore {
             ? new PlanRequired(project.id)
             : new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
       };
-    },
-
-    async pendingMappings(project) {
-      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
-      return items.flatMap(item => (item ? pendingOf(item) : []));
-    },
-
-    async mappingStarted(project, domain, nowMs) {
-      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
-      await update(project, {
-        UpdateExpression: 'ADD pendingMappings :started',
-        ConditionExpression: 'attribute_exists(id)',
-        ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
-      });
-      return started;
-    },
-
-    async mapped(done) {
-      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
-        await update(id, {
-          UpdateExpression: 'DELETE pendingMappings :done',
-          ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
-        });
-      }
     },
 
     nameChange: (id, name) =>
@@ -303,28 +248,10 @@ function projectFromItem(item: Item): Project {
   });
 }
 
-/** The entry of a pending mapping in the item of its project (project.ts). */
-function pendingEntry({ id, domain, writtenSinceMs }: Omit<PendingMapping, 'project'>): string {
-  return [id, domain, ...(writtenSinceMs === undefined ? [] : [writtenSinceMs])].join(' ');
-}
-
 const Entries = z.set(z.string());
 
 /** A change compares the whole attribute `routing`. What checks of domains write is beside it, as a set. */
 const StoredRouting = z.omit(Routing, { awayDomains: true });
-
-/** The pending mappings in the item of a project. */
-function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
-  return [...Entries.parse(pendingMappings)].map(entry => {
-    const [id = '', domain = '', since] = entry.split(' ');
-    return {
-      id,
-      project: String(project),
-      domain,
-      ...(since !== undefined && { writtenSinceMs: Number(since) }),
-    };
-  });
-}
 
 /** What a project lacks for custom domains: the reason for programs, the message for people. */
 export interface UnmetRequirement {

@@ -138,15 +138,6 @@ export function withoutRedirect(routing: Routing, from: string): Routing {
   return withSomePrimary({ ...routing, redirects: redirectsBeside(routing, from) });
 }
 
-/** The live domains whose mapping a change of the routing changes: those that went live, begin or cease to redirect. */
-export function mappingChanges(before: Routing, after: Routing): string[] {
-  const isRedirecting = (routing: Routing, domain: string) => activeRedirect(routing, domain) !== undefined;
-  return after.liveDomains.filter(
-    domain =>
-      !before.liveDomains.includes(domain) || isRedirecting(before, domain) !== isRedirecting(after, domain),
-  );
-}
-
 export function redirectOf({ redirects }: Pick<Routing, 'redirects'>, from: string): Redirect | undefined {
   return redirects.find(redirect => redirect.from === from);
 }

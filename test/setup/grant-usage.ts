@@ -144,22 +144,13 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'CDK adds the versions of a function, and the machines invoke the function itself.',
   },
   {
-    grant:
-      /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:DomainFlowRecordFailureFunction$/,
-    reason: 'A flow records a failure when a step has failed 20 times, for an hour.',
-  },
-  {
-    grant: /^DomainFlowRecordFailureRole: dynamodb:(GetItem|PutItem) on table\/DomainsTable$/,
-    reason: 'It runs when a step has failed 20 times; test/functions/domains tests what it writes.',
-  },
-  {
     grant: new RegExp(
       `^DomainChecksReconcileDomainsRole: (${[
         'acm:(AddTagsToCertificate|DeleteCertificate|DescribeCertificate|ListCertificates|ListTagsForCertificate|RequestCertificate)',
         'apigateway:(DELETE|GET|PATCH|POST)',
-        'dynamodb:(GetItem|PutItem|UpdateItem)',
+        'dynamodb:(ConditionCheckItem|GetItem|PutItem|Query|UpdateItem)',
         'route53:(Change|List)ResourceRecordSets',
-        'states:(DescribeExecution|StartExecution|StopExecution)',
+        'states:StartExecution',
       ].join('|')}) on `,
     ),
     reason:
@@ -174,11 +165,6 @@ const RARE_GRANTS: readonly RareGrant[] = [
     grant:
       /^ProjectsReconcileEndpointRole: (dynamodb:UpdateItem on table\/ProjectsTable|cloudformation:DescribeStacks on )/,
     reason: 'The event of a deploy was lost; test/functions/projects makes it record the deploy.',
-  },
-  {
-    grant: /^Operator(Check|Operate)Role: states:DescribeExecution on /,
-    reason:
-      'The command that starts a removal asks nothing; one that comes half a minute later does, as test/shared/domains/steps tests.',
   },
   {
     grant: /^Operator(Check|Operate)Role: acm:DeleteCertificate on /,

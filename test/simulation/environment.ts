@@ -1,36 +1,46 @@
 import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
 import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
-import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
-import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
-import { claimOf, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';
-import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
-import {
-  isUnreconciled,
-  mayBeMapped,
-  PUBLISH_MINUTES,
-  RECONCILE_MINUTES,
-} from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import type { Reached } from '../../shared/domains/reach.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
-import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
+import {
+  activeRedirect,
+  livePrimary,
+  NO_ROUTING,
+  type Routing,
+  reachedPrimary,
+} from '../../shared/projects/routing.ts';
+import { type ClaimView, claimsIn, eventsIn, executionOf, keyOf, ownerIn } from './claims-view.ts';
+import { Schedule, wakeUp } from './schedule.ts';
 import {
   apiOf,
   type EnvironmentName,
   platformZoneOf,
+  REDIRECT_STAGE,
   redirectApiOf,
   type serviceIn,
   tableOf,
 } from './service.ts';
 
 /** What an environment uses of the world that it is in. */
-type Surroundings = VirtualAws & { violate(message: string): void };
+type Surroundings = VirtualAws & {
+  violate(message: string): void;
+  visitorsOf(domain: string): Reached;
+};
 
 /** What the invariants read of a project. */
-export type RoutedProject = Pick<Project, 'id' | 'plan'> & Routing;
+export type RoutedProject = Pick<Project, 'id' | 'plan' | 'whileLive'> & Routing;
+
+/** How long functions may run. */
+export type Timeouts = Readonly<Record<ScheduledWork | 'Operate', number>>;
+
+/** A run of scheduled work: `judge` is told when it began and when it has ended without a fault. */
+export type Judge = (work: ScheduledWork) => (() => void) | undefined;
+export type ScheduledWork = 'ReconcileDomains' | 'RecheckDomains' | 'ReconcileEndpoint' | 'PublishEvents';
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
@@ -38,41 +48,104 @@ export class Environment {
   readonly platformZone: ReturnType<typeof platformZoneOf>;
   readonly redirectApi: string;
   readonly service: ReturnType<typeof serviceIn>;
-  /** Whether the scheduled reconcile has something to do. */
-  isReconcileDue = false;
+  readonly tables: Readonly<Record<'domains' | 'projects', string>>;
+  /** Whether its projects have default URLs, which cost four slots at API Gateway. */
+  hasDefaultUrls = false;
+  /** Called when scheduled work begins; what it returns, when that has ended, and no fault has kept it from anything. */
+  judge: Judge = () => undefined;
   /** The claims, by their keys in the table. */
-  readonly claims: () => ReadonlyMap<string, Domain>;
-  readonly domains: () => readonly Domain[];
+  readonly claims: () => ReadonlyMap<string, ClaimView>;
+  readonly domains: () => readonly ClaimView[];
   readonly projects: () => readonly RoutedProject[];
-  /** The domains whose mapping the scheduled reconcile would write. */
-  readonly pendingMappings: () => readonly string[];
   /** The ids of the events in the outbox. */
   readonly pendingEvents: () => ReadonlySet<string>;
   readonly #world: Surroundings;
-  readonly #operateTimeoutMs: number;
-  #lookedAt = { version: -1, atMs: 0 };
-  #publication = { isScheduled: false, version: -1 };
+  #pending: { projects?: unknown; claims?: unknown; names: readonly string[] } = { names: [] };
+  readonly #timeouts: Timeouts;
+  readonly #reconcile: Schedule;
+  readonly #schedules: readonly Schedule[];
   readonly #items: TableItems;
 
   constructor(
     name: EnvironmentName,
     world: Surroundings,
     service: ReturnType<typeof serviceIn>,
-    operateTimeoutMs: number,
+    timeouts: Timeouts,
   ) {
     this.name = name;
     this.platformZone = platformZoneOf(name);
     this.redirectApi = redirectApiOf(name);
     this.service = service;
     this.#world = world;
-    this.#operateTimeoutMs = operateTimeoutMs;
-    const projects = world.dynamodb.items(tableOf(name, 'projects'));
-    this.#items = world.dynamodb.items(tableOf(name, 'domains'));
-    this.claims = derived(this.#items, claimsAmong);
+    this.#timeouts = timeouts;
+    world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
+    this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
+    const projects = world.dynamodb.items(this.tables.projects);
+    this.#items = world.dynamodb.items(this.tables.domains);
+    this.claims = derived(this.#items, claimsIn);
     this.domains = derived(this.#items, () => [...this.claims().values()]);
-    this.pendingEvents = derived(this.#items, eventsAmong);
+    this.pendingEvents = derived(this.#items, eventsIn);
     this.projects = derived(projects, projectsAmong);
-    this.pendingMappings = derived(projects, mappingsAmong);
+    const every = (minutes: number, work: ScheduledWork, hasWork: () => boolean) =>
+      new Schedule({
+        world,
+        periodMs: minutes * MINUTE_MS,
+        hasWork,
+        run: () => this.run(work),
+        overlaps: work === 'PublishEvents',
+      });
+    this.#reconcile = every(RECONCILE_MINUTES, 'ReconcileDomains', () => this.#isReconcileDue());
+    this.#schedules = [
+      this.#reconcile,
+      every(PUBLISH_MINUTES, 'PublishEvents', () => this.pendingEvents().size > 0),
+      every(RECONCILE_MINUTES, 'ReconcileEndpoint', () => this.#isEndpointDue()),
+      every(24 * 60, 'RecheckDomains', () => this.domains().some(({ isLive }) => isLive)),
+    ];
+  }
+
+  /** Whether the scheduled reconcile has something to do. */
+  get isReconcileDue(): boolean {
+    return this.#reconcile.isAwaited;
+  }
+
+  /** The primary domains that replace the default URLs of their projects, by the ids of the projects. */
+  primaries(): ReadonlyMap<string, string> {
+    if (!this.hasDefaultUrls) return new Map();
+    return new Map(
+      this.projects().flatMap(project => {
+        const primary = replacing(project);
+        return primary === undefined ? [] : [[project.id, primary] as const];
+      }),
+    );
+  }
+
+  /** Where hosts that the API of redirects serves lead to, as its function reads the tables. */
+  destinations(): { readonly host: string; readonly to: string; readonly isDefault: boolean }[] {
+    const { names } = this.#world.gateway;
+    const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
+    return this.projects().flatMap(project => {
+      const own = this.defaultHost(project.id);
+      const primary = project.whileLive === 'closed' ? undefined : livePrimary(project);
+      const redirects = project.liveDomains.filter(isRedirecting).flatMap(host => {
+        const to = activeRedirect(project, host)?.to;
+        return to === undefined ? [] : [{ host, to, isDefault: false }];
+      });
+      const isReplaced = primary !== undefined && isRedirecting(own);
+      return isReplaced ? [...redirects, { host: own, to: primary, isDefault: true }] : redirects;
+    });
+  }
+
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): readonly string[] {
+    const [projects, claims] = [this.projects(), this.domains()];
+    if (this.#pending.projects === projects && this.#pending.claims === claims) return this.#pending.names;
+    const redirects = { apiId: this.redirectApi, stage: REDIRECT_STAGE };
+    const routed = new Map(
+      projects.map(({ id, ...project }) => [id, { ...project, apiId: this.apiOf(id), stage: this.name }]),
+    );
+    const pending = claims.filter(claim => claim.isMismapped(routed.get(claim.project), redirects));
+    this.#pending = { projects, claims, names: pending.map(({ domain }) => domain) };
+    return this.#pending.names;
   }
 
   apiOf(project: string): string {
@@ -81,115 +154,160 @@ export class Environment {
 
   /** The project that has proven a name. */
   ownerOf(name: string): string | undefined {
-    const owner = this.#items.get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
-    return owner?.provenBy as string | undefined;
+    return ownerIn(this.#items, name);
   }
 
   /** The claim of a name by this project; by default the owner's, or the first claim of a name that has no owner. */
-  domain(name: string, project = this.ownerOf(name)): Domain | undefined {
+  domain(name: string, project = this.ownerOf(name)): ClaimView | undefined {
     return project === undefined
       ? this.domains().find(claim => claim.domain === name)
-      : this.claims().get(`${name} ${project}`);
+      : this.claims().get(keyOf({ domain: name, project }));
   }
 
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
-    this.#world.dynamodb.items(tableOf(this.name, 'projects')).set(id, {
+    this.#world.gateway.apis.set(this.apiOf(id), this.name);
+    this.#world.dynamodb.items(this.tables.projects).set(id, {
       id,
       plan: 'pro',
       apiId: this.apiOf(id),
       stage: this.name,
       createdAt,
-      whileLive: 'redirect',
+      whileLive: 'redirect' satisfies RoutedProject['whileLive'],
       deployState: 'succeeded',
       succeededAt: createdAt,
     });
   }
 
   /** The domain name at API Gateway, if it was created for this claim. */
-  nameOf(claim: Domain): DomainName | undefined {
+  nameOf(claim: ClaimView): DomainName | undefined {
     const name = this.#world.gateway.names.get(claim.domain);
-    return name?.tags[CLAIM_TAG] === claimOf(claim) ? name : undefined;
+    return name?.tags[CLAIM_TAG] === claim.id ? name : undefined;
   }
 
   /** Whether the execution of the present attempt at a domain has not ended. */
-  isWorkedOn(domain: Domain): boolean {
-    const machine = `${this.name}-${isBeingRemoved(domain) ? 'Remove' : 'Verify'}`;
-    const name = `${claimOf(domain)}-${domain.attempt}`;
-    return this.#world.states.isRunning(machine, name);
+  isWorkedOn(claim: ClaimView): boolean {
+    const { machine, name } = executionOf(claim);
+    return this.#world.states.isRunning(`${this.name}-${machine}`, name);
   }
 
-  /** Whether a verification or a removal is under way, so that an execution has to work on it. */
-  isInFlow({ status }: Domain): boolean {
-    return status === 'verifying' || status === 'issuing' || status === 'removing';
+  /** Has the scheduled functions run that have something to do. */
+  followSchedules(): void {
+    for (const schedule of this.#schedules) schedule.look();
   }
 
-  /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
-  scheduleReconcile(): void {
+  /** Nobody waits for scheduled work that has nothing left to do. */
+  giveUpSchedules(): void {
+    for (const schedule of this.#schedules) schedule.giveUp();
+  }
+
+  #isReconcileDue(): boolean {
     const { time } = this.#world;
-    const isDue = (claim: Domain) =>
-      isUnreconciled(claim) ||
-      hasExpired(claim, time.nowMs) ||
-      (mayBeMapped(claim, time.nowMs) && this.nameOf(claim)?.mapping !== undefined) ||
-      (this.isInFlow(claim) && !this.isWorkedOn(claim)) ||
-      (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim)));
-    if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
-    if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;
-    this.isReconcileDue = true;
-    const period = RECONCILE_MINUTES * MINUTE_MS;
-    time.after(period - (time.nowMs % period), undefined, () => {
-      this.#invoke('ReconcileDomains', undefined, () => this.service.reconcileAll())
-        .catch(() => {})
-        .finally(() => {
-          this.isReconcileDue = false;
-        });
-    });
+    const isDue = (claim: ClaimView) =>
+      claim.isDue(time.nowMs) ||
+      (claim.isInFlow && !this.isWorkedOn(claim)) ||
+      (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim) || this.#isAdrift(claim)));
+    return this.domains().some(isDue) || this.pendingMappings().length > 0;
   }
 
   /** Whether DNS leads the traffic of a domain here. */
-  #arrives({ domain }: Domain): boolean {
-    const { gateway, dns } = this.#world;
-    const found = dns.ask(domain, 'A');
-    const host = gateway.names.get(domain)?.host ?? '';
-    return found.kind === 'records' && found.values.every(address => address === addressOf(host, 'A'));
+  #arrives({ domain }: ClaimView): boolean {
+    return this.#world.visitorsOf(domain).kind === 'reached';
   }
 
   /** Whether a domain that is ready has been so for long enough that its owner is reminded, or it ends. */
-  #hasWaited({ readyAt, remindedAt }: Domain): boolean {
-    const days = (this.#world.time.nowMs - Date.parse(readyAt ?? '')) / (24 * HOUR_MS);
-    return days >= (remindedAt ? 30 : 30 - 7);
+  #hasWaited({ readyAtMs, remindedAtMs }: ClaimView): boolean {
+    const days = (this.#world.time.nowMs - (readyAtMs ?? 0)) / (24 * HOUR_MS);
+    return days >= (remindedAtMs === null ? 30 - 7 : 30);
   }
 
-  /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
-  #isLookWorthwhile(): boolean {
-    const { version, time } = this.#world;
-    if (this.#lookedAt.version === version && time.nowMs < this.#lookedAt.atMs + HOUR_MS) return false;
-    this.#lookedAt = { version, atMs: time.nowMs };
-    return true;
+  /** Whether what is ours of an attached domain is not as the service has left it. */
+  #isAdrift(claim: ClaimView): boolean {
+    return claim.reason === null && !this.isInPlace(claim);
   }
 
-  /** The daily check of live domains. */
-  async recheck(): Promise<void> {
-    const recheckAll = async () => ({ checked: await this.service.recheckAll() });
-    await this.#invoke('RecheckDomains', undefined, recheckAll, 15 * MINUTE_MS).catch(() => {});
+  /** Whether an attached domain has its certificate, its mapping and its host. */
+  isInPlace(claim: ClaimView): boolean {
+    const isCertified =
+      this.nameOf(claim)?.certificateArn === claim.certificateArn &&
+      this.#world.acm.find(claim.certificateArn)?.status === 'ISSUED';
+    return isCertified && this.isRouted(claim);
   }
 
-  /**
-   * Schedules the next publication if the outbox has events; with an empty one it would change nothing. A run may begin
-   * while an earlier one still works, and retries what a failed one left.
-   */
-  schedulePublication(): void {
-    const { time, version } = this.#world;
-    if (this.#publication.isScheduled || this.#publication.version === version) return;
-    const isScheduled = this.pendingEvents().size > 0;
-    this.#publication = { isScheduled, version };
-    if (!isScheduled) return;
-    const period = PUBLISH_MINUTES * MINUTE_MS;
-    time.after(period - (time.nowMs % period), undefined, () => {
-      this.#publication = { isScheduled: false, version: -1 };
-      void this.#invoke('PublishEvents', undefined, () => this.service.publishAll()).catch(() => {});
+  /** Whether the mapping and the host of an attached domain are as the tables ask for; a name that is gone has neither. */
+  isRouted(claim: ClaimView): boolean {
+    const name = this.nameOf(claim);
+    const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
+    return name?.mapping?.apiId === this.requiredApi(claim) && pointsAt === name.host;
+  }
+
+  /** The API that serves an attached domain: that of its project, or that of redirects. */
+  requiredApi({ domain, project }: ClaimView): string {
+    const routing = this.projects().find(({ id }) => id === project);
+    return routing && activeRedirect(routing, domain) ? this.redirectApi : this.apiOf(project);
+  }
+
+  /** Whether default URLs are not as they should be, or visitors of a primary domain came or left. */
+  #isEndpointDue(): boolean {
+    if (!this.hasDefaultUrls) return false;
+    const { gateway } = this.#world;
+    const isWrong = (label: string, api: string | undefined) => {
+      const name = gateway.names.get(this.defaultHost(label));
+      return name === undefined || name.mapping?.apiId !== api;
+    };
+    if (isWrong('*', this.redirectApi)) return true;
+    if (this.projects().some(project => isWrong(project.id, this.#defaultApi(project)))) return true;
+    return this.projects().some(project => {
+      const primary = replacing(project);
+      if (primary === undefined) return false;
+      const isAway = project.awayDomains?.includes(primary) ?? false;
+      return isAway === (this.#world.visitorsOf(primary).kind === 'reached');
     });
+  }
+
+  /** The API that the default URL of a project leads to; undefined while it is closed. */
+  #defaultApi(project: RoutedProject): string | undefined {
+    const isReplaced = replacing(project) !== undefined && reachedPrimary(project) !== undefined;
+    if (!isReplaced) return this.apiOf(project.id);
+    return project.whileLive === 'closed' ? undefined : this.redirectApi;
+  }
+
+  /** The host of a project's default URL. */
+  defaultHost(project: string): string {
+    return `${project}.${this.platformZone.name}`;
+  }
+
+  /** The scheduled work, or the check of live domains that ACM asks for by an event. */
+  async run(work: ScheduledWork): Promise<void> {
+    const { recheckAll, reconcileAll, reconcileUrls, publishAll } = this.service;
+    const functions = {
+      ReconcileDomains: reconcileAll,
+      RecheckDomains: recheckAll,
+      ReconcileEndpoint: reconcileUrls,
+      PublishEvents: publishAll,
+    };
+    await this.#invoke(
+      work,
+      undefined,
+      async () => {
+        const { actor } = this.#world.time;
+        const onEnd = this.judge(work);
+        const result = await functions[work]().catch((error: Error) => {
+          if (!actor?.hasMetFault)
+            this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
+          throw error;
+        });
+        if (!actor?.hasMetFault) onEnd?.();
+        return result ?? null;
+      },
+      this.#timeouts[work],
+    ).catch(() => {});
+  }
+
+  /** The check of live domains, once a day or when ACM has something to say of their certificates. */
+  recheck(): Promise<void> {
+    return wakeUp(this.#world, () => this.run('RecheckDomains'));
   }
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */
@@ -233,48 +351,35 @@ export class Environment {
     name: string,
     project: string | undefined,
     work: () => Promise<Result>,
-    timeoutMs = this.#operateTimeoutMs,
+    timeoutMs = this.#timeouts.Operate,
   ): Promise<Result> {
     return this.#world.lambda.invoke({ name, timeoutMs, purpose: { environment: this.name, project } }, work);
   }
 }
 
-const domainsByItem = new WeakMap<Item, Domain>();
-
-/** Items are replaced, never changed, so the domain of each is read once. */
-function domainOf(item: Item): Domain {
-  const domain = domainsByItem.get(item) ?? Domain.parse(item);
-  domainsByItem.set(item, domain);
-  return domain;
-}
-
-function claimsAmong(items: TableItems): Map<string, Domain> {
-  const claims = new Map<string, Domain>();
-  for (const [key, item] of items) {
-    if (isClaim(item)) claims.set(key, domainOf(item));
-  }
-  return claims;
+/** The primary domain that replaces the default URL of a project while it is live. */
+function replacing(project: RoutedProject): string | undefined {
+  return project.whileLive === 'serve' ? undefined : livePrimary(project);
 }
 
 function projectsAmong(items: TableItems): RoutedProject[] {
   return [...items.values()].map(
-    ({ id, plan, routing = NO_ROUTING }) => ({ id, plan, ...(routing as Routing) }) as RoutedProject,
+    ({ id, plan, whileLive, routing = NO_ROUTING, awayDomains = new Set() }) =>
+      ({
+        id,
+        plan,
+        whileLive,
+        ...(routing as Routing),
+        awayDomains: [...(awayDomains as Set<string>)],
+      }) as RoutedProject,
   );
 }
 
-function eventsAmong(items: TableItems): Set<string> {
-  const ids = new Set<string>();
-  for (const { domain, event } of items.values()) {
-    if (domain === DOMAINS_TABLE.outboxPartitionKey) ids.add(String((event as Item).id));
-  }
-  return ids;
+function causeOf(error: Error): string {
+  return error instanceof AggregateError
+    ? error.errors.map(causeOf).join()
+    : `${error.name}: ${error.message}`;
 }
 
-function mappingsAmong(items: TableItems): string[] {
-  return [...items.values()].flatMap(({ pendingMappings = new Set() }) =>
-    [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
-  );
-}
-
-/** What a step throws when another writer was faster, or another delivery is at work. The state machine repeats it. */
-const RETRIED_ERRORS = ['DomainChanged', 'DomainTaken', 'RoutingChanged', 'StepBusy'];
+/** What a step throws when another writer was faster. The state machine repeats it. */
+const RETRIED_ERRORS = ['DomainTaken', 'RoutingChanged'];

@@ -6,9 +6,10 @@ import {
   dnsStep,
   type OperatorParts,
   operatorParts,
+  primaryCheck,
+  projectUrls,
   recheckParts,
   reconcileParts,
-  recordSteps,
   removalStep,
 } from '../../shared/domains/composition.ts';
 import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
@@ -45,6 +46,9 @@ export function redirectApiOf(environment: EnvironmentName): string {
   return `${environment}-redirects`;
 }
 
+/** The stage of that API. */
+export const REDIRECT_STAGE = 'redirect';
+
 /** The API that a project is published at. */
 export function apiOf(environment: EnvironmentName, project: string): string {
   return `${environment}-${project}`;
@@ -76,7 +80,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     PLATFORM_ZONE_ID: id,
     MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
     REDIRECT_API_ID: redirectApiOf(environment),
-    REDIRECT_STAGE: 'redirect',
+    REDIRECT_STAGE,
     REST_API_ID: apiOf(environment, 'petstore'),
     STAGE_NAME: environment,
     VERIFY_MACHINE_ARN: machine('Verify'),
@@ -99,7 +103,6 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   // The delegation of the platform domain is always in place.
   const answeringZones = [async () => values.PLATFORM_DOMAIN];
   const outside = { ...parts, answeringZones, clock: clock(1, parts.now) };
-  const { forget, recordFailure } = recordSteps(variables, outside);
   const domainParts: OperatorParts = {
     ...operatorParts(variables, outside),
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
@@ -115,14 +118,23 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     parts.now,
   );
 
+  const checkPrimaries = primaryCheck(variables, outside);
+  const urls = projectUrls(variables, outside);
+  /** The scheduled function of default URLs, without the default endpoint of the service's own API. */
+  const reconcileUrls = async () => {
+    const results = [
+      ...(await Promise.allSettled([checkPrimaries()])),
+      ...(await Promise.allSettled([urls.reconcile()])),
+    ];
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  };
+
   /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
     CheckDns: dnsStep(variables, outside),
     CheckCertificate: certificateStep(variables, outside),
     AttachDomain: attachmentStep(variables, outside).attach,
-    RecordFailure: recordFailure,
     TakeDown: removalStep(variables, outside).takeDown,
-    ForgetDomain: forget,
   };
 
   return {
@@ -130,6 +142,7 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     operate,
     recheckAll: () => recheckAll(recheck),
     reconcileAll: () => reconcileAll(reconcile),
+    reconcileUrls,
     publishAll: publisher({
       outbox: outbox(tableOf(environment, 'domains')),
       bus: eventBus(environment),

@@ -1,9 +1,19 @@
-import { HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
+import type { Environment } from './environment.ts';
 import { Invariants, Violation } from './invariants/claims.ts';
 import { EventInvariants } from './invariants/events.ts';
 import { guardOwnership, guardTables } from './invariants/guards.ts';
-import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './invariants/idle.ts';
+import {
+  checkHistories,
+  checkNothingIsLeft,
+  defaultUrlsLeft,
+  IdleInvariants,
+  longestHistory,
+} from './invariants/idle.ts';
+import { NoticeInvariants } from './invariants/notices.ts';
+import { ScheduledInvariants } from './invariants/scheduled.ts';
+import type { KnownViolation } from './known.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
 import { randomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
@@ -20,7 +30,10 @@ const CUT_SHORT_PROBABILITY = 0.85;
 
 /** The share of runs in which everybody goes away for nine days, in which unverified claims end by themselves. */
 const ABANDONED_PROBABILITY = 0.1;
-const ABANDONED_HOURS = 9 * 24;
+const ABANDONED_MS = 9 * DAY_MS;
+
+/** The share of runs in which a quiet day follows, in calm weather: the check of live domains finds everything as it is. */
+const QUIET_PROBABILITY = 0.25;
 
 /** A removal that cannot be completed is requested again, at most this often. */
 const MAX_REMOVALS = 5;
@@ -40,7 +53,13 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   guardOwnership(world);
   const events = new EventInvariants(world);
   world.events.onEvent = event => events.noteDelivery(event);
-  guardTables(world, write => events.noteWrite(write));
+  const notices = new NoticeInvariants(world);
+  const scheduled = environments.map(environment => new ScheduledInvariants(world, environment));
+  guardTables(world, (write, by) => {
+    events.noteWrite(write);
+    notices.noteWrite(write);
+    for (const each of scheduled) each.noteWrite(write, by);
+  });
   const acknowledgedRemovals: DomainRequest[] = [];
   people.onReply = (command, request, reply) => {
     if (command === 'remove' && reply.ok) acknowledgedRemovals.push(request);
@@ -58,8 +77,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     events.check();
     throwViolation();
     for (const each of invariants) each.check();
-    for (const each of environments) each.scheduleReconcile();
-    for (const each of environments) each.schedulePublication();
+    for (const each of environments) each.followSchedules();
     for (const { domain, project, environment = 'staging' } of acknowledgedRemovals.splice(0)) {
       invariants[ENVIRONMENTS.indexOf(environment)]?.checkAcknowledgedRemoval(domain, project);
     }
@@ -72,7 +90,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   /** The domains that have not come to rest, which a run that does not end names. */
   const unfinished = () =>
     environments
-      .flatMap(environment => environment.domains().filter(domain => environment.isInFlow(domain)))
+      .flatMap(environment => environment.domains().filter(({ isInFlow }) => isInFlow))
       .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
       .join(', ') || `${states.running().length} executions run`;
   const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);
@@ -80,6 +98,8 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   /** Lets this much simulated time pass. */
   async function pass(ms: number): Promise<void> {
     const untilMs = time.nowMs + ms;
+    // Schedules look at least once an hour for what has become due.
+    for (let afterMs = HOUR_MS; afterMs < ms; afterMs += HOUR_MS) time.after(afterMs, undefined, () => {});
     time.after(ms, undefined, () => {});
     await advance(() => time.nowMs >= untilMs);
   }
@@ -120,11 +140,28 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
       await untilIdle();
     }
     world.weather = CALM;
+    for (const each of environments) await withdrawUrls(each);
+    for (const each of environments) each.giveUpSchedules();
     // Late deliveries run on after the executions that they belong to have ended: wait for every event.
     await advance(() => false);
     checkNothingIsLeft(world);
     events.checkAllDelivered();
     throwViolation();
+  }
+
+  /** Deletes the default URLs, again if a run that had begun before has brought something back. */
+  async function withdrawUrls(environment: Environment): Promise<void> {
+    if (!environment.hasDefaultUrls) return;
+    environment.hasDefaultUrls = false;
+    const isBusy = world.lambda.runningCount() > 0;
+    await until(people.withdrawUrls(environment.name));
+    await advance(() => world.lambda.runningCount() === 0);
+    if (!isBusy || defaultUrlsLeft(world, environment).length === 0) return;
+    world.violate('Something of default URLs is left after they were withdrawn', 'withdrawalRaced');
+    await until(people.withdrawUrls(environment.name));
+    // Records that were brought back once their name was forgotten are nobody's: only an operator can delete them.
+    const { id } = environment.platformZone;
+    for (const { name, type } of world.route53.records(id)) world.route53.remove(id, name, type);
   }
 
   return {
@@ -145,6 +182,8 @@ export interface Outcome {
   readonly historyEvents: number;
   /** How often a domain went live. */
   readonly wentLive: number;
+  /** How often the service did what it is known to get wrong. */
+  readonly known: ReadonlyMap<KnownViolation, number>;
   readonly trace: () => string;
 }
 
@@ -162,8 +201,12 @@ export async function simulate(seed: number): Promise<Outcome> {
       await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
     else await run.untilIdle(() => activity.ongoing() === 0);
     activity.stop();
-    if (world.random.chance(ABANDONED_PROBABILITY)) {
-      for (let hour = 0; hour < ABANDONED_HOURS; hour += 1) await run.pass(HOUR_MS);
+    if (world.random.chance(ABANDONED_PROBABILITY)) await run.pass(ABANDONED_MS);
+    if (world.random.chance(QUIET_PROBABILITY)) {
+      const { weather } = world;
+      world.weather = CALM;
+      await run.pass(DAY_MS + HOUR_MS);
+      world.weather = weather;
     }
     await run.removeEverything();
   } catch (error) {
@@ -173,6 +216,7 @@ export async function simulate(seed: number): Promise<Outcome> {
   return {
     historyEvents: longestHistory(world),
     wentLive: run.wentLive(),
+    known: world.known,
     trace: () => world.trace.text(),
   };
 }

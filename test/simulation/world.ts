@@ -1,6 +1,7 @@
+import { covers } from '../../infra/local/acm/certificates.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
-import { addressOf } from '../../infra/local/virtual/public-dns.ts';
+import { addressOf, type Found } from '../../infra/local/virtual/public-dns.ts';
 import type { Random } from '../../infra/local/virtual/random.ts';
 import { type Step, templateOf } from '../../infra/local/virtual/step-functions.ts';
 import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
@@ -11,7 +12,8 @@ import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import type { Observed, Reach, Reached } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
 import { divertClients } from './clients.ts';
-import { Environment } from './environment.ts';
+import { Environment, type Timeouts } from './environment.ts';
+import type { KnownViolation } from './known.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
 const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
@@ -19,10 +21,20 @@ const MACHINES = {
   Verify: template.machine('DomainFlowVerify'),
   Remove: template.machine('DomainFlowRemove'),
 };
-const OPERATE_TIMEOUT_MS = template.timeoutMs('OperatorOperateFunction');
+const timeoutOf = (construct: string) => template.timeoutMs(`${construct}Function`);
+const TIMEOUTS: Timeouts = {
+  Operate: timeoutOf('OperatorOperate'),
+  ReconcileDomains: timeoutOf('DomainChecksReconcileDomains'),
+  RecheckDomains: timeoutOf('DomainChecksRecheckDomains'),
+  ReconcileEndpoint: timeoutOf('ProjectsReconcileEndpoint'),
+  PublishEvents: timeoutOf('DomainEventsPublishEvents'),
+};
 
 /** The zones that owners have at their DNS providers. The second one is delegated by the first. */
 const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
+
+/** A project that is published at an API which isn't the service's own. */
+const UNPROVABLE = 'beta';
 
 /** The fields of calls and items that the trace shows. */
 const TRACED_FIELDS = [
@@ -82,12 +94,22 @@ export class World extends VirtualAws {
   readonly staging: Environment;
   readonly production: Environment;
   readonly environments: readonly Environment[];
+  /** The proxies of owners, by their addresses: the host that they send requests to, if they pass them on. */
+  readonly proxies = new Map<string, { readonly origin: string; readonly isPassing: boolean }>();
+  /** Anybody may use up the throttle of the proofs that requests through a proxy arrive. */
+  proofsThrottledUntilMs = 0;
   /** When an HTTPS request to a domain last succeeded. */
   readonly reachedAtMs = new Map<string, number>();
   /** The names of validation records that several environments or teams have needed at once. */
   readonly sharedValidations = new Set<string>();
+  /** The domains of which somebody has changed by hand what is ours, until it is restored. */
+  readonly tampered = new Set<string>();
   /** What was done that must never be done, found in the middle of an event. */
   readonly violations: string[] = [];
+  /** How often the service did what it is known to get wrong. */
+  readonly known = new Map<KnownViolation, number>();
+  /** Whether that is a violation, too. */
+  isStrict = false;
 
   constructor(seed: number, weather?: (random: Random, time: VirtualTime) => Weather) {
     super({
@@ -99,15 +121,16 @@ export class World extends VirtualAws {
       tracedFields: TRACED_FIELDS,
       machineOf: name => (name.endsWith('-Verify') ? MACHINES.Verify : MACHINES.Remove),
     });
-    this.staging = new Environment('staging', this, services.staging, OPERATE_TIMEOUT_MS);
-    this.production = new Environment('production', this, services.production, OPERATE_TIMEOUT_MS);
+    this.staging = new Environment('staging', this, services.staging, TIMEOUTS);
+    this.production = new Environment('production', this, services.production, TIMEOUTS);
     this.environments = [this.staging, this.production];
     current = this;
   }
 
   /** Notes a violation, which the next check throws. */
-  violate(message: string): void {
-    this.violations.push(message);
+  violate(message: string, known?: KnownViolation): void {
+    if (known === undefined || this.isStrict) this.violations.push(message);
+    else this.known.set(known, (this.known.get(known) ?? 0) + 1);
   }
 
   protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {
@@ -136,38 +159,88 @@ export class World extends VirtualAws {
     };
   }
 
-  /**
-   * HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. The addresses of
-   * a host of API Gateway serve the domain name of this host and no other.
-   */
+  /** HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. */
   protected override requestHttps({ input }: Call): Observed {
-    const { dns, gateway, acm, time } = this;
-    const [domain, certificate, edgeHost, published = []] = input as Parameters<Reach>;
-    const name = gateway.names.get(domain);
-    const servedAt = (isServed: boolean): Reached => {
-      if (!name || !isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
-      const served = acm.find(name.certificateArn);
-      if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
-      if (!certificate.serials.includes(acm.servedSerial(served))) {
-        return { kind: 'certificate_wrong', why: 'It is another one.' };
-      }
-      if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
-      return { kind: 'reached' };
-    };
-    const addresses = [domain, ...published].flatMap(host =>
-      (['A', 'AAAA'] as const).flatMap(type => {
-        const found = dns.resolvers[0]?.resolve(host, type);
-        return found?.kind === 'records' ? found.values.map(address => ({ address, type })) : [];
-      }),
-    );
-    const edge = servedAt(name?.host === edgeHost);
-    if (addresses.length === 0) {
-      return { edge, visitors: { kind: 'unreachable', why: 'The name has no IP address.' } };
-    }
-    const visitors = servedAt(
-      addresses.every(({ address, type }) => name && address === addressOf(name.host, type)),
-    );
+    const [domain, { serials }, edgeHost, published = []] = input as Parameters<Reach>;
+    const { dns, gateway, time } = this;
+    const isOurEdge = gateway.names.get(domain)?.host === edgeHost;
+    const edge = isOurEdge ? this.#edgeOf(domain, serials) : FOREIGN;
+    const addresses = [domain, ...published].flatMap(host => addressesOf(host, dns.resolvers[0]?.resolve));
+    const visitors = this.#reachedAt(addresses, domain, serials);
     if (visitors.kind === 'reached') this.reachedAtMs.set(domain, time.nowMs);
     return { edge, visitors };
   }
+
+  /** What visitors of a domain get who have nothing cached, whatever the service knows of it. */
+  visitorsOf(domain: string): Reached {
+    return this.#reachedAt(addressesOf(domain, this.dns.ask), domain);
+  }
+
+  /** What is gotten at addresses: the first of them that does not lead to the domain decides. */
+  #reachedAt(addresses: readonly string[], domain: string, serials?: readonly string[]): Reached {
+    if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
+    const outcomes = addresses.map(address => this.#servedAt(address, domain, serials));
+    const wrong = outcomes.find(({ kind }) => kind !== 'reached');
+    if (!wrong || wrong.kind === 'reached') return outcomes.find(isProxied) ?? { kind: 'reached' };
+    return outcomes.some(({ kind }) => kind === 'reached') ? { ...wrong, isPartial: true } : wrong;
+  }
+
+  /** The addresses of a host of API Gateway serve the domain name of this host and no other. */
+  #servedAt(address: string, domain: string, serials?: readonly string[]): Reached {
+    const name = this.gateway.names.get(domain);
+    if (name && isAddressOf(name.host, address)) return this.#edgeOf(domain, serials);
+    const proxy = this.proxies.get(address);
+    if (!proxy) return FOREIGN;
+    const origins = addressesOf(proxy.origin, this.dns.ask);
+    const leadsHere = origins.length > 0 && origins.every(origin => name && isAddressOf(name.host, origin));
+    const passed = leadsHere && proxy.isPassing && this.#edgeOf(domain).kind === 'reached';
+    // Those who only visit need no proof.
+    if (passed && serials === undefined) return { kind: 'reached', isProxied: true };
+    if (this.time.nowMs < this.proofsThrottledUntilMs)
+      return { kind: 'unknown', why: 'Proofs are throttled.' };
+    if (!leadsHere || !proxy.isPassing) return { kind: 'unproven', why: 'It is the certificate of a proxy.' };
+    if (!passed) return FOREIGN;
+    return this.#givesProofs(name?.mapping?.apiId)
+      ? { kind: 'reached', isProxied: true }
+      : { kind: 'unprovable', why: 'The API of the project has no proofs.' };
+  }
+
+  /** What API Gateway serves for a domain name: with the certificate that has one of these serial numbers, if any are given. */
+  #edgeOf(domain: string, serials?: readonly string[]): Reached {
+    const { acm, gateway } = this;
+    const name = gateway.names.get(domain);
+    if (!name) return FOREIGN;
+    const served = acm.find(name.certificateArn);
+    if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
+    if (!covers(served, domain)) return { kind: 'certificate_wrong', why: 'It is for another name.' };
+    if (serials && !serials.includes(acm.servedSerial(served))) {
+      return { kind: 'certificate_wrong', why: 'It is another one.' };
+    }
+    if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };
+    return { kind: 'reached' };
+  }
+
+  /** The API of redirects proves that requests arrive, and so does the service's own, but not that of another project. */
+  #givesProofs(apiId = ''): boolean {
+    return (
+      this.environments.some(({ redirectApi }) => redirectApi === apiId) || !apiId.endsWith(`-${UNPROVABLE}`)
+    );
+  }
+}
+
+const FOREIGN: Reached = { kind: 'answer_foreign', why: 'Another server answers.' };
+
+function isProxied(reached: Reached): boolean {
+  return reached.kind === 'reached' && reached.isProxied === true;
+}
+
+function isAddressOf(host: string, address: string): boolean {
+  return address === addressOf(host, 'A') || address === addressOf(host, 'AAAA');
+}
+
+function addressesOf(host: string, lookup?: (name: string, type: 'A' | 'AAAA') => Found): readonly string[] {
+  return (['A', 'AAAA'] as const).flatMap(type => {
+    const found = lookup?.(host, type);
+    return found?.kind === 'records' ? found.values : [];
+  });
 }

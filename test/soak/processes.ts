@@ -17,11 +17,7 @@ import { type RunningService, requireWithinModels, startService } from '../servi
 export const STAGES = ['production', 'staging'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/**
- * What the waits of AWS are multiplied by. A removal waits 90 s, so that every step of an earlier attempt has ended: 9 s here,
- * which is longer than a step takes under the faults of this run (faults/faults.ts bounds them). The fence of the attempts is
- * measured by that wait, so a smaller scale would report what cannot happen on AWS.
- */
+/** What the waits of AWS are multiplied by. The leases of names are as long as on AWS: so is the life of a function. */
 const WAIT_SCALE = 0.1;
 
 const MOST_STARTS = 5;

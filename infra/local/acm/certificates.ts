@@ -98,7 +98,7 @@ export class Certificates {
 }
 
 /** Whether a certificate covers a name: *.zoo.example covers lion.zoo.example and itself, but not zoo.example. */
-export function covers({ names }: Certificate, domainName: string): boolean {
+export function covers({ names }: Pick<Certificate, 'names'>, domainName: string): boolean {
   const wildcard = domainName.replace(/^[^.]+/, '*');
   return names.some(name => name === domainName || name === wildcard);
 }

@@ -15,7 +15,7 @@ import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { page } from '../aws-api/operation.ts';
 import { recordData } from '../route53/record-set.ts';
 import type { Call } from './calls.ts';
-import type { PublicDns } from './public-dns.ts';
+import type { Found, PublicDns } from './public-dns.ts';
 import { type Actor, HOUR_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The delays and failures of ACM in a run, drawn for each certificate. */
@@ -62,7 +62,10 @@ export class AcmModel {
   find(arn: string): Certificate | undefined {
     const certificate = this.certificates.get(arn);
     if (certificate?.status === 'PENDING_VALIDATION') validate(certificate, this.#conditions);
-    if (certificate?.status === 'ISSUED') renew(certificate, this.#conditions);
+    if (certificate?.status === 'ISSUED') {
+      if (this.isAttached(arn)) renew(certificate, this.#conditions);
+      if (this.#time.nowMs >= certificate.expiresAtMs) expire(certificate, this.#time.nowMs);
+    }
     return certificate;
   }
 
@@ -71,11 +74,13 @@ export class AcmModel {
     return served && this.#time.nowMs < served.untilMs ? served.serial : serial;
   }
 
-  /** ACM begins to renew an issued certificate. */
-  beginRenewal(certificate: Certificate): void {
+  /** ACM begins to renew an issued certificate; false for one that isn't in use, which it doesn't renew. */
+  beginRenewal(certificate: Certificate): boolean {
     const { nowMs } = this.#time;
+    if (!this.isAttached(certificate.arn)) return false;
     certificate.renewal = { beganAtMs: nowMs, status: 'PENDING_AUTO_RENEWAL' };
     certificate.expiresAtMs = Math.min(certificate.expiresAtMs, nowMs + RENEWAL_TIMEOUT_MS);
+    return true;
   }
 
   /** An issued certificate expires or is revoked. */
@@ -113,8 +118,12 @@ export class AcmModel {
   request(input: RequestCertificateCommandInput): Certificate {
     const { DomainName = '', SubjectAlternativeNames = [], IdempotencyToken = '', Tags = [] } = input;
     const nowMs = this.#time.nowMs;
+    const names = [...new Set([DomainName, ...SubjectAlternativeNames])];
     const repeated = [...this.certificates.values()].find(
-      ({ token, requestedAtMs }) => token === IdempotencyToken && nowMs < requestedAtMs + TOKEN_VALIDITY_MS,
+      ({ token, requestedAtMs, names: others }) =>
+        token === IdempotencyToken &&
+        nowMs < requestedAtMs + TOKEN_VALIDITY_MS &&
+        others.join() === names.join(),
     );
     if (repeated) return repeated;
     this.#count += 1;
@@ -124,7 +133,7 @@ export class AcmModel {
       served: undefined,
       renewal: undefined,
       domain: DomainName,
-      names: [DomainName, ...SubjectAlternativeNames],
+      names,
       tags: Tags,
       token: IdempotencyToken,
       requestedAtMs: nowMs,
@@ -179,6 +188,11 @@ export class AcmModel {
     const certificate = this.find(CertificateArn);
     if (certificate) return certificate;
     throw new AwsApiError('ResourceNotFoundException', `No certificate ${CertificateArn}`);
+  }
+
+  /** Whether CAA records forbid a certificate of these names. */
+  isForbidden(names: readonly string[]): boolean {
+    return isForbiddenByCaa(names, this.#conditions.dns);
   }
 
   /** The validation records that ACM has named so far, which `domains show` lists. */
@@ -275,7 +289,7 @@ function validate(certificate: Certificate, { time: { nowMs }, dns, behavior }: 
   }
   certificate.validatedSinceMs ??= nowMs;
   if (nowMs < certificate.validatedSinceMs + certificate.issueDelayMs) return;
-  const isForbidden = isForbiddenByCaa(certificate.domain, dns);
+  const isForbidden = isForbiddenByCaa(certificate.names, dns);
   if (isForbidden && !certificate.isFailedByCaa) return;
   certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
   certificate.status = certificate.failureReason ? 'FAILED' : 'ISSUED';
@@ -290,7 +304,7 @@ function beginValidity(certificate: Certificate, nowMs: number, validityMs: numb
 
 /** Renews a certificate whose time has come, as long as its validation records are there. */
 function renew(certificate: Certificate, { time: { nowMs }, dns, behavior }: Conditions): void {
-  const { serial, validFromMs, expiresAtMs } = certificate;
+  const { serial, validFromMs, expiresAtMs, names } = certificate;
   const { status = 'SUCCESS' } = certificate.renewal ?? {};
   const isDue = nowMs >= validFromMs + ((expiresAtMs - validFromMs) * 2) / 3;
   if (isDue && status === 'SUCCESS') {
@@ -298,17 +312,19 @@ function renew(certificate: Certificate, { time: { nowMs }, dns, behavior }: Con
   }
   const { renewal } = certificate;
   if (!renewal || renewal.status === 'SUCCESS' || nowMs === renewal.beganAtMs) return;
-  if (isValidated(certificate, dns) && !isForbiddenByCaa(certificate.domain, dns)) {
+  if (isValidated(certificate, dns) && !isForbiddenByCaa(names, dns)) {
     renewal.status = 'SUCCESS';
     certificate.serial = `${serial}:renewed`;
     certificate.served = { serial, untilMs: nowMs + behavior().spreadMs() };
     beginValidity(certificate, nowMs, behavior().validityMs());
-  } else if (nowMs >= expiresAtMs) {
-    renewal.status = 'FAILED';
-    lose(certificate, 'EXPIRED', nowMs);
   } else {
     renewal.status = 'PENDING_VALIDATION';
   }
+}
+
+function expire(certificate: Certificate, nowMs: number): void {
+  if (certificate.renewal) certificate.renewal.status = 'FAILED';
+  lose(certificate, 'EXPIRED', nowMs);
 }
 
 function lose(certificate: Certificate, status: 'EXPIRED' | 'REVOKED', nowMs: number): void {
@@ -324,26 +340,40 @@ function isValidated({ names }: Certificate, dns: PublicDns): boolean {
   });
 }
 
-/** Whether Amazon may not issue a certificate: the first of the name and its parents that has CAA records decides. */
-function isForbiddenByCaa(domain: string, dns: PublicDns): boolean {
-  const labels = domain.split('.');
+/** Whether Amazon may not issue a certificate for one of the names. */
+function isForbiddenByCaa(names: readonly string[], dns: PublicDns): boolean {
+  return names.some(name => {
+    const found = closestCaa(plain(name), dns);
+    if (found.kind !== 'records') return found.kind === 'unknown';
+    const records = found.values.map(value => recordData('CAA', value) as CaaRecord);
+    return !allowsAmazon(records, isWildcard(name));
+  });
+}
+
+/** The CAA records of the first of a name and its parents that has any; unknown where a look-up on the way fails. */
+function closestCaa(name: string, dns: PublicDns): Found {
+  const labels = name.split('.');
   for (const depth of labels.keys()) {
     const found = dns.ask(labels.slice(depth).join('.'), 'CAA');
-    if (found.kind === 'unknown') return true;
-    if (found.kind !== 'records') continue;
-    return !allowsAmazon(
-      found.values.map(value => recordData('CAA', value) as CaaRecord),
-      domain.startsWith('*.'),
-    );
+    if (found.kind !== 'none') return found;
   }
-  return false;
+  return { kind: 'none' };
+}
+
+function isWildcard(name: string): boolean {
+  return name.startsWith('*.');
+}
+
+function plain(name: string): string {
+  return isWildcard(name) ? name.slice('*.'.length) : name;
 }
 
 /** The records of the domains that were asked for: there are few, and every list of certificates asks again. */
 const validations = new Map<string, { readonly name: string; readonly value: string }>();
 
-/** The validation record of a domain, which is the same for all its certificates in an account. */
-export function validationOf(domain: string): { readonly name: string; readonly value: string } {
+/** The validation record of a name, the same for all its certificates in an account: *.zoo.example has that of zoo.example. */
+export function validationOf(certified: string): { readonly name: string; readonly value: string } {
+  const domain = plain(certified);
   const known = validations.get(domain);
   if (known) return known;
   const code = `proof-of-${domain.replaceAll('.', '-')}`;

@@ -4,6 +4,7 @@ import type {
   UpdateBasePathMappingCommandInput,
   UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
+import { covers } from '../acm/certificates.ts';
 import { ApiGatewayError } from '../apigateway-control/api-gateway-operation.ts';
 import { SLOT_MS } from '../apigateway-control/domain-name-operations.ts';
 import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
@@ -11,9 +12,12 @@ import type { AcmModel } from './acm.ts';
 import type { Call } from './calls.ts';
 import type { Actor, VirtualTime } from './virtual-time.ts';
 
-interface Mapping {
+interface ApiStage {
   readonly apiId: string;
   readonly stage: string;
+}
+
+interface Mapping extends ApiStage {
   readonly mappedAtMs: number;
   readonly by: Actor;
 }
@@ -28,6 +32,8 @@ export interface DomainName {
 /** The custom domain names of the account, each with at most one mapping, that of the root path. */
 export class GatewayModel {
   readonly names = new Map<string, DomainName>();
+  /** The stage of each API of the account. */
+  readonly apis = new Map<string, string>();
   /** How many domain names the account may have. */
   quota = Number.POSITIVE_INFINITY;
   /** How many creations were refused for it. */
@@ -114,13 +120,23 @@ export class GatewayModel {
     this.#lastChangeMs = this.#time.nowMs;
   }
 
-  #requireIssued(arn: string): void {
+  #requireUsable(arn: string, domain: string): void {
     const certificate = this.#acm.find(arn);
     const spreadMs = this.#spreadByArn.get(arn) ?? this.#spreadMs();
     this.#spreadByArn.set(arn, spreadMs);
     const isUsable =
       certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
     if (!isUsable) throw new ApiGatewayError('BadRequestException', 'Unable to use the certificate');
+    if (!covers(certificate, domain)) {
+      throw new ApiGatewayError('BadRequestException', `The certificate ${arn} doesn't cover ${domain}`);
+    }
+  }
+
+  #requireStage({ apiId, stage }: ApiStage): void {
+    const present = this.apis.get(apiId);
+    if (present === stage) return;
+    const what = present === undefined ? 'REST API' : 'stage';
+    throw new ApiGatewayError('BadRequestException', `Invalid ${what} identifier specified`);
   }
 
   #create(
@@ -132,7 +148,7 @@ export class GatewayModel {
     if (this.names.has(domain)) {
       throw new ApiGatewayError('BadRequestException', 'The domain name you provided already exists');
     }
-    this.#requireIssued(regionalCertificateArn);
+    this.#requireUsable(regionalCertificateArn, domain);
     if (this.names.size >= this.quota) {
       this.quotaRefusals += 1;
       throw new ApiGatewayError('LimitExceededException', 'Too many domain names');
@@ -157,7 +173,7 @@ export class GatewayModel {
     const name = this.#requireName(domain);
     this.#takeSlot();
     const arn = patchOperations[0]?.value ?? '';
-    this.#requireIssued(arn);
+    this.#requireUsable(arn, domain);
     this.#acm.release(name.certificateArn);
     name.certificateArn = arn;
     return name;
@@ -174,19 +190,19 @@ export class GatewayModel {
   #map(domain: string, { restApiId = '', stage = '' }: CreateBasePathMappingCommandInput, by: Actor) {
     const name = this.#requireName(domain);
     if (name.mapping) throw new ApiGatewayError('ConflictException', 'Base path already exists');
-    name.mapping = { apiId: restApiId, stage, mappedAtMs: this.#time.nowMs, by };
-    return {};
+    return this.#mapTo(name, { apiId: restApiId, stage }, by);
   }
 
   #remap(domain: string, { patchOperations = [] }: UpdateBasePathMappingCommandInput, by: Actor) {
     const { apiId, stage } = this.#requireMapping(domain);
     const patched = (path: string) => patchOperations.find(operation => operation.path === path)?.value;
-    this.#requireName(domain).mapping = {
-      apiId: patched('/restapiId') ?? apiId,
-      stage: patched('/stage') ?? stage,
-      mappedAtMs: this.#time.nowMs,
-      by,
-    };
+    const to = { apiId: patched('/restapiId') ?? apiId, stage: patched('/stage') ?? stage };
+    return this.#mapTo(this.#requireName(domain), to, by);
+  }
+
+  #mapTo(name: DomainName, to: ApiStage, by: Actor) {
+    this.#requireStage(to);
+    name.mapping = { ...to, mappedAtMs: this.#time.nowMs, by };
     return {};
   }
 

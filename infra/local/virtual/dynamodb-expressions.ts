@@ -92,8 +92,10 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`, or after `DELETE c :c ADD d :d` of sets, or after both. */
+/** The item after `SET a = :a, b = b + :b`, or after `DELETE c :c ADD d :d` of sets, or after both; or after `REMOVE e, f`. */
 export function updated(text: string, item: Item, names: Names): Item {
+  const [, removed] = /^REMOVE (#?\w+(?:, #?\w+)*)$/.exec(text) ?? [];
+  if (removed !== undefined) return without(removed.split(', '), item, names);
   const [, assignments, setChanges] = /^(?:SET (.*?))?(?:^| |$)((?:ADD|DELETE) .*)?$/.exec(text) ?? [];
   if (assignments === undefined && setChanges === undefined)
     throw new Error(`The model does not support the update ${text}`);
@@ -110,6 +112,11 @@ function afterAssignments(assignments: string, item: Item, names: Names): Item {
     return [names.ExpressionAttributeNames?.[name] ?? name, second ? Number(value) + Number(added) : value];
   });
   return { ...item, ...Object.fromEntries(changes) };
+}
+
+function without(removed: readonly string[], item: Item, { ExpressionAttributeNames = {} }: Names): Item {
+  const isKept = (name: string) => removed.every(each => (ExpressionAttributeNames[each] ?? each) !== name);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => isKept(name)));
 }
 
 /** DynamoDB has no empty sets: an attribute whose last element is deleted is gone. */

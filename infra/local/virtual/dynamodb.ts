@@ -117,11 +117,10 @@ export class DynamoDbModel {
   /** A partition of a table or of an index whose sort key is the other key attribute, in the order of that. */
   #query(input: QueryCommandInput) {
     const [name = ''] = Object.values(input.ExpressionAttributeNames ?? {});
-    const [value] = Object.values(input.ExpressionAttributeValues ?? {});
     const table = this.#table(input.TableName);
     const items = input.IndexName === undefined ? table.items : table.indexed.current();
     const sortName = table.keyNames.find(other => other !== name) ?? '';
-    const found = [...items.values()].filter(item => item[name] === value);
+    const found = [...items.values()].filter(item => holds(input.KeyConditionExpression, item, input));
     return this.#page(table, found, input, item => String(item[sortName]));
   }
 

@@ -33,7 +33,10 @@ export class EventBridgeModel {
       throw new AwsApiError('ValidationException', `PutEvents takes 1 to ${MAX_ENTRIES} entries.`);
     }
     const results = Entries.map(({ Source = '', DetailType = '', Detail = '', Time }) => {
-      if (this.#isRejected()) return { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
+      if (this.#isRejected()) {
+        actor.hasMetFault = true;
+        return { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
+      }
       const time = Time?.toISOString() ?? '';
       const event = {
         source: Source,

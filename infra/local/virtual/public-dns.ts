@@ -34,6 +34,8 @@ export class PublicDns {
   readonly #lastSeenMs = new Map<string, number>();
   /** When a record was created, by type, name and value. */
   readonly #addedAtMs = new Map<string, number>();
+  /** Until when resolvers may have older answers of a zone than its servers. */
+  readonly #cachedUntilMs = new Map<string, number>();
   readonly #failures = new Map<string, { readonly untilMs: number; readonly isSilent: boolean }>();
 
   /** `ownersZones` are those at other providers; they may be within each other. */
@@ -59,6 +61,7 @@ export class PublicDns {
     }
     if (values.length > 0) this.#records.set(key, values);
     else this.#records.delete(key);
+    this.#cachedUntilMs.set(this.zoneOf(name), this.#time.nowMs + CACHED_MS);
   }
 
   /** Adds a value beside those that the record has. */
@@ -69,6 +72,18 @@ export class PublicDns {
   /** The servers of a zone answer SERVFAIL, or nothing at all, for this time. */
   failFor(zone: string, ms: number, { isSilent = false } = {}): void {
     this.#failures.set(zone, { untilMs: this.#time.nowMs + ms, isSilent });
+    this.#cachedUntilMs.set(zone, this.#time.nowMs + ms + CACHED_MS);
+  }
+
+  /** Whether nothing has changed in a name's zone for as long as resolvers keep answers. */
+  isSettled(name: string): boolean {
+    const zone = this.zoneOf(name);
+    const zoneId = this.#route53.idOf(zone);
+    const untilMs =
+      zoneId === undefined
+        ? (this.#cachedUntilMs.get(zone) ?? 0)
+        : (this.#route53.changedAtMs.get(zoneId) ?? 0) + 2 * SHORT_TTL_MS;
+    return untilMs < this.#time.nowMs;
   }
 
   /** When a value was last in its zone: now if it still is, minus infinity if it never was. */
@@ -85,10 +100,10 @@ export class PublicDns {
   }
 
   /** What a resolver without a cache finds. */
-  ask(name: string, type: RecordType): Found {
+  readonly ask = (name: string, type: RecordType): Found => {
     const found = this.#askZone(name, type);
     return found.kind === 'alias' ? this.ask(found.target, type) : found;
-  }
+  };
 
   /** The closest zone that encloses a name. */
   zoneOf(name: string): string {
@@ -201,7 +216,7 @@ class CachingResolver {
     this.#staleUntilMs = this.#time.nowMs + ms;
   }
 
-  resolve(name: string, type: RecordType): Found {
+  readonly resolve = (name: string, type: RecordType): Found => {
     let owner = name;
     for (let followed = 0; followed <= MAX_CHAIN; followed += 1) {
       const found = this.#askCached(owner, type);
@@ -210,7 +225,7 @@ class CachingResolver {
       owner = found.target;
     }
     return { kind: 'unknown', why: 'SERVFAIL' };
-  }
+  };
 
   /** A CNAME that is cached answers for every type of record. */
   #askCached(name: string, type: RecordType): Found {

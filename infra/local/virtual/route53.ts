@@ -21,13 +21,17 @@ export interface RecordChange {
 export class Route53Model {
   /** Called for each record that a request has changed. */
   onChange: (change: RecordChange, by: Actor) => void = () => {};
+  /** When the records of a zone were last changed, by its id. */
+  readonly changedAtMs = new Map<string, number>();
   readonly zoneNames: readonly string[];
+  readonly #time: VirtualTime;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #zones: HostedZones;
   readonly #operations: ReadonlyMap<string, Operation>;
 
   /** `zones` are the names of the zones by their ids. */
   constructor(time: VirtualTime, zones: Readonly<Record<string, string>>) {
+    this.#time = time;
     this.zoneNames = Object.values(zones);
     this.#ids = new Map(Object.entries(zones).map(([id, name]) => [name, id]));
     this.#zones = new HostedZones({ waitScale: 0, now: () => time.nowMs });
@@ -58,6 +62,13 @@ export class Route53Model {
     }
   }
 
+  /** Deletes a record, as an operator might by hand. */
+  remove(zoneId: string, name: string, type: string): void {
+    const others = this.#recordSets(zoneId).filter(set => set.name !== `${name}.` || set.type !== type);
+    this.#zones.replaceRecordSets(zoneId, others);
+    this.changedAtMs.set(zoneId, this.#time.nowMs);
+  }
+
   nameServers(zoneId: string): readonly string[] {
     return nameServers(zoneId);
   }
@@ -72,7 +83,10 @@ export class Route53Model {
     if (!found) throw new Error(`The model of Route 53 does not support ${operation}.`);
     const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
     const output = found.perform(input, { requestId: '', otherAccountId: undefined });
-    for (const change of changes) this.onChange(change, actor);
+    for (const change of changes) {
+      this.changedAtMs.set(change.zoneId, this.#time.nowMs);
+      this.onChange(change, actor);
+    }
     return output;
   };
 

@@ -37,6 +37,12 @@ export interface Death {
   readonly status: 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 }
 
+/** What becomes of a wake-up: the start of an execution, or a scheduled run. A late one may come after those that follow it. */
+export type WakeUp =
+  | { readonly kind: 'once' | 'lost' }
+  | { readonly kind: 'twice'; readonly againMs: number }
+  | { readonly kind: 'late'; readonly byMs: number };
+
 interface StepFunctionsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
@@ -44,6 +50,8 @@ interface StepFunctionsParts {
   readonly machineOf: (name: string) => Machine;
   /** Delivers a task, perhaps more than once, and gives its result. */
   readonly deliver: (machine: string, step: Step, event: unknown) => Promise<unknown>;
+  /** What becomes of the start of an execution. A second start of the same one has no effect at AWS. */
+  readonly wakeUp: () => WakeUp;
   /** When and how an execution ends that nobody stops and no state ends; undefined when it does not. */
   readonly deathOf: () => Death | undefined;
 }
@@ -109,6 +117,11 @@ export class StepFunctionsModel {
       if (existing.outcome === undefined && existing.input === input) return {};
       throw new AwsApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
     }
+    const wake = this.#parts.wakeUp();
+    if (wake.kind === 'lost') {
+      this.#parts.trace.say(name, 'its start is lost');
+      return {};
+    }
     const execution: Execution = {
       arn,
       name,
@@ -122,7 +135,11 @@ export class StepFunctionsModel {
     };
     this.executions.set(arn, execution);
     this.#unfinished.add(execution);
-    this.#run(execution);
+    const run = () => {
+      if (execution.outcome === undefined) this.#run(execution);
+    };
+    if (wake.kind === 'late') this.#parts.time.after(wake.byMs, undefined, run);
+    else run();
     const death = this.#parts.deathOf();
     if (death) this.#parts.time.after(death.afterMs, undefined, () => this.kill(execution, death.status));
     return {};

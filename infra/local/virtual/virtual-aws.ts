@@ -74,6 +74,7 @@ export abstract class VirtualAws {
       time,
       trace,
       machineOf: options.machineOf,
+      wakeUp: () => now().wakeUp(),
       deathOf: () => now().deathOf(),
       deliver: (machine, step, event) => {
         const delivery = () => this.deliver(machine, step, event);

@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
 import type { Clock } from '../stepfunctions/interpreter.ts';
 import type { Random } from './random.ts';
 
@@ -158,6 +160,15 @@ export function divertTimers(current: () => { time: VirtualTime; random: Random 
     return time.after(Math.ceil(delayMs), time.actor, () => callback(...values));
   };
   Object.assign(globalThis, { setTimeout: Object.assign(setTimeout, real.setTimeout) });
+  const { setTimeout: realPause } = timersPromises;
+  const pause = (delayMs = 0, ...rest: []) => {
+    const { time } = current() ?? {};
+    if (!time?.actor) return realPause(delayMs, ...rest);
+    const { actor } = time;
+    return new Promise<void>(resolve => time.after(Math.ceil(delayMs), actor, resolve));
+  };
+  Object.assign(timersPromises, { setTimeout: pause });
+  syncBuiltinESMExports();
   Math.random = () => {
     const world = current();
     return world?.time.actor ? world.random.next() : real.random();

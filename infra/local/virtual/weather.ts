@@ -2,7 +2,7 @@ import type { FailureReason } from '@aws-sdk/client-acm';
 import type { AcmBehavior } from './acm.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
-import type { Death } from './step-functions.ts';
+import type { Death, WakeUp } from './step-functions.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
@@ -14,6 +14,7 @@ export interface Weather extends AcmBehavior {
   secondDeliveryMs(): number | undefined;
   /** How long an issued certificate takes to reach API Gateway. */
   spreadMs(): number;
+  wakeUp(): WakeUp;
   /** When and how an execution dies. */
   deathOf(): Death | undefined;
   /** Whether EventBridge fails one event of a request, and accepts the others. */
@@ -30,6 +31,7 @@ export const CALM: Weather = {
   startDelayMs: () => 100,
   secondDeliveryMs: () => undefined,
   spreadMs: () => 0,
+  wakeUp: () => ({ kind: 'once' }),
   deathOf: () => undefined,
   isEventRejected: () => false,
   indexLagMs: () => 0,
@@ -68,6 +70,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const maxSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
   const maxInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
   const deaths = random.pick([0, 0, 0.1, 0.5]);
+  const wakeUpFaults = random.pick([0, 0, 0.1, 0.5]);
   const rejectedEvents = random.pick([0, 0, 0.1, 0.5]);
   const conflicts = random.pick([0, 0, 0.01, 0.2]);
   const maxIndexLagMs = random.pick([0, SECOND_MS, 5 * MINUTE_MS]);
@@ -115,6 +118,15 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
         ? random.pick([0, 50, SECOND_MS, 20 * SECOND_MS, 10 * MINUTE_MS])
         : undefined,
     spreadMs: () => random.between(0, maxSpreadMs),
+    wakeUp() {
+      if (!random.chance(wakeUpFaults)) return { kind: 'once' };
+      const ms = random.pick([0, SECOND_MS, MINUTE_MS, 20 * MINUTE_MS]);
+      return random.pick<WakeUp>([
+        { kind: 'lost' },
+        { kind: 'twice', againMs: ms },
+        { kind: 'late', byMs: ms },
+      ]);
+    },
     deathOf: () =>
       random.chance(deaths)
         ? {

@@ -120,11 +120,6 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
       }
     },
 
-    async routeFirst(claim, apiStage) {
-      await requireOurs(claim);
-      return orGone(claim, mappings.create(claim.domain, apiStage));
-    },
-
     async route(claim, apiStage) {
       await requireOurs(claim);
       await orGone(claim, mappings.set(claim.domain, apiStage));

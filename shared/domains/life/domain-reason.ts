@@ -100,9 +100,7 @@ export const REASONS = {
   https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
   https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 
-  /** The executions of the flow kept ending before it was done. */
-  flow_ended: { ...AT_AWS, about: 'flow', title: 'The verification was interrupted' },
-  /** A step kept failing for a reason that is not the owner's. */
+  /** A step kept failing, or executions kept ending before it was done, for a reason that is not the owner's. */
   internal_error: { ...AT_AWS, about: 'flow', title: 'Something failed on our side' },
 } as const satisfies Record<string, ReasonFacts>;
 

@@ -1,28 +1,14 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import {
-  documents,
-  findItem,
-  type Item,
-  itemInError,
-  queryItems,
-  scanAll,
-} from '../../aws/document-client.ts';
-import { orUnavailable } from '../../aws/dynamodb.ts';
-import { transact, type Write } from '../../aws/transaction.ts';
-import { DOMAINS_TABLE, Domain, isClaim } from './domain.ts';
+import { findItem, queryItems, scanAll } from '../../aws/document-client.ts';
+import type { Write } from '../../aws/transaction.ts';
+import { DOMAINS_TABLE, Domain, isClaim, nextRevision } from './domain.ts';
 import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
 import { STATUSES } from './domain-status.ts';
+import { type Holder, leases } from './lease.ts';
 import { outboxWrite } from './outbox.ts';
 import { MAX_UNVERIFIED_CLAIMS } from './waits.ts';
 
-/** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
-export class Superseded extends Error {
-  override readonly name = 'Superseded';
-}
-
-/** The domain was written since it was read, by the same attempt: read it again. */
+/** The domain was written since it was read, or is gone: read it again. */
 export class DomainChanged extends Error {
   override readonly name = 'DomainChanged';
 }
@@ -94,13 +80,23 @@ export interface DomainStore {
     page: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<{ readonly domains: Domain[]; readonly next: string | null }>;
   all(): Promise<Domain[]>;
-  /** Writes the next revision; throws Superseded or DomainChanged when another was written since. */
-  save(next: Domain): Promise<void>;
-  /** Writes the next revision and makes its project the owner of the name; throws DomainTaken, too. */
-  saveProven(next: Domain): Promise<void>;
-  /** The writes that make its project the owner of a name that another project has owned until now. */
-  proof(next: Domain, formerOwner: string): readonly Write[];
-  /** The writes that give claims of one project to another; `next` is a claim after that. Refused as save is, and with AlreadyClaimed. */
+  /** The claim with this target, whichever project has it by now. */
+  present(claim: Pick<Domain, 'domain' | 'target'>): Promise<Domain | undefined>;
+  /**
+   * Does work for a name while nobody else does (lease.ts); what `busy` says, or undefined, where somebody else is at it. Whoever acts on AWS for a
+   * name does it here, and commits what was seen by `commit`.
+   */
+  holding<Result>(
+    domain: string,
+    work: (holder: Holder) => Promise<Result>,
+    patienceMs?: number,
+    busy?: (leftMs: number) => Result | undefined,
+  ): Promise<Result | undefined>;
+  /** The writes of the next revision and of its event; refused with DomainChanged when another was written since. */
+  change(next: Domain): readonly Write[];
+  /** The writes of the next revision that make its project the owner of the name; refused with DomainTaken, too. */
+  proof(next: Domain, formerOwner?: string): readonly Write[];
+  /** The writes that give claims of one project to another; `next` is a claim after that. Refused as `change` is, and with AlreadyClaimed. */
   move(
     moves: readonly { readonly before: Domain; readonly next: Domain }[],
     nowMs: number,
@@ -110,14 +106,12 @@ export interface DomainStore {
   /** The host and the challenge that a project had for a name until it removed it, while they are kept. */
   formerRecords(domain: string, project: string, nowMs: number): Promise<FormerRecords | undefined>;
   /**
-   * Deletes a claim at the end of its removal, and the ownership with it; throws Superseded or DomainChanged. Until then its
-   * records are kept for the next claim of the name by the same project.
+   * The writes that delete a claim at the end of its removal, and the ownership with it; refused as `change` is. Until then
+   * its records are kept for the next claim of the name by the same project.
    */
-  forget(claim: Domain, nowMs: number, keptUntilMs?: number): Promise<void>;
+  end(claim: Domain, nowMs: number, keptUntilMs?: number): Promise<readonly Write[]>;
   /** The write that claims a name for a project; refused with AlreadyClaimed. */
   claim(domain: Domain): Write;
-  /** The writes of the next revision and of its event, as part of a transaction; refused as save is. */
-  change(next: Domain): readonly Write[];
   /** The check, as part of a transaction, that a project has a claim that isn't being removed; refused with ClaimGone. */
   claimCheck(domain: string, project: string): Write;
   /** The write that counts new claims of a project among its unverified ones; refused with TooManyUnverified. */
@@ -129,16 +123,8 @@ export interface DomainStore {
 /** DynamoDB reads 1 MB at a time, which is 300 domains: 2,000 of them would be seven reads, one after the other. */
 const SCANNED_PARTS = 4;
 
-export function domainStore(tableName: string): DomainStore {
+export function domainStore(tableName: string, now = Date.now): DomainStore {
   const names = nameWrites(tableName);
-  const putNext = (next: Domain) => ({
-    TableName: tableName,
-    Item: next,
-    // Rejects stale writers: the condition compares the revision that was read.
-    ConditionExpression: 'revision = :read',
-    ExpressionAttributeValues: { ':read': next.revision - 1 },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  });
 
   const get = (domain: string, project: string) => findItem(tableName, { domain, project });
 
@@ -151,8 +137,15 @@ export function domainStore(tableName: string): DomainStore {
 
   const change = (next: Domain): readonly Write[] => {
     const event = eventOf(next);
+    const put = {
+      TableName: tableName,
+      Item: next,
+      // Rejects stale writers: the condition compares the revision that was read.
+      ConditionExpression: 'revision = :read',
+      ExpressionAttributeValues: { ':read': next.revision - 1 },
+    };
     return [
-      { item: { Put: putNext(next) }, refusal: present => staleness(next, present) },
+      { item: { Put: put }, refusal: () => changed(next) },
       ...(event ? [outboxWrite(tableName, event)] : []),
     ];
   };
@@ -192,10 +185,9 @@ export function domainStore(tableName: string): DomainStore {
         // Only one delivery deletes the record and emits the event, because each would put another time into it.
         ConditionExpression: 'revision = :read',
         ExpressionAttributeValues: { ':read': claim.revision },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: present => staleness(claim, present),
+    refusal: () => changed(claim),
   });
 
   return {
@@ -219,19 +211,21 @@ export function domainStore(tableName: string): DomainStore {
       return items.filter(isClaim).map(item => Domain.parse(item));
     },
 
-    async save(next) {
-      if (eventOf(next)) return transact(change(next));
-      try {
-        await orUnavailable(documents.send(new PutCommand(putNext(next))));
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const present = itemInError(error.Item);
-        // The item there may be this very write, whose response was lost.
-        if (!present || textOf(Domain.parse(present)) !== textOf(next)) throw staleness(next, present);
-      }
+    async present({ domain, target }) {
+      const items = await queryItems({
+        TableName: tableName,
+        KeyConditionExpression: '#domain = :domain',
+        ExpressionAttributeNames: { '#domain': DOMAINS_TABLE.partitionKey },
+        ExpressionAttributeValues: { ':domain': domain },
+        ConsistentRead: true,
+      });
+      const found = items.filter(isClaim).find(item => item.target === target);
+      return found && Domain.parse(found);
     },
 
-    saveProven: next => transact([...change(next), names.ownership(next), names.promotion(next)]),
+    holding: leases(tableName, now),
+
+    change,
 
     proof: (next, formerOwner) => [
       names.ownership(next, formerOwner),
@@ -259,12 +253,12 @@ export function domainStore(tableName: string): DomainStore {
       ];
     },
 
-    async forget(before, nowMs, keptUntilMs = nowMs) {
+    async end(before, nowMs, keptUntilMs = nowMs) {
       // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
       const ownershipEnd = (await isOwner(before)) ? [names.ownershipEnd(before)] : [];
       const event = outboxWrite(tableName, removedEvent(before, nowMs));
       const kept = names.formerRecords(before, keptUntilMs);
-      await transact([claimDeletion(before), names.countEnd([before]), ...ownershipEnd, kept, event]);
+      return [claimDeletion(before), names.countEnd([before]), ...ownershipEnd, kept, event];
     },
 
     formerRecordsUse: names.formerRecordsUse,
@@ -291,7 +285,6 @@ export function domainStore(tableName: string): DomainStore {
       refusal: () => new ClaimGone(domain, project),
     }),
 
-    change,
     unverifiedCount: claims => names.count(claims),
     noClaimsCheck: names.noClaimsCheck,
   };
@@ -309,31 +302,38 @@ export type FormerRecords = Pick<Domain, 'target' | 'challenge'>;
 /** Sorts before every name, and after the keys with #, which aren't names. */
 const FIRST_NAME = '-';
 
-/** Writes the next revision. False when the domain was changed in the meantime or another attempt has begun: theirs stays. */
-export async function saveUnlessStale(domains: Pick<DomainStore, 'save'>, next: Domain): Promise<boolean> {
+/** Commits the next revision. False when the domain was changed in the meantime: theirs stays. */
+export async function saveUnlessStale(commit: Promise<void>): Promise<boolean> {
   try {
-    await domains.save(next);
+    await commit;
     return true;
   } catch (error) {
-    if (error instanceof DomainChanged || error instanceof Superseded) return false;
+    if (error instanceof DomainChanged) return false;
     throw error;
   }
 }
 
-/** Why a writer is stale: the same attempt has written another revision, or another attempt has begun. */
-function staleness(
-  { domain, target, attempt }: Domain,
-  present: Item | undefined,
-): DomainChanged | Superseded {
-  const current = present && Domain.parse(present);
-  return current?.target === target && current.attempt === attempt
-    ? new DomainChanged(`${domain} was changed in the meantime.`)
-    : new Superseded(`The attempt ${attempt} at ${domain} is over.`);
+/**
+ * Commits a change of a claim as it is by now, whatever commands have made of it: what was created must not be lost, although
+ * it is no longer wanted.
+ */
+export async function saveAnyway(
+  domains: Pick<DomainStore, 'present' | 'change'>,
+  holder: Holder,
+  claim: Domain,
+  change: (claim: Domain) => Domain,
+): Promise<Domain> {
+  let present: Domain | undefined = claim;
+  while (present) {
+    const next = nextRevision(change(present));
+    if (await saveUnlessStale(holder.commit(domains.change(next)))) return next;
+    present = await domains.present(claim);
+  }
+  throw new DomainChanged(`${claim.domain} is gone.`);
 }
 
-/** Equal for equal domains: the schema puts the fields in order, and JSON leaves out what is undefined. */
-function textOf(domain: Domain): string {
-  return JSON.stringify(Domain.parse(domain));
+function changed({ domain }: Domain): DomainChanged {
+  return new DomainChanged(`${domain} was changed in the meantime.`);
 }
 
 /**

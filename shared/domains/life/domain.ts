@@ -58,7 +58,7 @@ export const Domain = z.object({
   /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
   quota: z.optional(z.string()),
   phase: z.enum(PHASES),
-  /** Counts verifications and removals. A step of an earlier attempt is superseded and may no longer write. */
+  /** Counts verifications and removals, and names their executions. A step of an earlier attempt has nothing left to do. */
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
@@ -137,12 +137,17 @@ export const Domain = z.object({
   takeover: z.optional(
     z.object({ until: z.string(), reason: z.nullable(z.enum(DOMAIN_REASONS)), message: z.string() }),
   ),
-  /** The projects that had the domain before it was moved. */
-  movedFrom: z.optional(z.array(z.string())),
-  /** While a delivery of `takeDown` is at work: which one, and when it has ended at the latest. */
-  takeDownLease: z.optional(z.object({ holder: z.string(), until: z.string() })),
-  /** When the removal had deleted everything at AWS. */
-  takenDownAt: z.optional(z.string()),
+  /**
+   * What the domain is mapped to at API Gateway, as it was last left there; null before it is mapped, and when the mapping is
+   * deleted. `open`: somebody is changing it, or ended before it was done.
+   */
+  route: z.nullable(z.union([z.literal('open'), z.object({ apiId: z.string(), stage: z.string() })])),
+  /** Until when a command may be deleting the mapping of a domain that is removed, without the lease of the name. */
+  unmappedUntil: z.optional(z.string()),
+  /** Whether the removal has deleted the mapping and goes on to the domain name, which no command touches any more. */
+  isUnmapped: z.optional(z.boolean()),
+  /** How many executions in a row have ended, or were lost, before a step of theirs was done. */
+  restarts: z.optional(z.number()),
   /** The last event of the domain, and the revision that was written together with it. */
   lastEvent: z.optional(z.object({ type: z.string(), revision: z.number(), at: z.string() })),
   /** The reported statuses and the messages that the domain has had, the latest last. */
@@ -226,6 +231,9 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * `domain`. The keys with `#` are neither names nor ids of projects. The items:
  * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists.
  *   Several projects may claim one name.
+ * - the lease of a name, sort key `#lease`: `holder` (S) is who acts on AWS for it, at the longest until `untilMs` (N), which
+ *   is 0 when it was given back; `expiresAt` (N, seconds) is when DynamoDB may delete the item. It serves all claims of the
+ *   name.
  * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
  *   written when its claim passes the DNS phase, and deleted with the claim.
  * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
@@ -248,6 +256,7 @@ export const DOMAINS_TABLE = {
   timeToLive: 'expiresAt',
   projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
   ownerSortKey: '#owner',
+  leaseSortKey: '#lease',
   namesPartitionKey: '#names',
   outboxPartitionKey: '#outbox',
   defaultUrlsPartitionKey: '#default',

@@ -22,14 +22,15 @@ import { type DomainStatus, type EventType, isInFlow, STATUSES } from './domain-
 const FLOW = ['verifying', 'issuing'] as const;
 const SERVED = ['live', 'needs_attention'] as const;
 const ATTACHED = ['ready', ...SERVED] as const;
-const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
+const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt', 'restarts'] as const;
 const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'readyAt', 'remindedAt', 'liveAt'] as const;
 const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
-  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  // Also one that was removed or given up while its certificate was requested, which has to be found.
+  certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
     // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
@@ -61,9 +62,10 @@ export const TRANSITIONS = {
     'issuedAt',
     'contest',
   ]),
-  certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  certificateReplaced: row([...FLOW, 'failed', 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...SERVED], 'same', ['caa']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
+  routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
   becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
   // An event is emitted only for the reminder that it ends.
@@ -84,7 +86,7 @@ export const TRANSITIONS = {
     'remindedAt',
   ]),
   wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'], ['live']),
-  flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),
+  flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt', 'restarts']),
   failed: row(
     [...FLOW, 'ready'],
     'failed',
@@ -101,27 +103,21 @@ export const TRANSITIONS = {
     ['needs attention'],
   ),
   takeoverEnded: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['reason', 'message', 'takeover']),
-  moved: row(
-    ['pending_dns', ...ATTACHED, 'failed'],
-    'same',
-    ['project', 'movedFrom', 'lastEvent'],
-    ['moved'],
-  ),
+  moved: row(['pending_dns', ...ATTACHED, 'failed'], 'same', ['project', 'lastEvent'], ['moved']),
   removalStarted: row(
     ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
     'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt', 'lastEvent'],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'unmappedUntil', 'isUnmapped', 'lastEvent'],
     ['taken over'],
   ),
+  unmappedApart: row(['removing'], 'same', ['unmappedUntil']),
+  unmapped: row(['removing'], 'same', ['isUnmapped']),
   removalStalled: row(
     ['removing'],
     'stalled',
     ['status', 'reason', 'message', 'slotAt', 'lastEvent'],
     ['needs attention'],
   ),
-  takeDownLeased: row(['removing'], 'same', ['takeDownLease']),
-  takeDownReleased: row(['removing', 'stalled'], 'same', ['takeDownLease']),
-  takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
   forgotten: row(['removing'], 'gone', [], ['removed']), // the record is deleted
 } as const;
 
@@ -153,10 +149,11 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     status: 'pending_dns',
     message: recordsToCreate(claim),
     // Both start at the current time and so above those of any earlier claim of the same name: a step of an earlier claim
-    // is rejected as stale.
+    // has nothing left to do.
     attempt: Math.floor(nowMs / 1000),
     revision: nowMs,
     gateway: null,
+    route: null,
     certificate: NO_CERTIFICATE,
     records: [],
     managed: [],
@@ -297,10 +294,8 @@ export function retryScheduled(domain: Domain, seconds: number, retry: Retry, no
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
   const slotAt = slotMs === undefined ? null : timeOf(slotMs);
   const rounds = domain.rounds + (isQueued ? 0 : 1);
-  return withHistory(
-    apply('retryScheduled', domain, { ...why, message, slotAt, rounds, nextCheckAt }),
-    nowMs,
-  );
+  const changes = { ...why, message, slotAt, rounds, nextCheckAt, restarts: undefined };
+  return withHistory(apply('retryScheduled', domain, changes), nowMs);
 }
 
 /** The contest of a claim to another project's name that the TXT record doesn't prove yet, or not alone. */
@@ -427,9 +422,19 @@ export function wentLive(domain: Domain, nowMs: number): Domain {
   return withHistory(apply('wentLive', domain, changes), nowMs);
 }
 
-/** The execution ended before the domain was done: another one goes on where it was. */
-export function flowRestarted(domain: Domain): Domain {
-  return apply('flowRestarted', domain, { attempt: domain.attempt + 1, slotAt: null, nextCheckAt: null });
+/** The domain is mapped to this, or to nothing, or somebody begins to change that. */
+export function routed(domain: Domain, route: Domain['route']): Domain {
+  return apply('routed', domain, { route });
+}
+
+/** No step was done when it was due: another execution goes on where the domain is. */
+export function flowRestarted(domain: Domain, nowMs: number): Domain {
+  return apply('flowRestarted', domain, {
+    attempt: domain.attempt + 1,
+    slotAt: null,
+    nextCheckAt: timeOf(nowMs),
+    restarts: (domain.restarts ?? 0) + 1,
+  });
 }
 
 /** The verification is given up; another one may be asked for. */
@@ -468,9 +473,8 @@ export function takeoverEnded(domain: Domain, nowMs: number): Domain {
 
 /** The domain now belongs to another project. Its claim keeps its host, certificate and domain name. */
 export function moved(domain: Domain, to: string, nowMs: number): Domain {
-  const movedFrom = [...(domain.movedFrom ?? []), domain.project].filter(project => project !== to);
   const lastEvent = newEvent(domain, 'moved', nowMs);
-  const next = apply('moved', domain, { project: to, movedFrom, lastEvent });
+  const next = apply('moved', domain, { project: to, lastEvent });
   return withHistory(next, nowMs, `Moved here from project ${domain.project}.`);
 }
 
@@ -491,33 +495,27 @@ export function removalStarted(
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
-    takenDownAt: undefined,
+    unmappedUntil: undefined,
+    isUnmapped: undefined,
     lastEvent: isTakenOver ? newEvent(domain, 'taken over', nowMs) : domain.lastEvent,
   });
   return withHistory(started, nowMs);
+}
+
+/** Until then, a command may be deleting the mapping of a domain that is removed. */
+export function unmappedApart(domain: Domain, unmappedUntil: string | undefined): Domain {
+  return apply('unmappedApart', domain, { unmappedUntil });
+}
+
+/** The mapping of a domain that is removed is deleted, and its domain name comes next. */
+export function unmapped(domain: Domain): Domain {
+  return apply('unmapped', domain, { isUnmapped: true });
 }
 
 /** The removal cannot go on by itself; it may be asked for again. */
 export function removalStalled(domain: Domain, { reason, message }: Trouble, nowMs: number): Domain {
   const lastEvent = lastEventOf(domain, 'stalled', nowMs);
   return apply('removalStalled', domain, { status: 'stalled', reason, message, slotAt: null, lastEvent });
-}
-
-/** A delivery of `takeDown` is at work, and will have ended by then. */
-export function takeDownLeased(domain: Domain, holder: string, untilMs: number): Domain {
-  return apply('takeDownLeased', domain, { takeDownLease: { holder, until: timeOf(untilMs) } });
-}
-
-/** The delivery of `takeDown` has ended. */
-export function takeDownReleased(domain: Domain): Domain {
-  return apply('takeDownReleased', domain, { takeDownLease: undefined });
-}
-
-/** Nothing is left of the domain at AWS. */
-export function takenDown(domain: Domain, nowMs: number): Domain {
-  const message = 'No longer served. Everything has been deleted; the name will be free in a moment.';
-  const takenDownAt = timeOf(nowMs);
-  return apply('takenDown', domain, { message, slotAt: null, nextCheckAt: null, takenDownAt });
 }
 
 type TransitionName = keyof typeof TRANSITIONS;
@@ -538,7 +536,15 @@ function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, C
 /** The fields of a domain at the start of a phase. */
 function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) {
   const phaseStartedAt = timeOf(nowMs);
-  return { phase, phaseStartedAt, reason: null, rounds: 0, slotAt: null, nextCheckAt: null };
+  return {
+    phase,
+    phaseStartedAt,
+    reason: null,
+    rounds: 0,
+    slotAt: null,
+    nextCheckAt: null,
+    restarts: undefined,
+  };
 }
 
 /** How far a verification has come at its start. */

@@ -10,13 +10,15 @@ import {
   FrontRefused,
 } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import { type DomainStore, Superseded } from '../life/domain-store.ts';
+import { isInFlow } from '../life/domain-status.ts';
+import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
-import type { LiveRouting, ProjectDomains } from './live-routing.ts';
+import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { publishedBy } from './recheck.ts';
 import {
@@ -32,13 +34,11 @@ import {
   withProxyAdvice,
 } from './troubles.ts';
 
-interface AttachmentParts extends InspectionParts, ProjectDomains, LiveRouting {
+interface AttachmentParts extends InspectionParts, LiveRouting {
   readonly domains: DomainStore;
   readonly front: Front;
   readonly zone: PlatformZone;
   readonly managedRecords: ManagedRecords;
-  /** Maps the domains of a project whose mapping has changed. */
-  readonly remap: (project: string) => Promise<unknown>;
   readonly reach: Reach;
 }
 
@@ -91,43 +91,42 @@ export function attachment(parts: AttachmentParts) {
     }
   };
 
-  /** Ends the step when another attempt began in the meantime, and undoes the mapping when that is a removal. */
-  const rejectSuperseded = async (claim: Domain) => {
-    const { domain, project, attempt } = claim;
-    const current = await domains.find(domain, project);
-    if (current?.attempt === attempt) return;
-    await parts.unroute(claim);
-    throw new Superseded(`${domain} was superseded while it was attached.`);
+  /** The domain with a mapping. One that it has stays until the domain is live. */
+  const mapped = async (domain: Domain, holder: Holder): Promise<Domain> => {
+    if (await front.routeOf(domain)) return domain;
+    const present = await parts.map(domain, holder, { isFirst: true });
+    if (present?.attempt === domain.attempt && isInFlow(present)) return present;
+    throw new DomainChanged(`${domain.domain} was changed while it was mapped.`);
   };
 
   /** Maps a domain that has gone live, and those whose mapping changed with it. */
-  const mapLive = async (domain: Domain) => {
-    await parts.route(domain);
+  const mapLive = async (domain: Domain, holder: Holder) => {
+    await parts.map(domain, holder);
     await parts.remap(domain.project);
   };
 
-  const attach = async (before: Domain): Promise<Progress> => {
-    const apiStage = await parts.apiStageOf(before);
+  const attach = async (found: Domain, holder: Holder): Promise<Progress> => {
+    const apiStage = await parts.apiStageOf(found);
     if (!apiStage) {
-      const message = `Project ${before.project} no longer exists.`;
-      return fail(before, { reason: 'project_gone', message });
+      const message = `Project ${found.project} no longer exists.`;
+      return fail(found, { reason: 'project_gone', message });
     }
-    const unmet = await parts.unmetRequirementOf(before);
-    if (unmet) return retryUntilDeadline(before, unmet);
-    const served = await domainName(before);
+    const unmet = await parts.unmetRequirementOf(found);
+    if (unmet) return retryUntilDeadline(found, unmet);
+    const served = await domainName(found);
     if ('outcome' in served) return served;
 
-    // An existing mapping stays until the domain is live: this delivery may be late, and the domain may redirect by now.
+    let before: Domain;
     try {
-      await front.routeFirst(before, apiStage);
+      before = await mapped(found, holder);
     } catch (error) {
       if (!(error instanceof ApiUnknown)) throw error;
-      return retryUntilDeadline(before, apiGone(before.project));
+      return retryUntilDeadline((await domains.present(found)) ?? found, apiGone(found.project));
     }
-    await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
     const checked = await managedRecords.createAlias(
       await inspect(attached(before, served, clock.now()), parts),
+      holder,
     );
 
     const loss = certificateLoss(checked);
@@ -149,7 +148,7 @@ export function attachment(parts: AttachmentParts) {
     const live = (): Progress => ({
       domain: wentLive(trafficArrived(domain, { isProxied }), clock.now()),
       outcome: 'done',
-      commit: parts.commitLive,
+      commit: next => parts.commitLive(next, holder),
     });
     if (!open) return unreached ? retryUntilDeadline(domain, unreached) : live();
     // A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But if the CNAME record
@@ -177,9 +176,10 @@ export function attachment(parts: AttachmentParts) {
   return {
     attach: flowStep(domains, 'attachment', attach, {
       passed: mapLive,
-      // A domain that failed is not served. The failure is committed first: the commit is rejected if another delivery of
-      // this step has taken the domain live, which must keep its mapping.
-      failed: parts.unroute,
+      // A domain that failed is not served.
+      failed: async (domain, holder) => {
+        await parts.map(domain, holder);
+      },
     }),
   };
 }

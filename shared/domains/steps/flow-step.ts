@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
 import { type Domain, nextRevision, PHASES, type Phase, type Trouble } from '../life/domain.ts';
 import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
-import { type DomainStore, Superseded } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
+import { type Holder, LEASE_MS } from '../life/lease.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 import { waitSeconds } from '../life/waits.ts';
 
@@ -22,29 +23,29 @@ interface StepResult extends Attempt {
 
 /** The result of a step's work. */
 export interface Progress {
-  /** The record after the transition; `flowStep` counts its revision up and writes it. */
+  /** The record after the transition; `flowStep` counts its revision up and commits it. */
   readonly domain: Domain;
   readonly outcome: Exclude<StepResult['outcome'], 'superseded'>;
   readonly waitSeconds?: number;
-  /** Writes the record; by default the store does. */
+  /** Commits the record, where more than that is to be written. */
   readonly commit?: (next: Domain) => Promise<void>;
 }
 
 /** What follows the commit of a step, by how the step has ended. */
 interface AfterCommit {
-  passed?(domain: Domain): Promise<void>;
-  failed?(domain: Domain): Promise<void>;
+  passed?(domain: Domain, holder: Holder): Promise<void>;
+  failed?(domain: Domain, holder: Holder): Promise<void>;
 }
 
 /**
- * A step of a flow: load, transition, commit. A step may be delivered twice and at any later time: it does nothing for a
- * phase that has passed, and is superseded when another attempt has begun. What follows the commit is done by every
- * delivery, since an earlier one may have ended between the two.
+ * A step of a flow: take the lease of the name, load, transition, commit. A step may be delivered twice and at any later time:
+ * it does nothing for a phase that has passed, and has nothing left to do when another attempt has begun. What follows the
+ * commit is done by every delivery, since an earlier one may have ended between the two.
  */
 export function flowStep(
   domains: DomainStore,
   phase: Phase,
-  work: (domain: Domain) => Promise<Progress>,
+  work: (domain: Domain, holder: Holder) => Promise<Progress>,
   after: AfterCommit = {},
 ) {
   return async ({ domain: name, project, attempt }: Attempt): Promise<StepResult> => {
@@ -55,31 +56,45 @@ export function flowStep(
       outcome,
       waitSeconds,
     });
-    const domain = await domains.find(name, project);
-    if (domain?.attempt !== attempt) return result('superseded');
-    const isGivenUp = !isInFlow(domain) && !isAttached(domain);
-    if (isGivenUp) {
-      await after.failed?.(domain);
-      return result('failed');
-    }
-    if (isReady(domain) || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
-      await after.passed?.(domain);
-      return result('done');
-    }
-    try {
-      const progress = await work(domain);
-      const { commit = next => domains.save(next) } = progress;
+    const pass = async (holder: Holder): Promise<StepResult> => {
+      const domain = await domains.find(name, project);
+      if (domain?.attempt !== attempt) return result('superseded');
+      const isGivenUp = !isInFlow(domain) && !isAttached(domain);
+      if (isGivenUp) {
+        await after.failed?.(domain, holder);
+        return result('failed');
+      }
+      if (isReady(domain) || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
+        await after.passed?.(domain, holder);
+        return result('done');
+      }
+      const progress = await work(domain, holder);
+      const { commit = next => holder.commit(domains.change(next)) } = progress;
       const isUnchanged = progress.domain === domain && !progress.commit;
       const next = isUnchanged ? domain : nextRevision(progress.domain);
       if (!isUnchanged) await commit(next);
-      if (progress.outcome === 'failed') await after.failed?.(next);
-      if (progress.outcome === 'done') await after.passed?.(next);
+      if (progress.outcome === 'failed') await after.failed?.(next, holder);
+      if (progress.outcome === 'done') await after.passed?.(next, holder);
       return result(progress.outcome, progress.waitSeconds);
+    };
+    try {
+      const waiting = (leftMs: number) => result('waiting', busySeconds(leftMs));
+      return (await domains.holding(name, pass, 0, waiting)) ?? result('waiting');
     } catch (error) {
-      if (error instanceof Superseded) return result('superseded');
+      // A command has changed it in the meantime: the next delivery does what it asks for.
+      if (error instanceof DomainChanged) return result('waiting');
       throw error;
     }
   };
+}
+
+/** A step that finds somebody else at work on the name looks again after this time. Most are at it for less. */
+const BUSY_SECONDS = 15;
+
+/** One who has had the lease for so long already was probably stopped: its end is waited for. */
+function busySeconds(leftMs: number): number {
+  const isFresh = leftMs > LEASE_MS - BUSY_SECONDS * 1000;
+  return isFresh ? BUSY_SECONDS : Math.max(1, Math.ceil(leftMs / 1000));
 }
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,194 +1,200 @@
-import { transact } from '../../aws/transaction.ts';
 import { describeError, log } from '../../log.ts';
 import type { Project } from '../../projects/project.ts';
 import {
   followingRouting,
-  type PendingMapping,
   type ProjectStore,
   type UnmetRequirement,
   unmetRequirement,
 } from '../../projects/project-store.ts';
 import { activeRedirect, type Routing, withArrival, withLive, withoutLive } from '../../projects/routing.ts';
-import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
-import type { Domain } from '../life/domain.ts';
+import { type Domain, nextRevision } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
-import { isAttached, isServed, isUnmapped } from '../life/domain-status.ts';
+import { isAttached, isBeingRemoved, isInFlow, isServed, isUnmapped } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
-
-type Claims = Pick<DomainStore, 'find' | 'ownerOf'>;
+import type { Holder } from '../life/lease.ts';
+import { routed } from '../life/transitions.ts';
 
 interface LiveRoutingParts {
-  readonly domains: Claims;
-  readonly projects: Pick<ProjectStore, 'mappingStarted' | 'mapped'>;
+  readonly domains: DomainStore;
+  readonly projects: ProjectStore;
   readonly front: Pick<Front, 'route' | 'unroute'>;
-  readonly apiStageOf: ProjectDomains['apiStageOf'];
-  readonly clock: Clock;
+  /** The API of domains that redirect. */
+  readonly redirectApi: ApiStage;
 }
 
 /** Redirects and owners are not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
-/**
- * Maps a live domain at API Gateway, again until the mapping is the one that the tables ask for, and unmaps one that is not
- * to be served. A function that ends before it has looked again may have written an old mapping over a newer one, or deleted
- * it, so it lists the domain first: the scheduled reconcile then maps it.
- */
-export function liveRouting({ domains, projects, front, apiStageOf, clock }: LiveRoutingParts) {
-  const requiredMapping = async (domain: Domain | undefined): Promise<ApiStage | undefined> =>
-    domain && isAttached(domain) ? apiStageOf(domain) : undefined;
-
-  const mapUntilRight = async (claim: Domain, first: ApiStage | undefined): Promise<void> => {
-    let required = first;
-    for (let change = 0; required && change < MAX_FOLLOWED_CHANGES; change += 1) {
-      await front.route(claim, required);
-      // One look decides: another could fail, and leave a domain mapped that was removed in the meantime.
-      const present = await presentClaim(domains, claim);
-      if (!present || isUnmapped(present)) return front.unroute(claim);
-      const current = await requiredMapping(present);
-      if (isSameRoute(current, required)) return;
-      required = current;
-    }
-  };
-
-  const listed = async ({ project, domain }: Domain, work: () => Promise<void>): Promise<void> => {
-    const started = await projects.mappingStarted(project, domain, clock.now());
-    try {
-      await work();
-    } catch (error) {
-      // Mapping it again would not help. Any other error leaves open what became of the last call.
-      if (isUnroutable(error)) await projects.mapped([started]);
-      throw error;
-    }
-    await projects.mapped([started]);
-  };
-
-  return {
-    /** Maps a live domain as the routing of its project asks for. */
-    async route(claim: Domain): Promise<void> {
-      const required = await requiredMapping(await presentClaim(domains, claim));
-      if (required) await listed(claim, () => mapUntilRight(claim, required));
-    },
-
-    /** Deletes the mapping of a domain that failed or was removed, and restores it if the domain is live by then. */
-    async unroute(claim: Domain): Promise<void> {
-      const present = await presentClaim(domains, claim);
-      if (present && !isUnmapped(present)) return;
-      await listed(claim, async () => {
-        await front.unroute(claim);
-        await mapUntilRight(claim, await requiredMapping(await presentClaim(domains, claim)));
-      });
-    },
-  };
+interface MapOptions {
+  /** There is no mapping, and one is needed before the domain is attached. */
+  readonly isFirst?: boolean;
+  /** The mapping may not be what it was left as. */
+  readonly isLost?: boolean;
 }
 
-export type LiveRouting = ReturnType<typeof liveRouting>;
+type Routed = Routing & ApiStage;
 
-/** The claim of a project, or what has become of it where it was moved to another one. */
-async function presentClaim(
-  domains: Claims,
-  { domain, project }: Pick<Domain, 'domain' | 'project'>,
-): Promise<Domain | undefined> {
-  for (let look = 0; look < MAX_FOLLOWED_CHANGES; look += 1) {
-    const own = await domains.find(domain, project);
-    if (own && isAttached(own)) return own;
-    const owner = await domains.ownerOf(domain);
-    if (owner === undefined) return own;
-    const owning = owner === project ? own : await domains.find(domain, owner);
-    // Without it, the name has moved on between two reads.
-    if (owning) return owning.movedFrom?.includes(project) ? owning : own;
-  }
-  throw new Error(`${domain} is moved all the time.`);
+/** What a domain is mapped to while it is served: the API of redirects, or that of its project. */
+function apiStageOf(project: Routed, domain: string, redirectApi: ApiStage): ApiStage {
+  const { apiId, stage } = activeRedirect(project, domain) ? redirectApi : project;
+  return { apiId, stage };
 }
 
-interface PendingMappingsParts {
-  readonly domains: DomainStore;
-  readonly projects: ProjectStore;
-  readonly route: LiveRouting['route'];
-  readonly clock: Clock;
+/** What a domain is to be mapped to, null for nothing; undefined where it keeps what it has. */
+function requiredRoute(
+  claim: Domain,
+  project: Routed | undefined,
+  redirectApi: ApiStage,
+): ApiStage | null | undefined {
+  if (isUnmapped(claim)) return null;
+  return project && isAttached(claim) ? apiStageOf(project, claim.domain, redirectApi) : undefined;
 }
 
-/** By then a function that began to write a mapping has timed out: STEP_TIMEOUT of infra/stack, and a margin. */
-const WRITER_LIFETIME_MS = 90_000;
+function isMapped({ route }: Domain, required: ApiStage | null | undefined): boolean {
+  return (
+    required === undefined || (route !== 'open' && isSameRoute(route ?? undefined, required ?? undefined))
+  );
+}
+
+/** Whether a domain is not mapped as the routing of its project asks for. A removal deletes the mapping itself. */
+export function isMismapped(claim: Domain, project: Routed | undefined, redirectApi: ApiStage): boolean {
+  return !isBeingRemoved(claim) && !isMapped(claim, requiredRoute(claim, project, redirectApi));
+}
 
 /** A domain that could not be mapped, and why. */
 export interface MappingFailure {
   readonly domain: string;
-  readonly error: Error;
+  /** Undefined while somebody else is at work on the domain. */
+  readonly error?: Error;
   /** Whether the scheduled reconcile tries again. */
   readonly isRetried: boolean;
 }
 
 /**
- * Maps the domains whose mapping a change of the routing has changed, of one project or of all. The change lists them in
- * the same transaction, and they are taken off the list once they are mapped. Functions that write mappings list them, too;
- * what one has listed is taken off only when it cannot write any more. A failure does not stop the rest; all failures are
- * returned. `also` is a domain that is mapped in any case.
+ * The mappings of domains at API Gateway. The record of a domain has what it was last mapped to, and `open` while that is
+ * being changed: where it is not what the tables ask for, the domain is mapped again, by a command or the next reconcile.
  */
-export function pendingMappings({ domains, projects, route, clock }: PendingMappingsParts) {
-  const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
-    const domain = await presentClaim(domains, { domain: name, project });
-    if (!domain || !isAttached(domain)) return undefined;
+export function liveRouting({ domains, projects, front, redirectApi }: LiveRoutingParts) {
+  /**
+   * Maps a domain as the tables ask for, or deletes its mapping; looks again after each change, since a removal, a move or a
+   * redirect doesn't wait. Returns the domain as it is then.
+   */
+  const map = async (
+    claim: Domain,
+    holder: Holder,
+    { isFirst = false, isLost = false }: MapOptions = {},
+  ): Promise<Domain | undefined> => {
+    const save = async (domain: Domain, route: Domain['route']) => {
+      const next = nextRevision(routed(domain, route));
+      return (await saveUnlessStale(holder.commit(domains.change(next)))) ? next : undefined;
+    };
+    let isWrong = isLost || isFirst;
+    let hasChanged = false;
+    for (let change = 0; change < MAX_FOLLOWED_CHANGES; change += 1) {
+      const present = await domains.present(claim);
+      if (!present || isBeingRemoved(present)) {
+        if (hasChanged) await front.unroute(claim);
+        return present;
+      }
+      const project = await projects.find(present.project);
+      const required =
+        isFirst && isInFlow(present) && project
+          ? apiStageOf(project, present.domain, redirectApi)
+          : requiredRoute(present, project, redirectApi);
+      if (required === undefined || (!isWrong && isMapped(present, required))) return present;
+      // Whoever goes on, if this function ends before it has looked again, finds it open.
+      const opened = present.route === 'open' ? present : await save(present, 'open');
+      if (!opened) continue;
+      hasChanged = true;
+      holder.requireTime();
+      try {
+        await (required ? front.route(opened, required) : front.unroute(opened));
+      } catch (error) {
+        // Only a verification or a deploy helps, which a check of the domain says.
+        if (isUnroutable(error)) await save(opened, required);
+        throw error;
+      }
+      isWrong = false;
+      await save(opened, required);
+    }
+    throw new Error(`The routing of ${claim.domain} is changed all the time.`);
+  };
+
+  const mapOrFailure = async (
+    { domain: name, project }: Domain,
+    options: MapOptions,
+  ): Promise<MappingFailure | undefined> => {
     try {
-      await route(domain);
-      return undefined;
+      const mapped = await domains.holding(name, async holder => {
+        const claim = await domains.find(name, project);
+        if (claim) await map(claim, holder, options);
+        return true;
+      });
+      return mapped ? undefined : { domain: name, isRetried: true };
     } catch (error) {
       log.error('A domain could not be mapped.', { domain: name, error: describeError(error) });
-      // Only a verification of the domain can bring its domain name back; the daily check says so.
-      const isRetried = !isUnroutable(error);
-      return { domain: name, error: error as Error, isRetried };
+      return { domain: name, error: error as Error, isRetried: !isUnroutable(error) };
     }
   };
 
-  return async (project?: string, also?: string): Promise<MappingFailure[]> => {
-    // The list is read before the mapping is written, so an entry that a later change adds stays on it.
-    const pending = await projects.pendingMappings(project);
-    const endedBeforeMs = clock.now() - WRITER_LIFETIME_MS;
-    const isOver = ({ writtenSinceMs = 0 }: PendingMapping) => writtenSinceMs < endedBeforeMs;
+  /** Maps these domains. A failure doesn't stop the rest. */
+  const mapAll = async (claims: readonly Domain[], options: MapOptions = {}): Promise<MappingFailure[]> => {
     const failures: MappingFailure[] = [];
-    const others = also === undefined || project === undefined ? [] : [{ project, domain: also }];
-    const claims = new Map([...pending, ...others].map(claim => [`${claim.domain} ${claim.project}`, claim]));
-    for (const { domain, project: owner } of claims.values()) {
-      const failure = await attempt(domain, owner);
+    for (const claim of claims) {
+      const failure = await mapOrFailure(claim, options);
       if (failure) failures.push(failure);
-      const isDone = (entry: PendingMapping) =>
-        entry.domain === domain && entry.project === owner && isOver(entry);
-      if (!failure?.isRetried) await projects.mapped(pending.filter(isDone));
     }
     return failures;
   };
-}
 
-/** The warning to the operator about a domain that could not be mapped. */
-export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
-  return isRetried
-    ? `The mapping of ${domain} couldn't be changed yet. It will be retried within minutes.`
-    : `The mapping of ${domain} couldn't be changed: ${error.message} Verify ${domain}.`;
-}
-
-interface ProjectDomainsParts {
-  readonly projects: ProjectStore;
-  readonly domains: DomainStore;
-  /** The API of domains that redirect. */
-  readonly redirectApi: ApiStage;
-}
-
-/** What a domain has to do with its project. */
-export function projectDomains({ projects, domains, redirectApi }: ProjectDomainsParts) {
   /** Writes a domain together with the routing of its project, which is read again if somebody has changed it. */
-  const commit = (next: Domain, change: (project?: Project) => Routing | undefined): Promise<void> =>
+  const commit = (
+    next: Domain,
+    holder: Holder,
+    change: (project?: Project) => Routing | undefined,
+  ): Promise<void> =>
     followingRouting(async () => {
       const project = await projects.find(next.project);
       const routing = change(project);
-      if (!project || !routing || routing === project) return domains.save(next);
-      return transact([...domains.change(next), projects.routingChange(project, routing)]);
+      const isChanged = project && routing && routing !== project;
+      await holder.commit([
+        ...domains.change(next),
+        ...(isChanged ? [projects.routingChange(project, routing)] : []),
+      ]);
     });
 
   return {
+    map,
+
+    /**
+     * Maps the domains of a project that a change has concerned, and in any case those named, which the change is about: the
+     * index may lack them, and whoever repeats a command is told again what failed.
+     */
+    async remap(id: string, ...named: readonly string[]): Promise<MappingFailure[]> {
+      const project = await projects.find(id);
+      const changed = await Promise.all(named.map(name => domains.find(name, id)));
+      const listed = (await domains.listOf(id)).filter(({ domain }) => !named.includes(domain));
+      const mismapped = listed.filter(claim => isMismapped(claim, project, redirectApi));
+      return [
+        ...(await mapAll(
+          changed.filter(claim => claim !== undefined),
+          { isLost: true },
+        )),
+        ...(await mapAll(mismapped)),
+      ];
+    },
+
+    /** Maps all of these domains that are not mapped as they should be. */
+    async remapAll(claims: readonly Domain[]): Promise<MappingFailure[]> {
+      const byId = new Map((await projects.list()).map(project => [project.id, project]));
+      return mapAll(claims.filter(claim => isMismapped(claim, byId.get(claim.project), redirectApi)));
+    },
+
     /** What a domain is mapped to: the redirect API, or the API of its project. */
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await projects.find(id);
-      return project && activeRedirect(project, domain) ? redirectApi : project;
+      return project && apiStageOf(project, domain, redirectApi);
     },
 
     /** What the project lacks for custom domains. */
@@ -198,21 +204,28 @@ export function projectDomains({ projects, domains, redirectApi }: ProjectDomain
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
-    commitLive: (next: Domain) =>
-      commit(next, project => {
+    commitLive: (next: Domain, holder: Holder): Promise<void> =>
+      commit(next, holder, project => {
         if (!project) throw new Error(`Project ${next.project} no longer exists.`);
         return withLive(project, next.domain);
       }),
 
     /** Writes a domain that was live and checked, and for its project whether visitors arrive; false as saveUnlessStale. */
-    saveChecked: (next: Domain): Promise<boolean> => {
+    saveChecked: (next: Domain, holder: Holder): Promise<boolean> => {
       const arrival = (project: Project) =>
         isServed(next)
           ? withArrival(project, next.domain, hasVisitors(next))
           : withoutLive(project, next.domain);
-      return saveUnlessStale({ save: () => commit(next, project => project && arrival(project)) }, next);
+      return saveUnlessStale(commit(next, holder, project => project && arrival(project)));
     },
   };
 }
 
-export type ProjectDomains = ReturnType<typeof projectDomains>;
+export type LiveRouting = ReturnType<typeof liveRouting>;
+
+/** The warning to the operator about a domain that could not be mapped. */
+export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
+  return isRetried || !error
+    ? `The mapping of ${domain} couldn't be changed yet. It will be retried within minutes.`
+    : `The mapping of ${domain} couldn't be changed: ${error.message} Verify ${domain}.`;
+}

@@ -4,6 +4,7 @@ import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
 import { managedRecordsCreated, recordManaged } from '../life/transitions.ts';
 
 interface ManagedRecordsParts {
@@ -37,13 +38,17 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
     return closest && (await isAuthoritative(domain, closest)) ? closest.id : undefined;
   };
 
-  const storeAndCreate = async (before: Domain, records: readonly ManagedRecord[]): Promise<Domain> => {
+  const storeAndCreate = async (
+    before: Domain,
+    records: readonly ManagedRecord[],
+    holder: Holder,
+  ): Promise<Domain> => {
     let domain = before;
     for (const record of records) {
       const ours = domain.managed.filter(({ type, name }) => type === record.type && name === record.name);
       if (!ours.some(({ value }) => value === record.value)) {
         domain = nextRevision(recordManaged(domain, record));
-        await domains.save(domain);
+        await holder.commit(domains.change(domain));
       }
       for (const former of ours.filter(({ value }) => value !== record.value)) {
         await accountZones.remove(former);
@@ -59,7 +64,7 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
 
   return {
     /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
-    async create(domain: Domain): Promise<Domain> {
+    async create(domain: Domain, holder: Holder): Promise<Domain> {
       // The validation record is the same for every claim of the name, so only the owner of the name creates it.
       const missing = domain.records.filter(
         ({ type, purpose, state, isOptional }) =>
@@ -83,11 +88,12 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
           ttl,
           aliasZoneId: null,
         })),
+        holder,
       );
     },
 
     /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
-    async createAlias(domain: Domain): Promise<Domain> {
+    async createAlias(domain: Domain, holder: Holder): Promise<Domain> {
       const alias = domain.records.find(({ type }) => type === 'ALIAS');
       if (domain.gateway === null || alias === undefined || alias.state === 'ok' || domain.switchLater)
         return domain;
@@ -97,9 +103,15 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
       if (alias.state !== 'missing' && !hasFormer) return domain;
       const zoneId = await zoneIdOf(domain.domain);
       if (zoneId === undefined) return domain;
-      return storeAndCreate(domain, [
-        { zoneId, type: 'A', name: domain.domain, value: host, ttl: 0, aliasZoneId: hostedZoneId },
-      ]);
+      const record = {
+        zoneId,
+        type: 'A',
+        name: domain.domain,
+        value: host,
+        ttl: 0,
+        aliasZoneId: hostedZoneId,
+      } as const;
+      return storeAndCreate(domain, [record], holder);
     },
 
     /** Deletes the records, but for validation records that certificates of others need, too. */

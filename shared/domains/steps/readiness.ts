@@ -3,13 +3,13 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
-import { isUnmapped } from '../life/domain-status.ts';
+import { isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
 import { saveUnlessStale } from '../life/domain-store.ts';
+import { type Holder, PATIENCE_MS } from '../life/lease.ts';
 import { failed, readyChecked, switchSeen, verificationStarted } from '../life/transitions.ts';
 import { READY_DAYS, REMINDER_DAYS, switchEndsAt } from '../life/waits.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
-import type { LiveRouting } from './live-routing.ts';
 import { type DriftRepairParts, REATTACHED, repairDrift } from './recheck.ts';
 import {
   certificateLoss,
@@ -21,8 +21,8 @@ import {
   withProxyAdvice,
 } from './troubles.ts';
 
-interface ReadinessParts extends DriftRepairParts, InspectionParts, LiveRouting {
-  readonly flows: Pick<Flows, 'startVerification'>;
+interface ReadinessParts extends DriftRepairParts, InspectionParts {
+  readonly flows: Flows;
   readonly reach: Reach;
 }
 
@@ -35,7 +35,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function readiness(parts: ReadinessParts) {
   const { domains, certificates, flows, reach, clock } = parts;
   /** The domain with what ACM, API Gateway, the platform's zone and our edge show of it. */
-  const checked = async (domain: Domain) => {
+  const checked = async (ready: Domain, holder: Holder) => {
+    const { domain, drift } = await repairDrift(ready, holder, parts);
     const certificate = await certificates.view(domain.certificate.arn ?? '');
     const readyAtMs = Date.parse(domain.readyAt ?? '');
     const days = clock.unscaled(clock.now() - readyAtMs) / DAY_MS;
@@ -47,15 +48,15 @@ export function readiness(parts: ReadinessParts) {
         { certificate, trouble, endsAt, host: trafficHost(domain) ?? domain.target, isReminder },
         clock.now(),
       );
-    const own = certificateLoss(after()) ?? (await repairDrift(domain, parts));
+    const own = certificateLoss(after()) ?? drift;
     const { edge, visitors } = await reach(domain.domain, ownCertificate(after()), domain.pointsAt);
     const trouble = own ?? edgeTrouble(domain, edge) ?? (await strayTraffic(domain, visitors, parts));
     const seen = withProxyAdvice(after(trouble), visitors);
     return { seen, hasArrived: visitors.kind === 'reached', isOver: days >= READY_DAYS };
   };
 
-  return async (domain: Domain): Promise<Domain> => {
-    const { seen, hasArrived, isOver } = await checked(domain);
+  const check = async (domain: Domain, holder: Holder): Promise<Domain> => {
+    const { seen, hasArrived, isOver } = await checked(domain, holder);
     const nextOf = () => {
       if (REATTACHED.includes(seen.reason ?? '')) return verificationStarted(seen, 'kept', clock.now());
       if (hasArrived) return switchSeen(seen, clock.now());
@@ -64,10 +65,18 @@ export function readiness(parts: ReadinessParts) {
     const changed = nextOf();
     if (isDeepStrictEqual(changed, domain)) return domain;
     const next = nextRevision(changed);
-    if (!(await saveUnlessStale(domains, next))) return domain;
-    if (next.status === 'verifying') await flows.startVerification(next);
-    if (isUnmapped(next)) await parts.unroute(next);
-    return next;
+    if (!(await saveUnlessStale(holder.commit(domains.change(next))))) return domain;
+    if (isInFlow(next)) await flows.start(next);
+    return isUnmapped(next) ? ((await parts.map(next, holder)) ?? next) : next;
+  };
+
+  return async (before: Domain): Promise<Domain> => {
+    const look = async (holder: Holder) => {
+      const domain = await domains.find(before.domain, before.project);
+      return domain && isReady(domain) ? check(domain, holder) : (domain ?? before);
+    };
+    const after = await domains.holding(before.domain, look, PATIENCE_MS);
+    return after ?? before;
   };
 }
 

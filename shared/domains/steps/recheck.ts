@@ -6,10 +6,11 @@ import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
+import { type Holder, PATIENCE_MS } from '../life/lease.ts';
 import { caaChecked, rechecked, trafficArrived, verificationStarted } from '../life/transitions.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
-import type { LiveRouting, ProjectDomains } from './live-routing.ts';
+import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
   apiGone,
@@ -20,17 +21,17 @@ import {
   liveTroubles,
 } from './troubles.ts';
 
-interface DriftParts extends Pick<ProjectDomains, 'apiStageOf'> {
+interface DriftParts extends Pick<LiveRouting, 'apiStageOf'> {
   readonly front: Front;
   readonly zone: PlatformZone;
 }
 
-interface RecheckParts extends InspectionParts, DriftParts, Pick<ProjectDomains, 'saveChecked'> {
+interface RecheckParts extends InspectionParts, DriftParts, Pick<LiveRouting, 'saveChecked'> {
   readonly domains: DomainStore;
   readonly reach: Reach;
 }
 
-export interface DriftRepairParts extends DriftParts, Pick<LiveRouting, 'route'> {
+export interface DriftRepairParts extends DriftParts, Pick<LiveRouting, 'map'> {
   readonly domains: DomainStore;
 }
 
@@ -50,22 +51,21 @@ export const REATTACHED: readonly string[] = ['domain_name_gone', 'domain_name_r
  * wrong, and an alarm counts such domains.
  */
 export function rechecker(parts: RecheckParts) {
-  return async (before: Domain): Promise<Domain> =>
-    reattached(await judge(await inspect(before, parts), parts), parts);
+  return (before: Domain): Promise<Domain> =>
+    whileServed(before, parts, async (domain, holder) =>
+      reattached(await judge(await inspect(domain, parts), holder, parts), holder, parts),
+    );
 }
 
 /** Restores what is ours of a live domain and can be restored at once, then checks it. */
 export function repairer(parts: RepairParts) {
   const { managedRecords } = parts;
-  return async (before: Domain): Promise<Domain> => {
-    const drift = await repairDrift(before, parts);
-    const seen = await inspect(before, parts);
-    return judge(
-      await managedRecords.createAlias(await managedRecords.create(seen)),
-      parts,
-      async () => drift,
-    );
-  };
+  return (before: Domain): Promise<Domain> =>
+    whileServed(before, parts, async (served, holder) => {
+      const { domain, drift } = await repairDrift(served, holder, parts);
+      const seen = await managedRecords.create(await inspect(domain, parts), holder);
+      return judge(await managedRecords.createAlias(seen, holder), holder, parts, async () => drift);
+    });
 }
 
 /**
@@ -76,16 +76,38 @@ export function arrivalCheck(parts: RecheckParts & DriftRepairParts) {
   return async (before: Domain, isAway: boolean): Promise<Domain> => {
     const { edge, visitors } = await parts.reach(before.domain, ownCertificate(before), before.pointsAt);
     if (isAway !== (visitors.kind === 'reached')) return before;
-    const drift = await repairDrift(before, parts);
-    // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
-    const isUnknown = edge.kind === 'unreachable' || showsNothing(before, visitors);
-    if (!isAway && !drift && isUnknown) return before;
-    return reattached(await judge(await inspect(before, parts), parts, async () => drift), parts);
+    return whileServed(before, parts, async (served, holder) => {
+      const { domain, drift } = await repairDrift(served, holder, parts);
+      // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
+      const isUnknown = edge.kind === 'unreachable' || showsNothing(domain, visitors);
+      if (!isAway && !drift && isUnknown) return domain;
+      const judged = await judge(await inspect(domain, parts), holder, parts, async () => drift);
+      return reattached(judged, holder, parts);
+    });
   };
 }
 
+/** Works on a domain that is still live, unless somebody else is at work on it. */
+async function whileServed(
+  before: Domain,
+  { domains }: Pick<RecheckParts, 'domains'>,
+  work: (domain: Domain, holder: Holder) => Promise<Domain>,
+): Promise<Domain> {
+  const look = async (holder: Holder) => {
+    const domain = await domains.find(before.domain, before.project);
+    return domain && isServed(domain) ? work(domain, holder) : (domain ?? before);
+  };
+  const after = await domains.holding(before.domain, look, PATIENCE_MS);
+  return after ?? before;
+}
+
 /** Writes whether the domain needs attention, as it was seen now. */
-async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf): Promise<Domain> {
+async function judge(
+  inspected: Domain,
+  holder: Holder,
+  parts: RecheckParts,
+  findDrift = driftOf,
+): Promise<Domain> {
   const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));
   const { seen, unserved } = await withTraffic(inspected, parts);
   const trouble = known ?? unserved;
@@ -94,14 +116,18 @@ async function judge(inspected: Domain, parts: RecheckParts, findDrift = driftOf
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
   }
   const after = nextRevision(rechecked(seen, trouble, parts.clock.now()));
-  return (await parts.saveChecked(after)) ? after : inspected;
+  return (await parts.saveChecked(after, holder)) ? after : inspected;
 }
 
 /** Verifies a live domain again whose domain name has to be created or changed. The reconcile starts the flow. */
-async function reattached(checked: Domain, { saveChecked, clock }: RecheckParts): Promise<Domain> {
+async function reattached(
+  checked: Domain,
+  holder: Holder,
+  { saveChecked, clock }: RecheckParts,
+): Promise<Domain> {
   if (!isServed(checked) || !REATTACHED.includes(checked.reason ?? '')) return checked;
   const next = nextRevision(verificationStarted(checked, 'kept', clock.now()));
-  return (await saveChecked(next)) ? next : checked;
+  return (await saveChecked(next, holder)) ? next : checked;
 }
 
 /**
@@ -166,27 +192,32 @@ async function driftOf(
 }
 
 /**
- * Restores what of an attached domain is ours and needs no slot: its mapping, and the platform's record. Returns what is
- * still not as it should be.
+ * Restores what of an attached domain is ours and needs no slot: its mapping, and the platform's record. Returns the domain as
+ * it is then, and what is still not as it should be.
  */
-export async function repairDrift(domain: Domain, parts: DriftRepairParts): Promise<Trouble | undefined> {
+export async function repairDrift(
+  before: Domain,
+  holder: Holder,
+  parts: DriftRepairParts,
+): Promise<{ readonly domain: Domain; readonly drift: Trouble | undefined }> {
+  let domain = before;
   let drift = await driftOf(domain, parts);
   // The mapping is looked at before the record, so a second look is needed once it is restored.
   for (const reason of ['mapping_changed', 'host_record_changed']) {
     if (drift?.reason !== reason) continue;
-    // What a removal has deleted since the domain was read must not come back.
-    const current = await parts.domains.find(domain.domain, domain.project);
-    if (current?.attempt !== domain.attempt) return drift;
-    if (reason === 'host_record_changed') await parts.zone.pointAt(domain.target, domain.pointsAt);
-    else {
+    if (reason === 'host_record_changed') {
+      holder.requireTime();
+      await parts.zone.pointAt(domain.target, domain.pointsAt);
+    } else {
       try {
-        await parts.route(domain);
+        domain = (await parts.map(domain, holder, { isLost: true })) ?? domain;
       } catch (error) {
-        if (error instanceof ApiUnknown) return apiGone(domain.project);
-        throw error;
+        if (!(error instanceof ApiUnknown)) throw error;
+        domain = (await parts.domains.present(domain)) ?? domain;
+        return { domain, drift: apiGone(domain.project) };
       }
     }
     drift = await driftOf(domain, parts);
   }
-  return drift;
+  return { domain, drift };
 }

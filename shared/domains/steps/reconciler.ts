@@ -1,18 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
+import { transact } from '../../aws/transaction.ts';
+import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import type { Front } from '../front.ts';
-import { type Domain, nextRevision } from '../life/domain.ts';
-import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
-import { isNewRemoval } from '../life/reconciliation.ts';
-import { certificatePrepared } from '../life/transitions.ts';
-import type { LiveRouting } from './live-routing.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
+import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
+import { type DomainStore, saveAnyway, saveUnlessStale } from '../life/domain-store.ts';
+import { type Holder, PATIENCE_MS } from '../life/lease.ts';
+import { isFlowLost, isUnreconciled, MAX_RESTARTS } from '../life/reconciliation.ts';
+import { certificatePrepared, failed, flowRestarted, removalStalled } from '../life/transitions.ts';
+import { trafficStop } from './removal.ts';
 
-interface ReconcilerParts extends LiveRouting {
+interface ReconcilerParts {
   readonly domains: DomainStore;
-  readonly front: Front;
   readonly certificates: Certificates;
+  readonly front: Pick<Front, 'unroute'>;
   readonly zone: PlatformZone;
   readonly flows: Flows;
   readonly clock: Clock;
@@ -23,62 +28,73 @@ interface ReconcilerParts extends LiveRouting {
  * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, front, flows, route, unroute, clock } = parts;
+  const { domains, certificates, flows } = parts;
+  const stopTraffic = trafficStop(parts);
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
-  const prepare = async (domain: Domain): Promise<Domain> => {
+  const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
-    const prepared = certificatePrepared(domain, arn, await certificates.view(arn));
-    if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;
-    const next = nextRevision(prepared);
-    if (await saveUnlessStale(domains, next)) return next;
-    return (await domains.find(domain.domain, domain.project)) ?? domain;
+    const view = await certificates.view(arn);
+    const isKnown = isDeepStrictEqual(certificatePrepared(domain, arn, view), domain);
+    // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
+    return isKnown
+      ? domain
+      : saveAnyway(domains, holder, domain, claim => certificatePrepared(claim, arn, view));
   };
 
-  /**
-   * Whether a flow of the removal has begun, which stops the traffic itself. A function that did so, too, could find the
-   * domain name to be ours, and delete the mapping when the flow has deleted the name and somebody else has it. AWS may
-   * not show a flow yet that was started seconds ago: its wait for running functions allows for that.
-   */
-  const hasFlow = async (domain: Domain): Promise<boolean> => {
-    if (isNewRemoval(domain, clock.now())) return false;
-    // A flow that ended is followed by one under the next attempt, and a step of the former may still run.
-    const earlier = { ...domain, attempt: domain.attempt - 1 };
-    return (await flows.stateOf(domain)) !== 'absent' || (await flows.stateOf(earlier)) !== 'absent';
+  const prepared = async (before: Domain): Promise<Domain> => {
+    const look = async (holder: Holder) => {
+      const domain = await domains.find(before.domain, before.project);
+      const isWanted = domain && isUnreconciled(domain) && !isBeingRemoved(domain);
+      return isWanted ? prepare(domain, holder) : (domain ?? before);
+    };
+    return (await domains.holding(before.domain, look, PATIENCE_MS)) ?? before;
   };
 
-  return async (domain: Domain): Promise<Domain> => {
-    switch (domain.status) {
-      case 'pending_dns':
-        return prepare(domain);
-      case 'verifying': {
-        const prepared = await prepare(domain);
-        await flows.startVerification(domain);
-        return prepared;
-      }
-      case 'ready':
-      case 'live':
-      case 'needs_attention':
-        await route(domain);
-        return domain;
-      case 'removing':
-        // Nothing is left to stop, and the name may be claimed again before this call ends.
-        if (domain.takenDownAt !== undefined) return domain;
-        // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        if (!(await hasFlow(domain))) await front.unroute(domain);
-        await flows.stopEarlierVerification(domain);
-        await flows.startRemoval(domain);
-        return domain;
-      case 'failed':
-        await unroute(domain);
-        return domain;
-      case 'issuing':
-      case 'stalled':
-        return domain;
-      default:
-        return domain.status satisfies never;
-    }
+  return async (before: Domain): Promise<Domain> => {
+    if (!isUnreconciled(before)) return before;
+    if (isBeingRemoved(before)) await stopTraffic(before);
+    const domain = isBeingRemoved(before) ? before : await prepared(before);
+    if (isInFlow(before)) await flows.start(before);
+    return domain;
   };
 }
+
+/**
+ * Starts another execution under the next attempt where a step should have been done by now: the execution failed, timed out,
+ * was stopped by hand, or was never started. Gives up when that has happened again and again. Returns whether there was
+ * something to do.
+ */
+export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'domains' | 'flows' | 'clock'>) {
+  /** The record after the end of its execution. */
+  const afterEnd = (domain: Domain): Domain => {
+    if ((domain.restarts ?? 0) < MAX_RESTARTS) return flowRestarted(domain, clock.now());
+    return isBeingRemoved(domain)
+      ? removalStalled(domain, UNDELETED, clock.now())
+      : failed(domain, BROKEN, clock.now());
+  };
+
+  // Without the lease, as a command: whoever has it has kept its execution from going on, perhaps by ending again and again.
+  return async ({ domain: name, project }: Domain): Promise<boolean> => {
+    const domain = await domains.find(name, project);
+    if (!domain || !isFlowLost(domain, clock)) return false;
+    const next = nextRevision(afterEnd(domain));
+    if (!(await saveUnlessStale(transact(domains.change(next))))) return false;
+    const { status, attempt } = next;
+    log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
+    if (isInFlow(next)) await flows.start(next);
+    return true;
+  };
+}
+
+const BROKEN: Trouble = {
+  reason: 'internal_error',
+  message: 'Something went wrong on our side. Verify again; if it happens again, tell us.',
+};
+const UNDELETED: Trouble = {
+  reason: 'internal_error',
+  message:
+    "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",
+};

@@ -1,11 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { transact } from '../../aws/transaction.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, timeOf } from '../clock.ts';
 import { type Front, FrontBusy } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
-import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
+import { isBeingRemoved } from '../life/domain-status.ts';
+import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
+import { removalStalled, unmapped, unmappedApart } from '../life/transitions.ts';
 import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS, SAME_RECORDS_DAYS } from '../life/waits.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
@@ -19,12 +21,45 @@ interface RemovalParts {
   readonly clock: Clock;
 }
 
-/** The first step of a removal. The state machine starts it when every step of an earlier attempt has timed out. */
+/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
+const UNMAPPING_MS = 60_000;
+
+const KEPT_MS = SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000;
+
+/**
+ * Deletes the mapping of a domain that is being removed, at once: whoever has the lease of the name looks again after each
+ * mapping. API Gateway deletes the mapping of whatever has the name, which must not be others' by then. So the record says
+ * that this goes on, and the removal does not delete the domain name meanwhile; once it has begun to, this deletes nothing.
+ */
+export function trafficStop({
+  domains,
+  front,
+  clock,
+}: Pick<RemovalParts, 'domains' | 'clock'> & TrafficParts) {
+  return async ({ domain: name, project }: Domain): Promise<void> => {
+    for (;;) {
+      const domain = await domains.find(name, project);
+      if (!domain || !isBeingRemoved(domain) || domain.route === null || domain.isUnmapped) return;
+      const save = async (next: Domain) => saveUnlessStale(transact(domains.change(next)));
+      const begun = nextRevision(unmappedApart(domain, timeOf(clock.now() + UNMAPPING_MS)));
+      if (!(await save(begun))) continue;
+      await front.unroute(begun);
+      // Another command may have begun before, and be at it still.
+      await save(nextRevision(unmappedApart(begun, domain.unmappedUntil)));
+      return;
+    }
+  };
+}
+
+interface TrafficParts {
+  readonly front: Pick<Front, 'unroute'>;
+}
+
+/** The step of a removal. */
 export function removal(parts: RemovalParts) {
   const { domains, certificates, front, zone, managedRecords, clock } = parts;
   const { retryAfter, hoursInPhase } = stepEndings(clock);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(front, clock, { isAhead: true });
-  const leased = takeDownLease(domains, clock);
 
   const stalled = (domain: Domain, trouble: Trouble): Progress => ({
     domain: removalStalled(domain, trouble, clock.now()),
@@ -32,19 +67,23 @@ export function removal(parts: RemovalParts) {
   });
 
   /**
-   * Stops the traffic and deletes the domain name, if it is ours; the wait until that is possible, or undefined when
-   * nothing of it is left.
+   * Stops the traffic and deletes the domain name, if it is ours; the domain when nothing of that is left, or the wait until
+   * it is possible.
    */
-  const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
+  const removeDomainName = async (before: Domain, holder: Holder): Promise<Domain | Progress> => {
     // The tags of the domain name say whose it is: the name may be another project's by now.
-    await front.unroute(domain);
-    const present = await front.find(domain);
-    if (!present?.isOurs) return undefined;
+    await front.unroute(before);
+    const present = await front.find(before);
+    if (!present?.isOurs) return before;
+    const apartMs = Date.parse(before.unmappedUntil ?? '') - clock.now();
+    if (apartMs > 0) return retryAfter(Math.ceil(clock.unscaled(apartMs) / 1000), before, {});
+    const domain = before.isUnmapped ? before : nextRevision(unmapped(before));
+    if (domain !== before) await holder.commit(domains.change(domain));
     const waiting = await waitForSlot(domain, domain.message);
     if (waiting) return waiting;
     try {
       await front.detach(domain);
-      return undefined;
+      return domain;
     } catch (error) {
       if (!(error instanceof FrontBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
@@ -54,13 +93,15 @@ export function removal(parts: RemovalParts) {
     }
   };
 
-  const deleteEverything = async (domain: Domain): Promise<Progress> => {
-    const unfinished = await removeDomainName(domain);
-    if (unfinished) return unfinished;
+  const deleteEverything = async (before: Domain, holder: Holder): Promise<Progress> => {
+    const domain = await removeDomainName(before, holder);
+    if ('outcome' in domain) return domain;
     await zone.remove(domain.target);
     await managedRecords.removeAll(domain);
     if (await certificates.removeAll(domain)) {
-      return { domain: takenDown(domain, clock.now()), outcome: 'done' };
+      const keptUntilMs = clock.now() + clock.scaled(KEPT_MS);
+      const commit = async () => holder.commit(await domains.end(domain, clock.now(), keptUntilMs));
+      return { domain, outcome: 'done', commit };
     }
     if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
       const message =
@@ -73,55 +114,7 @@ export function removal(parts: RemovalParts) {
   };
 
   return {
-    /** Deletes what was created for the domain at AWS, until nothing is left. */
-    takeDown: flowStep(domains, 'removal', async domain =>
-      domain.takenDownAt === undefined ? leased(domain, deleteEverything) : { domain, outcome: 'done' },
-    ),
-  };
-}
-
-/**
- * Deletes the record of a domain, which frees the name. The state machine starts this step when every delivery of
- * `takeDown` has timed out, so none of them can delete what belongs to the next claim of the name.
- */
-export function forget({ domains, clock }: Pick<RemovalParts, 'domains' | 'clock'>) {
-  const keptMs = clock.scaled(SAME_RECORDS_DAYS * 24 * 60 * 60 * 1000);
-  return flowStep(domains, 'removal', async domain => ({
-    domain,
-    outcome: 'done',
-    commit: () => domains.forget(domain, clock.now(), clock.now() + keptMs),
-  }));
-}
-
-/** The 55 s that the function may take, and a margin for clocks that differ. */
-export const LEASE_MS = 90_000;
-
-/** Another delivery of the step is at work, or was stopped at it. The state machine retries until the lease is over. */
-class StepBusy extends Error {
-  override readonly name = 'StepBusy';
-}
-
-/**
- * Lets one delivery of `takeDown` work at a time. API Gateway deletes whatever has the name: a delivery that stalled
- * after it had looked whose it is could delete what others have created since another delivery took everything down. The
- * second delivery fails instead of waiting, so that a step that is stopped every time is given up like any other.
- */
-export function takeDownLease(domains: Pick<DomainStore, 'save'>, clock: Clock) {
-  return async (domain: Domain, work: (domain: Domain) => Promise<Progress>): Promise<Progress> => {
-    const { takeDownLease: held } = domain;
-    if (held !== undefined && Date.parse(held.until) > clock.now()) {
-      throw new StepBusy(`Another delivery takes ${domain.domain} down, until ${held.until}.`);
-    }
-    // The holder makes two leases differ that end at the same time: the store would take an equal write for its own.
-    const holding = nextRevision(takeDownLeased(domain, randomUUID(), clock.now() + clock.scaled(LEASE_MS)));
-    await domains.save(holding);
-    try {
-      const progress = await work(holding);
-      return { ...progress, domain: takeDownReleased(progress.domain) };
-    } catch (error) {
-      // Spares the retry the wait for the end of the lease. Where the record cannot be written either, it waits.
-      await domains.save(nextRevision(takeDownReleased(holding))).catch(() => {});
-      throw error;
-    }
+    /** Deletes what was created for the domain at AWS and, when nothing of it is left, its record, which frees the name. */
+    takeDown: flowStep(domains, 'removal', deleteEverything),
   };
 }

@@ -4,9 +4,9 @@ import { type ProjectStore, RoutingChanged } from '../../projects/project-store.
 import { livePrimary, reachedPrimary, withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isInFlow, isReady, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, Superseded, saveUnlessStale } from '../life/domain-store.ts';
-import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
+import { isReady, isServed } from '../life/domain-status.ts';
+import { DomainChanged, type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
 import type { MappingFailure } from './live-routing.ts';
@@ -16,9 +16,9 @@ interface ScheduledWorkParts {
   readonly domains: DomainStore;
   readonly projects: Pick<ProjectStore, 'find' | 'routingChange'>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
-  readonly remap: () => Promise<readonly MappingFailure[]>;
+  readonly remapAll: (domains: readonly Domain[]) => Promise<readonly MappingFailure[]>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
-  /** Restarts the flow of a domain whose execution has ended; returns whether it had. */
+  /** Restarts the flow of a domain of which no step was done when it was due; returns whether that was so. */
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
   /** Checks whether the traffic of a domain that is ready arrives. */
   readonly checkReady: (domain: Domain) => Promise<Domain>;
@@ -35,27 +35,28 @@ export const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, maps the domains whose mapping is pending, unmaps those that failed, and checks
- * and repairs those that are ready. Returns how many it restarted, reconciled or removed.
+ * removes unverified claims that have expired, maps the domains that are not mapped as they should be, and checks and repairs
+ * those that are ready. Returns how many it restarted, reconciled or removed.
  */
 export async function reconcileAll({
   domains,
   projects,
   reconcile,
-  remap,
+  remapAll,
   watchFlow,
   checkReady,
   clock,
 }: Omit<ScheduledWorkParts, 'recheck'>): Promise<number> {
   const all = await domains.all();
   const restarted = new Set<Domain>();
+  const lost = (domain: Domain) => isFlowLost(domain, clock);
   const watch = () =>
-    eachDomain(all.filter(isInFlow), FEW_AT_A_TIME, async domain => {
+    eachDomain(all.filter(lost), FEW_AT_A_TIME, async domain => {
       if (await watchFlow(domain)) restarted.add(domain);
     });
   const mapPending = async () => {
-    const [failure] = (await remap()).filter(({ isRetried }) => isRetried);
-    if (failure) throw failure.error;
+    const failures = (await remapAll(all)).flatMap(({ error, isRetried }) => (isRetried && error) || []);
+    if (failures.length > 0) throw failures[0];
   };
   const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock.now());
   const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
@@ -64,16 +65,15 @@ export async function reconcileAll({
       const current = hasExpired(domain, clock.now()) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
-  const failedOnes = all.filter(domain => mayBeMapped(domain, clock.now()));
-  const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
   const readyOnes = all.filter(isReady);
   const checkReadyOnes = () => eachDomain(readyOnes, checkPace(clock), checkReady);
   const spared = all.filter(domain => isTakeoverOver(domain, clock));
   const endTakeovers = () =>
-    eachDomain(spared, FEW_AT_A_TIME, domain =>
-      saveUnlessStale(domains, nextRevision(withoutTakeover(domain, clock.now()))),
-    );
-  await inTurn(watch, mapPending, reconcileDue, unmapFailed, endTakeovers, checkReadyOnes);
+    eachDomain(spared, FEW_AT_A_TIME, domain => {
+      const after = nextRevision(withoutTakeover(domain, clock.now()));
+      return domains.holding(domain.domain, holder => saveUnlessStale(holder.commit(domains.change(after))));
+    });
+  await inTurn(watch, mapPending, reconcileDue, endTakeovers, checkReadyOnes);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
@@ -96,7 +96,7 @@ export async function reconcileAll({
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof DomainChanged || error instanceof Superseded || error instanceof RoutingChanged;
+  return error instanceof DomainChanged || error instanceof RoutingChanged;
 }
 
 /** A part that fails does not keep the next from being done; what failed is thrown at the end. */

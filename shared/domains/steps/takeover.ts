@@ -1,4 +1,3 @@
-import { transact } from '../../aws/transaction.ts';
 import { log } from '../../log.ts';
 import { followingRouting, type ProjectStore } from '../../projects/project-store.ts';
 import { withoutDomain } from '../../projects/routing.ts';
@@ -9,6 +8,7 @@ import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
 import {
   contested,
   NOT_PROVEN,
@@ -47,22 +47,24 @@ export type Contention =
  */
 export function takeover({ domains, projects, vantagePoints, clock }: TakeoverParts) {
   /** Tells the owner, once, that the name is about to be lost. */
-  const announce = async (owner: Domain, until: string) => {
+  const announce = async (owner: Domain, until: string, holder: Holder) => {
     if (owner.takeover?.until === until) return;
     const notice = troubles.takeoverAnnounced(owner, until);
     const { reason, message } = owner.takeover ?? owner;
     const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
     const takeover = { until, reason, message };
-    await domains.save(nextRevision(takeoverAnnounced(current, notice, takeover, clock.now())));
+    const announced = takeoverAnnounced(current, notice, takeover, clock.now());
+    await holder.commit(domains.change(nextRevision(announced)));
   };
 
   /** Takes the notice back. */
-  const withdraw = async (owner: Domain) => {
-    if (owner.takeover) await saveUnlessStale(domains, nextRevision(withoutTakeover(owner, clock.now())));
+  const withdraw = async (owner: Domain, holder: Holder) => {
+    if (!owner.takeover) return;
+    await saveUnlessStale(holder.commit(domains.change(nextRevision(withoutTakeover(owner, clock.now())))));
   };
 
   /** Ends the owner's claim and gives the name to this one, in one transaction. */
-  const commitTakeover = (owner: Domain, next: Domain): Promise<void> =>
+  const commitTakeover = (owner: Domain, next: Domain, holder: Holder): Promise<void> =>
     followingRouting(async () => {
       const project = await projects.find(owner.project);
       const message =
@@ -74,7 +76,7 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
       // The record of the certificate is the same for both claims, and the new owner's from now on.
       const inherited = owner.managed.filter(record => isValidationOf(owner, record));
       const proven = inherited.reduce(recordManaged, next);
-      await transact([...domains.proof(proven, owner.project), ...removal, ...routing]);
+      await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
       const { domain, project: to } = next;
       log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
     });
@@ -87,10 +89,10 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
     },
 
     /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns. */
-    async contend(claim: Domain, rival: Domain): Promise<Contention> {
+    async contend(claim: Domain, rival: Domain, holder: Holder): Promise<Contention> {
       const support = isBeingRemoved(rival) ? 'gone' : await supportOf(rival, vantagePoints);
       const isContested = support === 'gone' && isProven(claim);
-      if (!isContested && !isBeingRemoved(rival)) await withdraw(rival);
+      if (!isContested && !isBeingRemoved(rival)) await withdraw(rival, holder);
       if (support === 'there') return { kind: 'refused' };
       if (!isContested) {
         return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
@@ -99,9 +101,9 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
       const until = Date.parse(since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS);
       // The owner has given the name up: nobody is to be protected from a mistake.
       if (isBeingRemoved(rival) || until <= clock.now()) {
-        return { kind: 'won', commit: next => commitTakeover(rival, next) };
+        return { kind: 'won', commit: next => commitTakeover(rival, next, holder) };
       }
-      await announce(rival, timeOf(until));
+      await announce(rival, timeOf(until), holder);
       const { message } = troubles.takeoverPending(claim, timeOf(until));
       return { kind: 'pending', domain: contested(claim, { since }), message };
     },

@@ -2,7 +2,9 @@ import { type Certificates, isLost } from '../aws/certificates.ts';
 import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { isInFlow } from '../life/domain-status.ts';
+import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
 import {
   caaChecked,
   certificateReplaced,
@@ -49,17 +51,18 @@ export function dnsCheck(
 ) {
   const { domains, managedRecords, clock } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
-  return flowStep(domains, 'dns', async before => {
+  return flowStep(domains, 'dns', async (before, holder) => {
     const rival = await parts.takeover.rivalOf(before);
     // Only the TXT record proves a claim to a name that is another project's.
     const contest = rival && (before.contest ?? NOT_PROVEN);
     const claim = before.contest === contest ? before : contested(before, contest);
-    const domain = await managedRecords.create(await inspect(claim, parts));
-    const contention = rival && (await parts.takeover.contend(domain, rival));
+    const domain = await managedRecords.create(await inspect(claim, parts), holder);
+    const contention = rival && (await parts.takeover.contend(domain, rival, holder));
     if (contention?.kind === 'refused') return fail(domain, domainTaken(domain));
     // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
     const won = contention?.kind === 'won' ? contention.commit : undefined;
-    const commit = won ?? (!rival && isProven(domain) ? domains.saveProven : undefined);
+    const proven = (next: Domain) => holder.commit(domains.proof(next));
+    const commit = won ?? (!rival && isProven(domain) ? proven : undefined);
     if (commit) {
       // That of an earlier verification may be there already.
       const message = domain.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
@@ -85,20 +88,23 @@ export function certificateCheck(parts: VerificationParts) {
   const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
 
   /** Requests another certificate, a few times at most. */
-  const requestAgain = async (domain: Domain): Promise<Progress> => {
+  const requestAgain = async (domain: Domain, holder: Holder): Promise<Progress> => {
     const { requests } = domain.certificate;
     if (requests >= MAX_CERTIFICATE_REQUESTS) {
       const message = 'ACM keeps refusing the certificate. Verify again later.';
       return fail(domain, { reason: 'certificate_failed', message });
     }
-    const replaced = certificateReplaced(domain, await certificates.ensure(domain));
+    const arn = await certificates.ensure(domain);
+    const replaced = await saveAnyway(domains, holder, domain, claim => certificateReplaced(claim, arn));
+    if (replaced.attempt !== domain.attempt || !isInFlow(replaced))
+      throw new DomainChanged(`${domain.domain} is no longer verified.`);
     const message = 'A new certificate was requested.';
     return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
 
-  return flowStep(domains, 'certificate', async before => {
+  return flowStep(domains, 'certificate', async (before, holder) => {
     // ACM may have named its validation records only after DNS was checked.
-    const inspected = await managedRecords.create(await inspect(before, parts));
+    const inspected = await managedRecords.create(await inspect(before, parts), holder);
     const { status, failure } = inspected.certificate;
     if (status === 'ISSUED') {
       const passed = phasePassed(inspected, 'attachment', ISSUED, clock.now());
@@ -115,7 +121,7 @@ export function certificateCheck(parts: VerificationParts) {
         const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
         return fail(domain, { reason: 'certificate_failed', message });
       }
-      if (!isLate) return requestAgain(domain);
+      if (!isLate) return requestAgain(domain, holder);
     }
     if (isLate) {
       const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;

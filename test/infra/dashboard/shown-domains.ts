@@ -5,7 +5,6 @@ import { firstLook } from '../../../shared/domains/first-look.ts';
 import { FrontFull } from '../../../shared/domains/front.ts';
 import { type CertificateView, type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { readDomainName } from '../../../shared/domains/life/domain-name.ts';
-import type { DomainStore } from '../../../shared/domains/life/domain-store.ts';
 import {
   certificatePrepared,
   claimed,
@@ -13,11 +12,12 @@ import {
   verificationStarted,
 } from '../../../shared/domains/life/transitions.ts';
 import { report } from '../../../shared/domains/report.ts';
-import { attachment } from '../../../shared/domains/steps/attachment.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { Routing } from '../../../shared/projects/routing.ts';
 import { type ZoneContent, zoneLookup } from '../../shared/domains/dns/zone-lookup.ts';
 import { FOREIGN, flowWorld } from '../../shared/domains/steps/flow-world.ts';
+import { keptClaims } from '../../shared/domains/stored-claims.ts';
+import { DEPLOYED, someProject } from '../../shared/projects/some-project.ts';
 
 /** How long ago something was, in seconds. */
 export const MINUTE = 60;
@@ -41,30 +41,15 @@ const NAME_SERVERS: Readonly<Record<string, readonly string[]>> = {
 
 const zoneOf = (domain: string) => domain.split('.').slice(-2).join('.');
 
-/** The claims of all projects, as the table would have them. */
-const claims = new Map<string, Domain>();
-const owners = new Map<string, string>();
-const save = async (next: Domain) => {
-  claims.set(`${next.domain} ${next.project}`, next);
-};
-const store: Pick<DomainStore, 'find' | 'ownerOf' | 'save' | 'saveProven'> = {
-  find: async (domain, project) => claims.get(`${domain} ${project}`),
-  ownerOf: async domain => owners.get(domain),
-  save,
-  async saveProven(next) {
-    owners.set(next.domain, next.project);
-    await save(next);
-  },
-};
+const { store, keep, find } = keptClaims();
 
 /** What resolvers see of a zone; undefined while they see what its own servers have. */
 const cache: { zone?: ZoneContent } = {};
 const world = await flowWorld({
-  domains: store as DomainStore,
+  domains: store,
   projects: {
-    find: async () => undefined,
-    mappingStarted: async () => ({}),
-    mapped: async () => {},
+    find: async (id: string) => someProject({ id, deploy: DEPLOYED }),
+    routingChange: () => ({ item: {}, refusal: () => undefined }),
   } as never,
   async vantagePoints(domain) {
     const zone = zoneOf(domain);
@@ -79,11 +64,11 @@ const world = await flowWorld({
   },
 });
 const { parts } = world;
-const { attach } = attachment({ ...parts, route: async () => {} });
+const { attach } = parts.attachment;
 
 type Step = (claim: Domain) => Promise<unknown>;
 const write = (transition: (claim: Domain) => Domain) => async (claim: Domain) =>
-  save(nextRevision(transition(claim)));
+  keep(nextRevision(transition(claim)));
 
 /** What happens to a domain once it is added. */
 const verify = write(claim => verificationStarted(claim, 'kept', world.nowMs));
@@ -182,19 +167,19 @@ async function domainWith(
     world.nowMs,
   );
   const arn = `arn:aws:acm:eu-central-1:123456789012:certificate/${idOf(domain, 12)}`;
-  await save(certificatePrepared(claim, arn, pending));
-  const current = () => claims.get(`${domain} ${project}`) ?? claim;
+  await keep(certificatePrepared(claim, arn, pending));
+
   for (const [ago, step, { cached, certificate, ...surroundings } = {}] of happenings) {
     Object.assign(world, surroundings, { nowMs: now - ago * 1000 });
     if (certificate) world.certificate = { ...world.certificate, ...certificate };
     if (cached) cache.zone = cached;
-    await step(current());
+    await step((await find(domain, project)) ?? claim);
   }
   return shown(domain, project);
 }
 
-function shown(domain: string, project = 'petstore'): DomainReport {
-  const claim = claims.get(`${domain} ${project}`);
+async function shown(domain: string, project = 'petstore'): Promise<DomainReport> {
+  const claim = await find(domain, project);
   if (!claim) throw new Error(`There is no ${domain}.`);
   return report(claim, ROUTING, { ...parts.clock, now: Date.now });
 }

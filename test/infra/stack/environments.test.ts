@@ -139,5 +139,6 @@ test('the local AWS has the resource types of the stacks and no other', () => {
   const declared = STACKS.flatMap(stack =>
     Object.values(templateOf(stack).Resources).map(({ Type }) => Type),
   );
-  expect(new Set(Object.keys(RESOURCE_TYPES))).toEqual(new Set(declared));
+  // CDK adds a managed policy where the grants of a role are too long for its own.
+  expect(new Set(Object.keys(RESOURCE_TYPES))).toEqual(new Set([...declared, 'AWS::IAM::ManagedPolicy']));
 });

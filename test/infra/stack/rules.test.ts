@@ -38,7 +38,8 @@ test.each(Object.keys(RULES).filter(rule => !WITH_SETTINGS.test(rule)))('without
   expect(faultsOf(rule, sandbox)).toEqual([]);
 });
 
-const GRANT = 'Properties.PolicyDocument.Statement.0';
+const STATEMENTS = 'Properties.PolicyDocument.Statement';
+const GRANT = `${STATEMENTS}.0`;
 
 /** For each rule a resource of production, a part of it, and the value that breaks the rule. */
 const PLANTED: readonly [rule: string, resource: string, path: string, value?: unknown][] = [
@@ -46,7 +47,7 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
   ['a table is', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('dynamodb:GetItem', 'PetsTable')],
   ['what isn’t of a table', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('s3:GetObject', 'PetsTable')],
   ['a wildcard', 'PetsGetPetRoleDefaultPolicy', `${GRANT}.Resource`, '*'],
-  ['what isn’t of the stack', 'OperatorOperateRoleOverflowPolicy1', `${GRANT}.Condition`],
+  ['what isn’t of the stack', 'DomainFlowTakeDownRoleDefaultPolicy', `${STATEMENTS}.4.Condition`],
   ['a role is', 'PetsGetPetRole', 'Properties.AssumeRolePolicyDocument.Statement.0.Principal', { AWS: '*' }],
   [
     'a function is invoked',

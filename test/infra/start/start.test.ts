@@ -91,7 +91,7 @@ test('a new data folder is marked, and accepted from then on', () => {
   requireDataFormat(folder);
   mkdirSync(join(folder, 'dynamodb'));
   requireDataFormat(folder);
-  expect(readFileSync(join(folder, 'data-format'), 'utf8')).toBe('4');
+  expect(readFileSync(join(folder, 'data-format'), 'utf8')).toBe('5');
 });
 
 test.each([

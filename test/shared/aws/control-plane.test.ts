@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/account-zones.ts': () => accountZones(['Z1']).list(),
   'shared/domains/aws/certificates.ts': () =>
     certificates('staging').view('arn:aws:acm:us-east-1:0:certificate/1'),
-  'shared/domains/aws/flows.ts': () => flows(MACHINE, MACHINE).stateOf(claimed()),
+  'shared/domains/aws/flows.ts': () => flows(MACHINE, MACHINE).start(claimed()),
   'shared/domains/aws/gateway-domains.ts': () =>
     gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),

@@ -12,6 +12,10 @@ export const ENDPOINT = 'abcdefghij.execute-api.us-east-1.amazonaws.com';
 export const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 export const VALIDATION = { name: '_v.www.zoo.example', value: '_w.acm-validations.aws' };
 
+/** The API of the project, and that of redirects. */
+export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
+export const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
+
 /** The record that points the domain of a claim at its target. */
 export const TRAFFIC = {
   purpose: 'traffic',
@@ -40,6 +44,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     challenge: CHALLENGE,
     pointsAt: ENDPOINT,
     gateway: null,
+    route: null,
     slotAt: null,
     certificate: { arn: null, status: null, failure: null, requests: 0, renewal: null, validations: [] },
     records: [],
@@ -85,6 +90,7 @@ export function live(changes: Partial<Domain> = {}): Domain {
     attempt: 2,
     pointsAt: HOST,
     gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
+    route: PUBLISHED,
     certificate: certified(),
     verifyStartedAt: AT,
     verifiedAt: AT,

@@ -5,6 +5,7 @@ import type { DomainReport } from '../../../shared/domains/report.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
+import { saveProven } from '../domains/stored-claims.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
@@ -70,7 +71,7 @@ test('starts attempt and revision above those of any earlier claim of the name',
   await world.done('domains.remove', fields);
   const last = await found(fields.domain);
   expect(last.attempt).toBe(first.attempt + 2);
-  await world.domains.forget(last, world.nowMs);
+  await world.forget(last);
 
   world.nowMs += HOUR;
   await world.done('domains.add', fields);
@@ -192,7 +193,7 @@ test('conflict: more than 20 domains that are not verified, or one of a pair wou
     ),
   );
   const claim = await found('n1.hoarder.example.com');
-  await world.domains.saveProven(nextRevision(claim));
+  await saveProven(world.domains, nextRevision(claim));
   expect(await add(23)).toMatchObject({ ok: true });
 });
 
@@ -339,11 +340,11 @@ test('a name that is removed and added again within 30 days has the same records
   };
   const first = await added();
   const DAY_MS = 24 * 60 * 60 * 1000;
-  await world.domains.forget(first, world.nowMs, world.nowMs + 30 * DAY_MS);
+  await world.forget(first, world.nowMs + 30 * DAY_MS);
   world.nowMs += 30 * DAY_MS - 1;
   const second = await added();
   expect(valuesOf(second)).toEqual(valuesOf(first));
-  await world.domains.forget(second, world.nowMs, world.nowMs + 30 * DAY_MS);
+  await world.forget(second, world.nowMs + 30 * DAY_MS);
   await world.project('others');
   const theirs = await world.done('domains.add', { project: 'others', domain: fields.domain });
   expect(theirs.records[0].value).not.toBe(first.target);
@@ -351,7 +352,7 @@ test('a name that is removed and added again within 30 days has the same records
   const third = await added();
   expect(valuesOf(third)).not.toEqual(valuesOf(first));
   // The records are those of one claim at a time: a claim that was moved keeps them.
-  await world.domains.forget(third, world.nowMs, world.nowMs + DAY_MS);
+  await world.forget(third, world.nowMs + DAY_MS);
   expect(valuesOf(await added())).toEqual(valuesOf(third));
   await world.project('again-elsewhere');
   await world.done('domains.move', { ...fields, to: 'again-elsewhere' });

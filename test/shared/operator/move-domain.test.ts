@@ -36,13 +36,13 @@ test('gives a live domain to another project: its claim, ownership, role and map
     certificate: before.certificate,
     status: 'live',
     lastEvent: { type: 'moved' },
+    route: { apiId: 'other12345' },
   });
   expect(await world.domains.ownerOf(domain)).toBe(to);
   expect(await world.routingOf(from)).toMatchObject({ liveDomains: [], primary: null });
   expect(await world.routingOf(to)).toMatchObject({ liveDomains: [domain], primary: domain });
   // One change of the mapping, and nothing else at AWS.
   expect(world.calls).toEqual([`map ${domain} other12345`]);
-  expect(await world.projects.pendingMappings(to)).toEqual([]);
 });
 
 test('an apex and its www move together, with the redirect between them; others to them end', async () => {
@@ -89,18 +89,6 @@ test('a pair of which one is verified and one is not moves, and both count for t
   expect(await world.ask('domains.move', { ...fields, domain: sibling, to })).toEqual(
     refusal('conflict', expect.stringContaining(`Or move ${sibling} alone.`), 'verification_in_progress'),
   );
-});
-
-test('a mapping that an earlier change left pending is written as the new project asks for', async () => {
-  const domain = 'www.pending.example.com';
-  const { from, to } = await projects('pending', domain);
-  await world.done('domains.move', { project: from, domain, to });
-  // A function of the former project was late, and ended before it looked again.
-  await world.projects.mappingStarted(from, domain, 0);
-  world.mapped.set(domain, 'abcdefghij');
-  await world.parts.remap(from);
-  expect(world.mapped.get(domain)).toBe('other12345');
-  expect(await world.projects.pendingMappings(from)).toEqual([]);
 });
 
 describe('is refused', () => {

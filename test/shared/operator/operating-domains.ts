@@ -4,28 +4,22 @@ import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { type DefaultUrlView, NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
-import { domainStore } from '../../../shared/domains/life/domain-store.ts';
-import { pendingMappings, projectDomains } from '../../../shared/domains/steps/live-routing.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { publishingCommands } from '../../../shared/operator/publishing-commands.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { AT, live } from '../domains/claimed-domain.ts';
-import { flowWorld, storeClaim } from '../domains/steps/flow-world.ts';
+import { AT, live, PUBLISHED } from '../domains/claimed-domain.ts';
+import { flowWorld } from '../domains/steps/flow-world.ts';
+import { storeClaim } from '../domains/stored-claims.ts';
 import { asking } from './asking.ts';
-
-export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
-export const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
 /** The operator of projects and domains over tables of its own, with AWS and DNS as the test sets them. */
 export async function operatingDomains() {
-  const [domainsTable, projectsTable, auditTable] = await Promise.all([
-    tableLike('DomainsTable'),
+  const [projectsTable, auditTable] = await Promise.all([
     tableLike('ProjectsTable'),
     tableLike('OperatorAudit'),
   ]);
-  const domains = domainStore(domainsTable);
   const projects = projectStore(projectsTable);
   const platform: { delegation: Delegation } = { delegation: { isInPlace: true } };
   /** The default URLs, all of which are in one state, and what they return after a change. */
@@ -43,12 +37,8 @@ export async function operatingDomains() {
     projects,
     platformDomain: 'apps.petstore.example',
     platformDelegation: async () => platform.delegation,
-    // The real ones, in place of those of the flow's tests.
-    ...projectDomains({ domains, projects, redirectApi: REDIRECTS }),
-    domains,
-    remap: (...which) => pendingMappings(world.parts)(...which),
   });
-  const { parts } = world;
+  const { parts, store: domains } = world;
   const audit = auditLog(auditTable);
   /** How often the default endpoint was asked to follow a change, and what it returns. */
   const endpoint = { follow: vi.fn(async (_options?: { isAlways?: boolean }): Promise<string[]> => []) };
@@ -76,10 +66,9 @@ export async function operatingDomains() {
       for (const domain of names) {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
         await storeClaim(domains, attached);
-        await parts.commitLive(nextRevision(attached));
+        await domains.holding(domain, holder => parts.commitLive(nextRevision(attached), holder));
         world.attach(domain);
       }
-      await projects.mapped(await projects.pendingMappings(id));
     },
     /** A domain that was added to a project of its own, and that something else has changed since. */
     async added(id: string, changes: Partial<Domain> = {}) {
@@ -87,7 +76,7 @@ export async function operatingDomains() {
       const fields = { project: id, domain: `www.${id}.example.com` };
       await done('domains.add', fields);
       const before = (await domains.find(fields.domain, id)) as Domain;
-      await domains.save(nextRevision({ ...before, ...changes }));
+      await world.save(nextRevision({ ...before, ...changes }));
       world.calls.length = 0;
       return fields;
     },

@@ -5,10 +5,11 @@ import { operator } from '../../../shared/operator/operator.ts';
 import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { withoutLive } from '../../../shared/projects/routing.ts';
+import { PUBLISHED } from '../domains/claimed-domain.ts';
 import { someProject } from '../projects/some-project.ts';
 import { asking } from './asking.ts';
 import { refusal } from './operating.ts';
-import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
 describe('projects', () => {
   let world: OperatingDomains;
@@ -188,7 +189,7 @@ describe('projects', () => {
     test('lowers the plan once the last domain is forgotten', async () => {
       await world.project('emptied');
       await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
-      await world.domains.forget(await world.claimOf('www.emptied.example.com'), world.nowMs);
+      await world.forget(await world.claimOf('www.emptied.example.com'));
       expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
         plan: 'free',
       });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CALM } from '../../../infra/local/virtual/weather.ts';
 import { calmRun } from './calm-run.ts';
 
@@ -32,3 +32,31 @@ test.each([true, false])(
     await run.endsAs('live');
   },
 );
+
+test('visitors who meet the certificate of another name are said to meet the wrong one', async () => {
+  const run = calmRun();
+  await run.goLive();
+  for (const certificate of run.world.acm.certificates.values()) {
+    Object.assign(certificate, { names: ['another.example'] });
+  }
+  await run.until(run.world.staging.recheck());
+  expect(run.domain()).toMatchObject({ status: 'live', reason: 'https_certificate_wrong' });
+});
+
+test('a domain whose certificate is lost and not issued again fails, and is unmapped once', async () => {
+  const run = calmRun();
+  await run.goLive();
+  for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
+  run.change({ failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' });
+  await run.ask('verify');
+  await run.untilStatus('failed');
+  let count = 0;
+  run.world.gateway.onUnmap = () => {
+    count += 1;
+  };
+  for (let minutes = 0; minutes < 60; minutes += 5) {
+    await run.until(run.world.staging.run('ReconcileDomains'));
+    await run.pass(5 * MINUTE_MS);
+  }
+  expect([count, run.apiOf()]).toEqual([1, undefined]);
+});

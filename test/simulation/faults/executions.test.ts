@@ -31,7 +31,7 @@ test('a verification whose executions keep ending is given up', async () => {
   const run = calmRun({ deathOf: () => ({ afterMs: 0, status: 'FAILED' }) });
   await run.verify();
   await run.untilIdle(() => run.status() === 'failed');
-  expect(run.domain()).toMatchObject({ status: 'failed', reason: 'flow_ended' });
+  expect(run.domain()).toMatchObject({ status: 'failed', reason: 'internal_error' });
   run.change({ deathOf: () => undefined });
   await run.removeEverything();
 });

@@ -55,32 +55,6 @@ test.each([
   },
 );
 
-test('a domain goes live when one of two deliveries at the deadline finds the record and the other does not', async () => {
-  const run = calmRun({ issueDelayMs: () => 0, spreadMs: () => 10 * MINUTE_MS });
-  await run.verify();
-  await run.pass(5 * MINUTE_MS);
-  run.world.dns.set(WWW, 'CNAME');
-  await run.pass(47.6 * HOUR_MS);
-  expect(run.domain()).toMatchObject({ status: 'verifying', phase: 'attachment' });
-  const deadlineMs = Date.parse(run.domain()?.phaseStartedAt ?? '') + 48 * HOUR_MS;
-  let lateActor: string | undefined;
-  run.change({
-    secondDeliveryMs: () => SECOND_MS,
-    fateOf({ operation, actor }) {
-      const isPastDeadline = run.world.time.nowMs > deadlineMs;
-      const isFailing = isPastDeadline && ['DeleteBasePathMapping', 'TransactWriteItems'].includes(operation);
-      const isLate = isFailing && (lateActor === undefined || lateActor === actor.name);
-      if (isLate) {
-        lateActor = actor.name;
-        // The record appears after the late delivery has missed it, and before the other one checks.
-        run.people.setRecords(WWW);
-      }
-      return isLate ? { kind: 'stall', latencyMs: 30 * SECOND_MS } : OK;
-    },
-  });
-  await run.endsAs('live');
-});
-
 test('the late second delivery of a removal task does not harm a new claim that is live by then', async () => {
   for (const operation of ['DeleteBasePathMapping', 'GetDomainName', 'DeleteDomainName']) {
     const run = calmRun({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });

@@ -2,8 +2,7 @@ import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
-import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import { isAttached, isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
+import { type ClaimView, may } from '../claims-view.ts';
 import type { Environment, RoutedProject } from '../environment.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
@@ -26,12 +25,12 @@ export class Invariants {
   /** How often a domain went live. */
   wentLive = 0;
   #version = -1;
-  #previous: ReadonlyMap<string, Domain> = new Map();
+  #previous: ReadonlyMap<string, ClaimView> = new Map();
   /** The projects, and the claims, for which the routing was checked. */
   #routed: readonly unknown[] = [];
-  /** When the removal of a claim started, by the claim's target. */
+  /** When the removal of a claim started, by the claim's id. */
   readonly #removalStartedAtMs = new Map<string, number>();
-  /** The targets of claims that a removal has unmapped. */
+  /** The ids of claims that a removal has unmapped. */
   readonly #unmapped = new Set<string>();
 
   constructor(world: World, environment: Environment) {
@@ -43,7 +42,7 @@ export class Invariants {
   noteUnmap(name: string, by: Actor): void {
     const domain =
       by.purpose.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
-    if (domain && isBeingRemoved(domain) && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
+    if (domain?.isBeingRemoved && may.takeDown(by)) this.#unmapped.add(domain.id);
   }
 
   readonly check = (): void => {
@@ -58,7 +57,7 @@ export class Invariants {
     }
     if (hasChanged) {
       for (const [key, before] of this.#previous) {
-        const isMoved = [...claims.values()].some(({ target }) => target === before.target);
+        const isMoved = [...claims.values()].some(({ id }) => id === before.id);
         if (!claims.has(key) && !isMoved) this.#checkForgotten(before);
       }
     }
@@ -71,16 +70,16 @@ export class Invariants {
   };
 
   /** The claim of another project that this one was before. */
-  #movedFrom({ domain, target, project }: Domain): Domain | undefined {
+  #movedFrom({ domain, id, project }: ClaimView): ClaimView | undefined {
     return [...this.#previous.values()].find(
-      before => before.domain === domain && before.target === target && before.project !== project,
+      before => before.domain === domain && before.id === id && before.project !== project,
     );
   }
 
   /** A claim follows from the one that the key had before. */
-  #checkSuccession(domain: Domain, before: Domain | undefined): void {
+  #checkSuccession(domain: ClaimView, before: ClaimView | undefined): void {
     if (domain === before) return;
-    if (before?.target !== domain.target) {
+    if (before?.id !== domain.id) {
       if (before) this.#checkForgotten(before);
       if (domain.status !== 'pending_dns') throw new Violation(`${domain.domain} began as ${domain.status}`);
     }
@@ -90,50 +89,54 @@ export class Invariants {
   /** A domain is no longer served once its removal was acknowledged. */
   checkAcknowledgedRemoval(name: string, project: string): void {
     const domain = this.#environment.domain(name, project);
-    if (!domain || !isBeingRemoved(domain)) return;
+    if (!domain?.isBeingRemoved) return;
     const mapping = this.#environment.nameOf(domain)?.mapping;
-    if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
+    if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.id) ?? 0)) {
       throw new Violation(`${name} is served although its removal was acknowledged`);
     }
   }
 
-  /** An attempt never decreases, a removal is never undone, and what is verified or live has met the conditions. */
-  #checkChange(domain: Domain, before: Domain | undefined): void {
-    const { target, status, attempt } = domain;
-    const isSameClaim = before?.target === target;
-    if (isSameClaim && attempt < before.attempt) throw new Violation(`${domain.domain} went back an attempt`);
-    if (isBeingRemoved(domain))
-      this.#removalStartedAtMs.set(target, this.#removalStartedAtMs.get(target) ?? this.#world.time.nowMs);
-    else if (this.#removalStartedAtMs.has(target))
+  /** A generation never decreases, a removal is never undone, and what is verified or live has met the conditions. */
+  #checkChange(domain: ClaimView, before: ClaimView | undefined): void {
+    const { id, status, generation } = domain;
+    const isSameClaim = before?.id === id;
+    if (isSameClaim && generation < before.generation)
+      throw new Violation(`${domain.domain} went back a generation`);
+    if (domain.isBeingRemoved)
+      this.#removalStartedAtMs.set(id, this.#removalStartedAtMs.get(id) ?? this.#world.time.nowMs);
+    else if (this.#removalStartedAtMs.has(id))
       throw new Violation(`${domain.domain} was removed and is ${status}`);
-    const wasLive = isSameClaim && isServed(before);
-    if (domain.verifiedAt !== null && (!isSameClaim || before.verifiedAt === null)) this.#checkProof(domain);
-    if (!isServed(domain) || wasLive) return;
+    const wasLive = isSameClaim && before.isLive;
+    if (domain.verifiedAtMs !== null && (!isSameClaim || before.verifiedAtMs === null))
+      this.#checkProof(domain);
+    const isStuck = status === 'failed' || domain.isStalled;
+    if (isStuck && !domain.namesNextStep)
+      throw new Violation(`${domain.domain} is ${status}, and nobody knows what to do: ${domain.message}`);
+    if (!domain.isLive || wasLive) return;
     this.wentLive += 1;
     this.#checkWentLive(domain);
   }
 
   /** A domain is verified only if a record that proves its ownership was in DNS. */
-  #checkProof({ domain, kind, target, challenge, verifyStartedAt }: Domain): void {
+  #checkProof({ domain, isApex, target, challenge, verifyAskedAtMs }: ClaimView): void {
     const { dns } = this.#world;
     const provenAtMs = Math.max(
       dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge),
-      kind === 'apex' ? Number.NEGATIVE_INFINITY : dns.lastSeenMs(domain, 'CNAME', target),
+      isApex ? Number.NEGATIVE_INFINITY : dns.lastSeenMs(domain, 'CNAME', target),
     );
-    const isProven = provenAtMs >= Date.parse(verifyStartedAt ?? '') - RESOLVER_CACHE_MS;
+    const isProven = provenAtMs >= (verifyAskedAtMs ?? Number.POSITIVE_INFINITY) - RESOLVER_CACHE_MS;
     if (!isProven) throw new Violation(`${domain} is verified, but nothing proved it`);
   }
 
   /** A domain goes live only if it was verified in this attempt and API Gateway has its issued certificate. */
-  #checkWentLive({ domain, certificate, ...times }: Domain): void {
-    const { verifyStartedAt, verifiedAt, liveAt } = times;
-    const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time =>
-      Date.parse(time ?? ''),
+  #checkWentLive({ domain, certificateArn: arn, ...times }: ClaimView): void {
+    const { verifyAskedAtMs, verifiedAtMs, liveAtMs } = times;
+    const [asked, verified, live] = [verifyAskedAtMs, verifiedAtMs, liveAtMs].map(
+      time => time ?? Number.NaN,
     ) as [number, number, number];
-    if (!(started <= verified && verified <= live))
+    if (!(asked <= verified && verified <= live))
       throw new Violation(`${domain} is live, but was not verified in this attempt`);
     const { acm, gateway } = this.#world;
-    const arn = certificate.arn ?? '';
     const {
       issuedAtMs = Number.POSITIVE_INFINITY,
       lostAtMs = 0,
@@ -151,10 +154,9 @@ export class Invariants {
   }
 
   /** A claim that nobody has proven ends. */
-  #checkAge(claim: Domain): void {
-    const { domain, status, provenAt, createdAt, verifyStartedAt } = claim;
-    if (provenAt !== null || isBeingRemoved(claim)) return;
-    const ageMs = this.#world.time.nowMs - Date.parse(verifyStartedAt ?? createdAt);
+  #checkAge({ domain, status, provenAtMs, addedAtMs, verifyAskedAtMs, isBeingRemoved }: ClaimView): void {
+    if (provenAtMs !== null || isBeingRemoved) return;
+    const ageMs = this.#world.time.nowMs - (verifyAskedAtMs ?? addedAtMs);
     if (ageMs > UNPROVEN_CLAIM_MS) throw new Violation(`${domain} is ${status}, but should have ended`);
   }
 
@@ -162,20 +164,22 @@ export class Invariants {
    * A live domain is its project's own, is mapped, and its host points at API Gateway; a mapping leads only to the project
    * that owns the name.
    */
-  #checkMapping(claim: Domain): void {
-    const { domain, project, target } = claim;
+  #checkMapping(claim: ClaimView): void {
+    const { domain, project, target, id, isAttached, isBeingRemoved, formerProjects } = claim;
     const { platformZone, redirectApi } = this.#environment;
     const name = this.#environment.nameOf(claim);
     if (this.#environment.ownerOf(domain) !== project) {
-      if (isAttached(claim))
+      if (isAttached)
         throw new Violation(`${domain} is ${claim.status} for ${project}, which has not proven it`);
       // What was taken over is taken down.
-      if (isBeingRemoved(claim)) return;
+      if (isBeingRemoved) return;
       if (name) throw new Violation(`${domain} was created for ${project}, which has not proven it`);
       return;
     }
     const mapping = name?.mapping;
-    if (isAttached(claim)) {
+    const { tampered } = this.#world;
+    if (tampered.has(domain) && this.#environment.isRouted(claim)) tampered.delete(domain);
+    if (isAttached && !tampered.has(domain)) {
       if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
       const [pointsAt] = this.#world.route53.find(platformZone.id, target, 'CNAME')?.values ?? [];
       if (pointsAt !== name.host) {
@@ -184,16 +188,16 @@ export class Invariants {
     }
     if (!mapping) return;
     // A domain that was moved is served by its former project until its mapping is changed, which is pending, or deleted.
-    const isMoving = isBeingRemoved(claim) || this.#environment.pendingMappings().includes(domain);
-    const former = isMoving ? (claim.movedFrom ?? []) : [];
-    const projects = [project, ...former].map(id => this.#environment.apiOf(id));
+    const isMoving = isBeingRemoved || this.#environment.pendingMappings().includes(domain);
+    const former = isMoving ? formerProjects : [];
+    const projects = [project, ...former].map(each => this.#environment.apiOf(each));
     if (!projects.includes(mapping.apiId) && mapping.apiId !== redirectApi) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
     }
-    if (!isBeingRemoved(claim)) return;
-    if (this.#unmapped.has(target)) throw new Violation(`${domain} was taken down and is mapped again`);
+    if (!isBeingRemoved) return;
+    if (this.#unmapped.has(id)) throw new Violation(`${domain} was taken down and is mapped again`);
     const { by, mappedAtMs } = mapping;
-    const removalStartedAtMs = this.#removalStartedAtMs.get(target) ?? 0;
+    const removalStartedAtMs = this.#removalStartedAtMs.get(id) ?? 0;
     if (mappedAtMs <= removalStartedAtMs) return;
     // A step that was running when the removal started may still map the domain. It deletes the mapping before it ends;
     // if it crashes, if DynamoDB does not say afterwards that the domain is removed, or if an attempt that it gave up on takes
@@ -206,10 +210,10 @@ export class Invariants {
   }
 
   /** A claim is forgotten only by its removal, and only when no resource of it is left. */
-  #checkForgotten(domain: Domain): void {
-    this.#removalStartedAtMs.delete(domain.target);
-    this.#unmapped.delete(domain.target);
-    if (domain.status !== 'removing')
+  #checkForgotten(domain: ClaimView): void {
+    this.#removalStartedAtMs.delete(domain.id);
+    this.#unmapped.delete(domain.id);
+    if (!domain.isBeingRemoved || domain.isStalled)
       throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
     const left = resourcesOf(domain, this.#world, this.#environment);
     if (left.length > 0)
@@ -223,15 +227,15 @@ export class Invariants {
  */
 function checkRouting(
   { id, plan, liveDomains, primary, redirects }: RoutedProject,
-  domains: readonly Domain[],
+  domains: readonly ClaimView[],
 ): void {
   if (plan === 'free' && domains.length > 0) throw new Violation(`${id} is on the plan free and has domains`);
-  const live = domains.filter(isServed);
+  const live = domains.filter(({ isLive }) => isLive);
   const names = live.map(({ domain }) => domain).toSorted();
   if (names.join() !== liveDomains.toSorted().join()) {
     throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
   }
-  const own = domains.filter(claim => !isBeingRemoved(claim)).map(({ domain }) => domain);
+  const own = domains.filter(({ isBeingRemoved }) => !isBeingRemoved).map(({ domain }) => domain);
   const sources = redirects.map(({ from }) => from);
   const isPrimaryRight =
     primary === null
@@ -246,13 +250,12 @@ function checkRouting(
 
 /** The resources of a claim that exist, in words. */
 function resourcesOf(
-  { domain, target, managed }: Domain,
+  { id: claim, domain, target, managed }: ClaimView,
   { acm, gateway, route53, sharedValidations }: World,
   service: Environment,
 ): string[] {
   const { name: environment, platformZone } = service;
   const inherited = (service.domain(domain)?.managed ?? []).map(({ name }) => name);
-  const claim = claimOf({ target });
   const certificates = [...acm.certificates.values()].filter(({ tags }) =>
     tags.some(({ Value }) => Value === claim),
   );

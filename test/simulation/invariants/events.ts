@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import type { DeliveredEvent } from '../../../infra/local/virtual/events.ts';
-import { claimOf, type Domain, isClaim } from '../../../shared/domains/life/domain.ts';
-import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
+import { type ClaimView, claimIn } from '../claims-view.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 
@@ -27,6 +26,8 @@ export class EventInvariants {
   readonly #world: World;
   readonly #required = new Map<string, RequiredEvent>();
   readonly #undelivered = new Set<string>();
+  /** The events of troubles of ready domains that were written just now. */
+  readonly #owed = new Set<string>();
   /** The outboxes as they were at the last check. */
   #checked: readonly ReadonlySet<string>[] = [];
 
@@ -37,19 +38,37 @@ export class EventInvariants {
   /** Notes the event that a write of a claim requires. */
   noteWrite({ table, before, after }: ItemWrite): void {
     const environment = ENVIRONMENTS.find(name => tableOf(name, 'domains') === table);
-    const item = after ?? before;
-    if (!environment || !item || !isClaim(item)) return;
-    const claim = item as Domain;
-    const state = after ? eventOfWrite(before as Domain | undefined, claim) : endOf(claim);
+    const claim = environment && claimIn(after ?? before);
+    if (!claim) return;
+    const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
+    if (after) this.#noteTrouble(environment, claimIn(before), claim);
+    const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
     if (state === undefined) return;
     const revision = after ? claim.revision : claim.revision + 1;
-    const id = `${claimOf(claim)}-${revision}${after || state === 'removed' ? '' : '-from'}`;
+    const id = `${claim.id}-${revision}${after || state === 'removed' ? '' : '-from'}`;
     if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
     const { domain, project, reason } = claim;
     const detailType = `Domain ${state}`;
     const required = { environment, detailType, domain, project, reason: after ? reason : null, revision };
     this.#required.set(id, required);
     this.#undelivered.add(id);
+  }
+
+  /** Its owner relies on a domain that is ready, and learns of a trouble before the switch. */
+  #noteTrouble(environment: EnvironmentName, before: ClaimView | undefined, after: ClaimView): void {
+    const isTroubled = ({ status, reason }: ClaimView) => status === 'ready' && reason !== null;
+    if (before?.status !== 'ready' || isTroubled(before) || !isTroubled(after)) return;
+    const { domain, project, reason, revision } = after;
+    const id = `${after.id}-${revision}`;
+    this.#required.set(id, {
+      environment,
+      detailType: 'Domain needs attention',
+      domain,
+      project,
+      reason,
+      revision,
+    });
+    this.#owed.add(id);
   }
 
   noteDelivery(event: DeliveredEvent): void {
@@ -76,8 +95,13 @@ export class EventInvariants {
 
   /** After every event of the simulation: what was not delivered is in the outbox. */
   check(): void {
-    if (this.#undelivered.size === 0) return;
+    if (this.#undelivered.size === 0 && this.#owed.size === 0) return;
     const outboxes = this.#outboxes();
+    for (const id of this.#owed) {
+      if (!outboxes.some(outbox => outbox.has(id)))
+        this.#world.violate(`Nobody is told of ${this.#describe(id)}`, 'readyTroubleUntold');
+    }
+    this.#owed.clear();
     // A change that requires an event is a write of the table that has the outbox, too.
     if (outboxes.every((outbox, index) => outbox === this.#checked[index])) return;
     this.#checked = outboxes;
@@ -105,26 +129,28 @@ export class EventInvariants {
 }
 
 /** The event that the write of a claim requires, if it requires one. */
-function eventOfWrite(before: Domain | undefined, after: Domain): string | undefined {
-  // A claim that begins otherwise than as a new one is another project's, which was moved.
-  if (!before && after.status !== 'pending_dns') return 'moved';
-  if (!before) return after.lastEvent?.type === 'moved' ? 'moved' : undefined;
-  if (after.takeover && after.takeover.until !== before.takeover?.until) return 'needs attention';
-  if (after.remindedAt && !before.remindedAt) return 'ready';
-  const isRemoval = isBeingRemoved(after) && !isBeingRemoved(before);
-  if (isRemoval && after.message.includes('another project has proven')) return 'taken over';
+function eventOfWrite(
+  before: ClaimView | undefined,
+  after: ClaimView,
+  hasLostName: boolean,
+): string | undefined {
+  if (!before) return after.formerProjects.length > 0 ? 'moved' : undefined;
+  if (after.lossAtMs !== null && after.lossAtMs !== before.lossAtMs) return 'needs attention';
+  if (after.remindedAtMs !== null && before.remindedAtMs === null) return 'ready';
+  const isRemoval = after.isBeingRemoved && !before.isBeingRemoved;
+  if (isRemoval && hasLostName && before.provenAtMs !== null) return 'taken over';
   const state = stateOf(after);
   return state === stateOf(before) ? undefined : state;
 }
 
 /** The event of the end of a claim: only one that is being removed is deleted, any other one was moved. */
-function endOf({ status }: Domain): string {
-  return status === 'removing' ? 'removed' : 'moved';
+function endOf({ isBeingRemoved }: ClaimView): string {
+  return isBeingRemoved ? 'removed' : 'moved';
 }
 
 /** The state of a claim that subscribers are notified of; undefined while a verification or a removal is under way. */
-function stateOf({ status, reason }: Domain): string | undefined {
+function stateOf({ status, reason, isLive, isBeingRemoved }: ClaimView): string | undefined {
   if (status === 'ready' || status === 'failed') return status;
-  if (status === 'live' || status === 'needs_attention') return reason === null ? 'live' : 'needs attention';
-  return isBeingRemoved({ status }) && reason !== null ? 'needs attention' : undefined;
+  if (isLive) return reason === null ? 'live' : 'needs attention';
+  return isBeingRemoved && reason !== null ? 'needs attention' : undefined;
 }

@@ -4,18 +4,20 @@ import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
-import { claimOf, DOMAINS_TABLE, type Domain } from '../../../shared/domains/life/domain.ts';
-import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
+import { type ClaimView, claimIn, DEFAULT_CLAIM, leaseIn, may, ownerOf } from '../claims-view.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
 /** Nothing of others is touched: notes a violation when a function changes what belongs to somebody else. */
 export function guardOwnership(world: World): void {
   const claimsOf = (environment: string) => world[environment as EnvironmentName].domains();
-  const claimWithTags = (tags: Readonly<Record<string, string>>, environment: string): Domain | undefined =>
+  const claimWithTags = (
+    tags: Readonly<Record<string, string>>,
+    environment: string,
+  ): ClaimView | undefined =>
     tags[ENVIRONMENT_TAG] === environment
-      ? claimsOf(environment).find(claim => claimOf(claim) === tags[CLAIM_TAG])
+      ? claimsOf(environment).find(({ id }) => id === tags[CLAIM_TAG])
       : undefined;
 
   /** Whether tags prove that something belongs to the environment and the project that a function works for. */
@@ -23,10 +25,12 @@ export function guardOwnership(world: World): void {
     tags: Readonly<Record<string, string>>,
     { purpose: { environment = '', project } }: Actor,
   ): boolean => {
+    // Whatever changes a primary domain brings all default URLs in line with it.
+    if (tags[CLAIM_TAG] === DEFAULT_CLAIM) return tags[ENVIRONMENT_TAG] === environment;
     const claim = claimWithTags(tags, environment);
     if (claim === undefined || project === undefined) return claim !== undefined;
     // A function of the former project completes what it has begun, as the present project asks for.
-    return [claim.project, ...(claim.movedFrom ?? [])].includes(project);
+    return [claim.project, ...claim.formerProjects].includes(project);
   };
 
   world.gateway.onChange = (domain, { tags }, change, by) => {
@@ -99,10 +103,26 @@ export function guardOwnership(world: World): void {
   }
 }
 
-/** Watches every write: notes a violation when a name passes from owner to owner, or a domain loses its role. */
-export function guardTables(world: World, onWrite: (write: ItemWrite) => void): void {
+/**
+ * Watches every write: notes a violation when somebody stores what he has seen of a name that others are at work on, when a
+ * name passes from owner to owner, or when a domain loses its role.
+ */
+export function guardTables(world: World, onWrite: (write: ItemWrite, by: Actor) => void): void {
+  /** Who has taken the lease of a name last, by environment and name. */
+  const holders = new Map<string, Actor>();
+  const checkHolder = ({ before, after }: ItemWrite, by: Actor) => {
+    const lease = leaseIn(after);
+    if (lease && lease.holder !== leaseIn(before)?.holder)
+      holders.set(`${by.purpose.environment} ${lease.name}`, by);
+    const claim = claimIn(after) ?? claimIn(before);
+    if (!claim || may.commitWithoutLease(by)) return;
+    const holder = holders.get(`${by.purpose.environment} ${claim.domain}`);
+    if (holder !== by)
+      world.violate(`${by.name} writes ${claim.domain}, whose lease ${holder?.name ?? 'nobody'} has`);
+  };
   world.dynamodb.onWrite = (write, by) => {
-    onWrite(write);
+    onWrite(write, by);
+    if (write.table.endsWith('-domains')) checkHolder(write, by);
     if (write.table.endsWith('-domains')) checkOwner(world, write, by);
     if (write.table.endsWith('-projects')) checkRoles(world, write, by);
   };
@@ -111,12 +131,11 @@ export function guardTables(world: World, onWrite: (write: ItemWrite) => void): 
 /**
  * A name has one owner, until the owner's claim is gone, is moved, or has no record in DNS any more while another claim has.
  */
-function checkOwner(world: World, { key, before, after }: ItemWrite, by: Actor): void {
-  if (!key.endsWith(` ${DOMAINS_TABLE.ownerSortKey}`) || !before || !after) return;
-  const [from, to] = [String(before.provenBy), String(after.provenBy)];
-  if (from === to) return;
-  const why = objectionTo(world, String(after.domain), { from, to }, by);
-  if (why) world.violate(`${by.name} makes ${to} the owner of ${after.domain}, which is ${from}'s: ${why}`);
+function checkOwner(world: World, { before, after }: ItemWrite, by: Actor): void {
+  const [from, to] = [ownerOf(before), ownerOf(after)];
+  if (from === undefined || to === undefined || from === to) return;
+  const why = objectionTo(world, String(after?.domain), { from, to }, by);
+  if (why) world.violate(`${by.name} makes ${to} the owner of ${after?.domain}, which is ${from}'s: ${why}`);
 }
 
 /** Why a name may not pass from one project to another, if it may not. */
@@ -130,18 +149,18 @@ function objectionTo(
   const environment = world[by.purpose.environment as EnvironmentName];
   const [owner, claim] = [environment.domain(name, from), environment.domain(name, to)];
   if (!claim) return 'it has no claim';
-  if (!owner) return by.name.startsWith('Operate domains.move') ? undefined : 'nobody has moved it';
-  if (!by.name.startsWith('CheckDns')) return 'only a verification takes a name over';
+  if (!owner) return may.move(by) ? undefined : 'nobody has moved it';
+  if (!may.takeOver(by)) return 'only a verification takes a name over';
   const text = `${CHALLENGE_LABEL}.${name}`;
   if (dns.lastSeenMs(text, 'TXT', claim.challenge) < time.nowMs - HOUR_MS)
     return 'its TXT record is not in DNS';
-  if (isBeingRemoved(owner)) return undefined;
+  if (owner.isBeingRemoved) return undefined;
   const isSupported =
     dns.isStanding(text, 'TXT', owner.challenge, MINUTE_MS) ||
-    (owner.kind === 'subdomain' && dns.isStanding(name, 'CNAME', owner.target, MINUTE_MS));
+    (!owner.isApex && dns.isStanding(name, 'CNAME', owner.target, MINUTE_MS));
   if (isSupported) return 'DNS supports the owner';
-  const since = Date.parse(claim.contest?.since ?? '');
-  return time.nowMs - since >= 6 * HOUR_MS ? undefined : 'it is too early';
+  const sinceMs = claim.contestedSinceMs ?? time.nowMs;
+  return time.nowMs - sinceMs >= 6 * HOUR_MS ? undefined : 'it is too early';
 }
 
 /** A domain keeps its roles until it is removed, or a command assigns the role to another one. */
@@ -150,18 +169,18 @@ function checkRoles(world: World, { key: project, before, after }: ItemWrite, by
   const environment = world[by.purpose.environment as EnvironmentName];
   const isRemoved = (domain: string) => {
     const claim = environment.domain(domain, project);
-    return claim === undefined || isBeingRemoved(claim);
+    return claim === undefined || claim.isBeingRemoved;
   };
   const was = before.routing as Routing;
   const is = (after?.routing ?? NO_ROUTING) as Routing;
   const isPrimaryLost = was.primary !== null && is.primary !== was.primary && !isRemoved(was.primary);
-  if (isPrimaryLost && !by.name.startsWith('Operate domains.primary')) {
+  if (isPrimaryLost && !may.changePrimary(by)) {
     world.violate(`${was.primary} is no longer the primary of ${project}, by ${by.name}`);
   }
   for (const { from, to } of was.redirects) {
     const isKept = is.redirects.some(redirect => redirect.from === from && redirect.to === to);
     if (isKept || isRemoved(from) || isRemoved(to)) continue;
-    if (!/^Operate domains\.(un)?redirect /.test(by.name)) {
+    if (!may.changeRedirects(by)) {
       world.violate(`${from} no longer redirects to ${to}, by ${by.name}`);
     }
   }

@@ -1,8 +1,7 @@
-import { KILLED } from '../../../infra/local/virtual/step-functions.ts';
+import type { Tag } from '@aws-sdk/client-acm';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { isAttached } from '../../../shared/domains/life/domain-status.ts';
-import { activeRedirect } from '../../../shared/projects/routing.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { DEFAULT_CLAIM } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { TABLES, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
@@ -22,7 +21,7 @@ const MAX_UNATTENDED_MS = 8 * HOUR_MS;
 export class IdleInvariants {
   readonly #world: World;
   readonly #environment: Environment;
-  /** Since when no execution works on a claim that needs one, by the claim's target and attempt. */
+  /** Since when no execution works on a claim that needs one, by the claim's id and generation. */
   #unattendedSinceMs = new Map<string, number>();
 
   constructor(world: World, environment: Environment) {
@@ -32,26 +31,24 @@ export class IdleInvariants {
 
   check(): void {
     const environment = this.#environment;
-    const projects = new Map(environment.projects().map(project => [project.id, project]));
     const pending = new Set(environment.pendingMappings());
     const unattendedSinceMs = new Map<string, number>();
     for (const domain of environment.domains()) {
-      const { domain: name, status, project, target, attempt } = domain;
+      const { domain: name, status, id, generation, isAttached, isInFlow } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
       const isServedInVain = status === 'failed' && environment.nameOf(domain)?.mapping !== undefined;
-      if ((environment.isInFlow(domain) || isServedInVain) && !isWorkedOn) {
+      if ((isInFlow || isServedInVain) && !isWorkedOn) {
         const nowMs = this.#world.time.nowMs;
-        const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
-        unattendedSinceMs.set(`${target} ${attempt}`, sinceMs);
+        const sinceMs = this.#unattendedSinceMs.get(`${id} ${generation}`) ?? nowMs;
+        unattendedSinceMs.set(`${id} ${generation}`, sinceMs);
         const isDue = environment.isReconcileDue && nowMs - sinceMs < MAX_UNATTENDED_MS;
         if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
       }
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
-      if (!isAttached(domain) || isWorkedOn) continue;
+      if (!isAttached || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
-      const routing = projects.get(project);
-      const isRedirecting = routing && activeRedirect(routing, name);
-      const required = isRedirecting ? environment.redirectApi : environment.apiOf(project);
+      if (this.#world.tampered.has(name)) continue;
+      const required = environment.requiredApi(domain);
       const mapping = this.#world.gateway.names.get(name)?.mapping;
       if (mapping?.apiId !== required)
         throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
@@ -60,16 +57,10 @@ export class IdleInvariants {
   }
 }
 
-/** Holds when every execution has ended: no history is too long, and every failure is one that the flow recorded. */
+/** Holds when every execution has ended: no history is too long. A failure whose record doesn't tell it has a successor. */
 export function checkHistories(world: World): void {
   const longest = longestHistory(world);
   if (longest >= MAX_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
-  for (const { name, machine, outcome } of world.states.executions.values()) {
-    const isRecorded = ['VerificationFailed', 'RemovalFailed', KILLED].includes(outcome?.error ?? '');
-    if (outcome?.status === 'FAILED' && !isRecorded) {
-      throw new Violation(`${machine} ${name} failed: ${outcome.cause}`);
-    }
-  }
 }
 
 /**
@@ -90,6 +81,16 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
       .map(({ name, type }) => `${type} ${name}`),
   ];
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
+}
+
+/** What is left of the default URLs of an environment that has no other domains. */
+export function defaultUrlsLeft({ acm, gateway, route53 }: World, { platformZone }: Environment): string[] {
+  const isOfDefaultUrls = ({ Key, Value }: Tag) => Key === CLAIM_TAG && Value === DEFAULT_CLAIM;
+  return [
+    ...[...acm.certificates.values()].filter(({ tags }) => tags.some(isOfDefaultUrls)).map(({ arn }) => arn),
+    ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
+    ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
+  ];
 }
 
 /** The number of events in the longest execution history. */

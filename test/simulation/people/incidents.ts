@@ -1,5 +1,6 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';
 import { NAMES, type People, PROJECTS, ThirdParty } from './people.ts';
 
@@ -9,6 +10,25 @@ interface IncidentParts {
   /** Waits for a random time up to this. */
   readonly pause: (maxMs: number) => Promise<void>;
   readonly ask: People['ask'];
+}
+
+/** The owner has a proxy serve a domain, with a certificate of its own. One that passes requests on sends them to the target. */
+export function useProxy(
+  { staging, production, proxies, dns, trace }: World,
+  domain: string,
+  { project, isPassing }: { readonly project: string; readonly isPassing: boolean },
+): void {
+  const claim = staging.domain(domain, project) ?? production.domain(domain, project);
+  if (!claim) return;
+  trace.say(
+    'owner',
+    `has a proxy serve ${domain}, which ${isPassing ? 'passes' : 'does not pass'} requests on`,
+  );
+  const address = `104.16.0.${proxies.size + 1}`;
+  proxies.set(address, { origin: claim.target, isPassing });
+  for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
+  dns.set(domain, 'A', address);
+  dns.add(`${CHALLENGE_LABEL}.${domain}`, 'TXT', claim.challenge);
 }
 
 /** Incidents around the service: in DNS, at ACM, by another team of the account, and with the plan of a project. */
@@ -61,12 +81,11 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
   /** ACM renews a certificate, while its validation record may be gone for a while or for good. */
   const renewCertificate = async () => {
     const renewed = someCertificate();
-    if (!renewed || renewed.renewal) return;
+    if (!renewed || renewed.renewal || !acm.beginRenewal(renewed)) return;
     trace.say('acm', `begins to renew ${renewed.arn} of ${renewed.domain}`);
     const record = validationOf(renewed.domain).name;
     const isGone = random.chance(0.4);
     if (isGone) dns.set(record, 'CNAME');
-    acm.beginRenewal(renewed);
     for (const environment of world.environments) await environment.recheck();
     await pause(random.pick([HOUR_MS, 60 * HOUR_MS]));
     if (isGone) people.setRecords(renewed.domain);
@@ -104,11 +123,68 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     await people.setPlan(project, 'pro', name);
   };
 
-  const ofDns = [flap, failServers(false), failServers(true), lag, leaveStrayAddress, forbidCertificates];
-  const ofOthers = [revokeCertificate, renewCertificate, occupy, changePlan];
+  /** A proxy serves the domain for a while, or for good. */
+  const proxy = async (domain: string) => {
+    const claim = random.pick(world.environments).domain(domain);
+    if (!claim) return;
+    useProxy(world, domain, { project: claim.project, isPassing: random.chance(0.8) });
+    if (random.chance(0.3)) return;
+    await pause(30 * HOUR_MS);
+    dns.set(domain, 'A');
+    people.setRecords(domain, { project: claim.project });
+  };
+
+  const throttleProofs = async () => {
+    trace.say('somebody', 'uses up the throttle of proofs for an hour');
+    world.proofsThrottledUntilMs = world.time.nowMs + HOUR_MS;
+  };
+
+  /** Somebody deletes by hand what is ours of an attached domain. */
+  const tamper = async () => {
+    const attached = world.environments.flatMap(environment =>
+      environment
+        .domains()
+        .filter(claim => claim.isAttached && environment.isRouted(claim))
+        .map(claim => ({ environment, claim })),
+    );
+    if (attached.length === 0) return;
+    const { environment, claim } = random.pick(attached);
+    const isMapping = random.chance(0.5);
+    trace.say('somebody', `deletes the ${isMapping ? 'mapping' : 'host'} of ${claim.domain} by hand`);
+    world.tampered.add(claim.domain);
+    if (isMapping) Object.assign(environment.nameOf(claim) ?? {}, { mapping: undefined });
+    else world.route53.remove(environment.platformZone.id, claim.target, 'CNAME');
+    world.version += 1;
+  };
+
+  /** A project changes what its default URL does. */
+  const changeEndpoint = async () => {
+    const { name } = random.pick(world.environments);
+    await people.setEndpoint(random.pick(PROJECTS), random.pick(['redirect', 'serve', 'closed']), name);
+  };
+
+  const ofDns = [
+    flap,
+    failServers(false),
+    failServers(true),
+    lag,
+    leaveStrayAddress,
+    forbidCertificates,
+    proxy,
+  ];
+  const ofOthers = [
+    revokeCertificate,
+    renewCertificate,
+    occupy,
+    changePlan,
+    tamper,
+    throttleProofs,
+    changeEndpoint,
+  ];
 
   return {
     occupy,
+    tamper,
 
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {

@@ -1,12 +1,14 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CHALLENGE_LABEL, requiredRecords } from '../../../shared/domains/dns/required-record.ts';
+import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
+import type { WhileLive } from '../../../shared/projects/project.ts';
 import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
 import type { World } from '../world.ts';
 
-/** Three projects compete for the same names. The last one is a squatter: it never has the records set. */
-export const PROJECTS = ['alpha', 'beta', 'gamma'] as const;
+/** Projects that compete for the same names. One is a squatter: it never has the records set. */
+export const PROJECTS = ['alpha', 'beta', 'gamma', 'delta'] as const;
 export const SQUATTER = 'gamma';
 
 /** A subdomain and an apex, each at the owner's provider, in a delegated sub-zone, and in a zone of the account. */
@@ -99,6 +101,24 @@ export class People {
     );
   }
 
+  /** Changes what the default URL of a project does while its primary domain is live. */
+  setEndpoint(id: string, whileLive: WhileLive, environment: EnvironmentName): Promise<Reply> {
+    this.pendingRequests += 1;
+    const payload = { command: 'projects.endpoint', requestId: this.#newRequestId(), id, whileLive };
+    return this.#replyTo(payload, environment);
+  }
+
+  /** Deletes the default URLs, as a teardown does, which repeats the command until nothing is left of them. */
+  async withdrawUrls(environment: EnvironmentName): Promise<void> {
+    for (let remaining = 1; remaining > 0; ) {
+      this.pendingRequests += 1;
+      const payload = { command: 'projects.withdraw', requestId: this.#newRequestId() };
+      const reply = await this.#replyTo(payload, environment);
+      if (reply.ok) ({ remaining } = reply.result as WithdrawnUrls);
+      await this.#world.time.sleep(MINUTE_MS);
+    }
+  }
+
   #newRequestId(): string {
     this.#requests += 1;
     return `request-${this.#requests}`;
@@ -129,8 +149,7 @@ export class People {
     const claim = this.#world[environment].domain(domain, project);
     if (!claim) return;
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
-    const validations = acm.namedValidations(claim.certificate.arn ?? '');
-    const required = requiredRecords({ ...claim, certificate: { validations } });
+    const required = claim.recordsWith(acm.namedValidations(claim.certificateArn));
     this.#world.version += 1;
     for (const { type, name, value, purpose, isOptional } of required) {
       if (type === without || isOptional || (isPreparation && purpose === 'traffic')) continue;
@@ -142,6 +161,7 @@ export class People {
   /** The owner deletes every record that proves a claim, as someone does who buys a domain or gives it up. */
   deleteRecords(domain: string): void {
     this.#world.trace.say('owner', `deletes the records of ${domain}`);
+    this.#world.version += 1;
     for (const type of ['CNAME', 'ALIAS'] as const) this.#world.dns.set(domain, type);
     this.#world.dns.set(`${CHALLENGE_LABEL}.${domain}`, 'TXT');
   }
@@ -149,6 +169,7 @@ export class People {
   /** The owner points the domain at another service. */
   pointElsewhere(domain: string): void {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
+    this.#world.version += 1;
     this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
     this.#world.dns.set(domain, 'ALIAS');
   }

@@ -16,11 +16,13 @@ export function randomActivity(world: World, people: People) {
   const { random, time } = world;
   let ongoing = 0;
   let isStopped = false;
-  const { surroundings, happen, occupy } = incidents({ world, people, pause, ask });
+  const { surroundings, happen, occupy, tamper } = incidents({ world, people, pause, ask });
 
   function start(): void {
     surroundings();
     world.weather = withRacingCommands(world.weather, random.pick([0, 0.01, 0.05]));
+    world.staging.hasDefaultUrls = random.chance(0.35);
+    world.production.hasDefaultUrls = random.chance(0.1);
     const startsLive = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
@@ -55,8 +57,11 @@ export function randomActivity(world: World, people: People) {
     await time.sleep(30 * MINUTE_MS);
     world.weather = weatherOfSeed;
     for (const domain of names) {
-      if (random.chance(0.15)) spawn(() => buy(domain));
+      if (random.chance(0.15)) spawn(() => buy(domain, 'beta'));
+      // Two want the name at once now and then.
+      if (random.chance(0.1)) for (const rival of ['beta', 'delta']) spawn(() => buy(domain, rival));
     }
+    if (random.chance(0.2)) spawn(tamper);
     disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
 
@@ -70,7 +75,7 @@ export function randomActivity(world: World, people: People) {
     for (let count = random.between(0, 12); count > 0; count -= 1) spawn(() => randomCommands(withinMs));
     // Another user of the account changes a domain name at API Gateway without asking for a slot.
     for (let count = random.pick([0, 0, 3]); count > 0; count -= 1) later(() => world.gateway.useSlot());
-    for (let count = random.pick([0, 2, 6]); count > 0; count -= 1) later(happen);
+    for (let count = random.pick([0, 2, 8]); count > 0; count -= 1) later(happen);
     if (random.chance(0.3)) later(dailyCheck);
   }
 
@@ -145,20 +150,20 @@ export function randomActivity(world: World, people: People) {
   }
 
   /** A domain changes hands: its records go, and its new owner adds it to another project and proves it. */
-  async function buy(domain: string): Promise<void> {
+  async function buy(domain: string, project: string): Promise<void> {
     await pause(HOUR_MS);
     people.deleteRecords(domain);
     await pause(random.pick([0, HOUR_MS]));
-    const request = { project: 'beta', domain };
+    const request = { project, domain };
     await ask('add', request);
     await pause(10 * MINUTE_MS);
-    people.setRecords(domain, { project: 'beta' });
+    people.setRecords(domain, { project, isBeside: true });
     await ask('verify', request);
     await pause(random.pick([HOUR_MS, 5 * HOUR_MS]));
     // It was a mistake: the records come back.
     if (random.chance(0.3)) people.setRecords(domain, { project: 'alpha', isBeside: random.chance(0.5) });
     await pause(8 * HOUR_MS);
-    people.setRecords(domain, { project: 'beta', isBeside: true });
+    people.setRecords(domain, { project, isBeside: true });
     if (random.chance(0.3)) await ask('verify', request);
   }
 

@@ -79,6 +79,20 @@ describe('a call', () => {
   });
 });
 
+test('an update removes attributes', async () => {
+  const aws = new Account();
+  await aws.run(async ({ call }) => {
+    await call('dynamodb', 'PutItem', { ...rex, Item: { ...rex.Item, name: 'Rex', age: 3, color: 'red' } });
+    await call('dynamodb', 'UpdateItem', {
+      TableName: 'pets',
+      Key: rex.Item,
+      UpdateExpression: 'REMOVE #name, age',
+      ExpressionAttributeNames: { '#name': 'name' },
+    });
+  });
+  expect([...aws.dynamodb.items('pets').values()]).toEqual([{ ...rex.Item, color: 'red' }]);
+});
+
 test('an index of DynamoDB has a write later than its table', async () => {
   const aws = new Account({ indexLagMs: () => MINUTE_MS });
   const query = {
@@ -119,6 +133,125 @@ test('a certificate is issued once its record is in DNS, and serves one domain n
   }
   expect(await createIn('www.zoo.example')).toMatchObject({ regionalCertificateArn: certificate?.arn });
   expect(await createIn('other.zoo.example')).toBe('TooManyRequestsException');
+});
+
+/** An account with a certificate of these names, whose validation records are in DNS. */
+async function certified(
+  [DomainName, ...SubjectAlternativeNames]: readonly string[],
+  weather: Partial<Weather> = {},
+) {
+  const aws = new Account({ issueDelayMs: () => 0, ...weather });
+  const request = { DomainName, SubjectAlternativeNames, IdempotencyToken: 'one' };
+  for (const name of [DomainName ?? '', ...SubjectAlternativeNames]) {
+    aws.dns.set(validationOf(name).name, 'CNAME', validationOf(name).value);
+  }
+  await aws.run(({ call }) => call('acm', 'RequestCertificate', request));
+  const [{ arn } = { arn: '' }] = aws.acm.certificates.values();
+  const pass = (ms: number) => aws.run(({ time }) => time.sleep(ms));
+  await pass(MINUTE_MS);
+  return {
+    aws,
+    arn,
+    request,
+    pass,
+    certificate: () => aws.acm.find(arn),
+    create: (domainName: string, regionalCertificateArn = arn) =>
+      aws.run(({ call }) => call('apigateway', 'CreateDomainName', { domainName, regionalCertificateArn })),
+    change: (operation: string, domainName: string, input: object) =>
+      aws.run(({ call }) => call('apigateway', operation, { domainName, basePath: '(none)', ...input })),
+  };
+}
+
+test('an idempotency token repeats a request for the same names only', async () => {
+  const { aws, request } = await certified(['www.zoo.example']);
+  const again = (changed: object) =>
+    aws.run(({ call }) => call('acm', 'RequestCertificate', { ...request, ...changed }));
+  await again({});
+  expect(aws.acm.certificates.size).toBe(1);
+  await again({ DomainName: 'other.zoo.example' });
+  await again({ SubjectAlternativeNames: ['other.zoo.example'] });
+  expect(aws.acm.certificates.size).toBe(3);
+});
+
+describe('API Gateway', () => {
+  test('refuses a certificate of other names, when a domain name is created and when it is changed', async () => {
+    const { aws, create, change, certificate, pass } = await certified(['*.zoo.example']);
+    expect(certificate()?.status).toBe('ISSUED');
+    expect(await create('zoo.example')).toBe('BadRequestException');
+    expect(await create('a.b.zoo.example')).toBe('TooManyRequestsException');
+    await pass(MINUTE_MS);
+    expect(await create('a.b.zoo.example')).toBe('BadRequestException');
+    await pass(MINUTE_MS);
+    expect(await create('www.zoo.example')).toMatchObject({ regionalCertificateArn: certificate()?.arn });
+    await pass(MINUTE_MS);
+    const other = aws.acm.request({ DomainName: 'zoo.example' });
+    Object.assign(other, { status: 'ISSUED', issuedAtMs: aws.time.nowMs });
+    const patchOperations = [{ op: 'replace', path: '/regionalCertificateArn', value: other.arn }];
+    expect(await change('UpdateDomainName', 'www.zoo.example', { patchOperations })).toBe(
+      'BadRequestException',
+    );
+  });
+
+  test('maps a domain name to no API and no stage that does not exist', async () => {
+    const { aws, create, change } = await certified(['www.zoo.example']);
+    aws.gateway.apis.set('api', 'live');
+    await create('www.zoo.example');
+    const to = (restApiId: string, stage: string) =>
+      change('CreateBasePathMapping', 'www.zoo.example', { restApiId, stage });
+    expect(await to('gone', 'live')).toBe('BadRequestException');
+    expect(await to('api', 'gone')).toBe('BadRequestException');
+    expect(await to('api', 'live')).toEqual({});
+    const patchOperations = [{ op: 'replace', path: '/stage', value: 'gone' }];
+    const changed = change('UpdateBasePathMapping', 'www.zoo.example', { patchOperations });
+    expect(await changed).toBe('BadRequestException');
+    expect(aws.gateway.names.get('www.zoo.example')?.mapping).toMatchObject({ apiId: 'api', stage: 'live' });
+  });
+});
+
+test.each([
+  [true, 'ISSUED'],
+  [false, 'EXPIRED'],
+])('ACM renews a certificate only if it is in use (%s)', async (isInUse, status) => {
+  const { create, certificate, pass, aws } = await certified(['www.zoo.example'], {
+    validityMs: () => 30 * HOUR_MS,
+  });
+  expect(certificate()?.status).toBe('ISSUED');
+  if (isInUse) await create('www.zoo.example');
+  for (let hour = 0; hour < 31; hour += 1) {
+    certificate();
+    await pass(HOUR_MS);
+  }
+  expect(certificate()?.status).toBe(status);
+  const begun = aws.acm.certificates.values().map(each => aws.acm.beginRenewal(each));
+  expect([...begun]).toEqual([isInUse]);
+});
+
+describe('a CAA record keeps ACM from issuing a certificate', () => {
+  const forbidding = '0 issue "letsencrypt.org"';
+  test.each([
+    ['at the name', 'www.zoo.example'],
+    ['at a parent of the name', 'zoo.example'],
+    ['at another of its names', 'shop.zoo.example'],
+  ])('%s', async (_, at) => {
+    const names = ['www.zoo.example', 'shop.zoo.example'];
+    const { aws, certificate, request, pass } = await certified(names);
+    expect(certificate()?.status).toBe('ISSUED');
+    aws.dns.set(at, 'CAA', forbidding);
+    const next = aws.acm.request({ ...request, DomainName: names[0], IdempotencyToken: 'two' });
+    for (let minute = 0; minute < 2; minute += 1) {
+      aws.acm.find(next.arn);
+      await pass(MINUTE_MS);
+    }
+    expect(aws.acm.find(next.arn)).toMatchObject({ status: 'FAILED', failureReason: 'CAA_ERROR' });
+  });
+
+  test('at the parent of a wildcard, unless a record for wildcards allows it', async () => {
+    const { aws, certificate } = await certified(['*.zoo.example'], { issueDelayMs: () => HOUR_MS });
+    aws.dns.set('zoo.example', 'CAA', '0 issue "amazon.com"', '0 issuewild "letsencrypt.org"');
+    certificate();
+    await aws.run(({ time }) => time.sleep(HOUR_MS));
+    expect(certificate()).toMatchObject({ status: 'FAILED', failureReason: 'CAA_ERROR' });
+  });
 });
 
 test('Route 53 changes records as the local AWS does, and DNS has them', async () => {

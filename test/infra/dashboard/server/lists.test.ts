@@ -85,7 +85,7 @@ test('once somebody looks at a list, the others are read as well, so that each i
 
 test('projects are shown before their domains are counted, and then those first that need somebody', async () => {
   const lists = new Lists(async command => {
-    const domain = { project: 'zoo', status: 'failed', reason: 'flow_ended', records: [] };
+    const domain = { project: 'zoo', status: 'failed', reason: 'internal_error', records: [] };
     const projects = ['app', 'zoo'].map(id => ({ id, deploy: { state: 'none' } }));
     const isDomains = command === 'domains.summary';
     if (isDomains) await new Promise(resolve => setTimeout(resolve, 1000));

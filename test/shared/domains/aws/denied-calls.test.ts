@@ -70,7 +70,6 @@ const SERVICES = {
       routeOf: () => front.routeOf(CLAIM),
       attach,
       route: () => front.route(CLAIM, PROJECT),
-      routeFirst: () => front.routeFirst(CLAIM, PROJECT),
       unroute: () => front.unroute(CLAIM),
       detach: () => front.detach(CLAIM),
     };
@@ -115,7 +114,6 @@ test.each([
   ['certificates', 'isRecordShared', 'acm:ListTagsForCertificate'],
   ['domainNames', 'attach', 'apigateway:PATCH'],
   ['domainNames', 'route', 'apigateway:POST'],
-  ['domainNames', 'routeFirst', 'apigateway:POST'],
   ['domainNames', 'unroute', 'apigateway:DELETE'],
   ['domainNames', 'detach', 'apigateway:DELETE'],
   ['platformZone', 'remove', 'route53:ChangeResourceRecordSets'],

@@ -106,8 +106,8 @@ describe('attach', () => {
   });
 });
 
-test('routeFirst maps what has no mapping, route replaces any, unroute deletes it, and all may be repeated', async () => {
-  const { gateway, nextSlot, attach, routeFirst, route, routeOf, unroute } = await servedGateway();
+test('route replaces any mapping, unroute deletes it, and both may be repeated', async () => {
+  const { gateway, nextSlot, attach, route, routeOf, unroute } = await servedGateway();
   await unroute(CLAIM);
   expect(await routeOf(CLAIM)).toBeUndefined();
   await attach(CLAIM, gateway.certificateFor(NAME));
@@ -116,13 +116,10 @@ test('routeFirst maps what has no mapping, route replaces any, unroute deletes i
     [REDIRECTS, PROJECT],
   ] as const) {
     nextSlot();
-    expect(await routeFirst(CLAIM, first)).toBe(true);
-    for (const later of [first, other]) expect(await routeFirst(CLAIM, later)).toBe(false);
-    expect(await routeOf(CLAIM)).toEqual(first);
-    nextSlot();
-    await route(CLAIM, other);
-    await route(CLAIM, other);
-    expect(await routeOf(CLAIM)).toEqual(other);
+    for (const required of [first, first, other, other]) {
+      await route(CLAIM, required);
+      expect(await routeOf(CLAIM)).toEqual(required);
+    }
     nextSlot();
     await unroute(CLAIM);
     await unroute(CLAIM);
@@ -161,7 +158,7 @@ describe.each<[owner: string, tags: Record<string, string>, isForeign: boolean]>
     expect(await isForeign(NAME)).toBe(isTheirs);
   });
 
-  test.each(['attach', 'routeFirst', 'route'] as const)('is not changed by %s', async call => {
+  test.each(['attach', 'route'] as const)('is not changed by %s', async call => {
     const { gateway, before, ...staging } = await taken();
     const changed =
       call === 'attach' ? staging.attach(CLAIM, gateway.certificateFor(NAME)) : staging[call](CLAIM, PROJECT);
@@ -184,7 +181,7 @@ describe('requests', () => {
   const GONE = { name: 'NotAttached', message: `API Gateway has no domain name ${NAME}.` };
   const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
-  const { attach, isForeign, route, routeFirst, routeOf, detach } = gatewayFront('staging', SLOTS);
+  const { attach, isForeign, route, routeOf, detach } = gatewayFront('staging', SLOTS);
 
   const MAPPING = { restApiId: PROJECT.apiId, stage: PROJECT.stage };
   const OTHER = { ...MAPPING, restApiId: 'other' };
@@ -259,9 +256,7 @@ describe('requests', () => {
     ['before', []],
     ['after', [OURS]],
   ])('a domain name that is gone %s it was looked for cannot be mapped', async (_, found) => {
-    for (const call of [route, routeFirst]) {
-      cannedResponses(APIGatewayClient, ...found, notFound());
-      await expect(call(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
-    }
+    cannedResponses(APIGatewayClient, ...found, notFound());
+    await expect(route(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
   });
 });

@@ -10,13 +10,14 @@ import {
   DomainChanged,
   DomainTaken,
   domainStore,
-  Superseded,
+  saveAnyway,
   saveUnlessStale,
 } from '../../../../shared/domains/life/domain-store.ts';
 import { outbox } from '../../../../shared/domains/life/outbox.ts';
 import { failed, rechecked, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS, claimed, live } from '../claimed-domain.ts';
+import { AT_MS, certified, claimed, live } from '../claimed-domain.ts';
+import { forget, save, saveProven } from '../stored-claims.ts';
 
 const table = await tableLike('DomainsTable');
 const store = domainStore(table);
@@ -45,20 +46,6 @@ test('a claim is refused with AlreadyClaimed where the project has claimed the n
   expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);
 });
 
-test('save succeeds when a retry finds its own write committed, without a field that the table leaves out', async () => {
-  const claim = await stored('lost.zoo.example', { takenDownAt: '2026-01-31T12:00:00.000Z' });
-  const next = nextRevision({ ...claim, takenDownAt: undefined });
-  await store.save(next);
-  await store.save(next);
-  expect(await store.find(next.domain, 'zoo')).not.toHaveProperty('takenDownAt');
-});
-
-test("change is refused where another has written the same: the rest of its transaction isn't written", async () => {
-  const next = nextRevision({ ...(await stored('same.zoo.example')), message: 'Next.' });
-  await store.save(next);
-  await expect(transact(store.change(next))).rejects.toThrow(DomainChanged);
-});
-
 /** The events of a name in the outbox. */
 async function eventsOf(name: string): Promise<DomainEvent[]> {
   const pages = await Array.fromAsync(outbox(table).pages());
@@ -67,50 +54,36 @@ async function eventsOf(name: string): Promise<DomainEvent[]> {
 
 /** The ways to write the next revision. */
 const WRITES: [way: string, write: (next: Domain) => Promise<void>][] = [
-  ['save', store.save],
-  ['change', next => transact(store.change(next))],
-  ['saveProven', store.saveProven],
+  ['change', next => save(store, next)],
+  ['proof', next => saveProven(store, next)],
 ];
-const forget = (read: Domain) => store.forget(read, AT_MS);
-const next = (read: Domain) => nextRevision({ ...read, message: 'Next.' });
+const end = (read: Domain) => forget(store, read, AT_MS);
 const withEvent = (read: Domain) => nextRevision(failed(read, TROUBLE, AT_MS));
 
 describe.each<[string, (read: Domain) => Promise<void>]>([
-  ...WRITES.flatMap(([way, write]): [string, (read: Domain) => Promise<void>][] => [
-    [way, read => write(next(read))],
-    [`${way}, with an event`, read => write(withEvent(read))],
+  ...WRITES.map(([way, write]): [string, (read: Domain) => Promise<void>] => [
+    way,
+    read => write(withEvent(read)),
   ]),
-  ['forget', forget],
+  ['end', end],
 ])('%s', (way, write) => {
   test.each([
-    ['another has written the same attempt', DomainChanged, (read: Domain) => store.save(nextRevision(read))],
+    ['another has written it', (read: Domain) => save(store, nextRevision(read))],
+    ['another has written the same', (read: Domain) => save(store, withEvent(read))],
+    ['the domain is gone', end],
     [
-      'another attempt has begun',
-      Superseded,
-      (read: Domain) => store.save(nextRevision({ ...read, status: 'removing', attempt: 2 })),
-    ],
-    ['the domain is gone', Superseded, forget],
-    [
-      'the name was claimed anew, by the same attempt',
-      Superseded,
+      'the name was claimed anew',
       async (read: Domain) => {
-        await forget(read);
+        await end(read);
         await stored(read.domain, { target: OTHERS.target, revision: 5 });
       },
     ],
-  ])('is refused where %s, and changes nothing', async (meanwhile, Refusal, happen) => {
+  ])('is refused where %s, and changes nothing', async (meanwhile, happen) => {
     const read = await stored(`${way}-${meanwhile}.zoo.example`, { status: 'verifying' });
     await happen(read);
     const before = [await store.find(read.domain, 'zoo'), await eventsOf(read.domain)];
-    const refusal = await write(read).catch(error => error);
-    expect(refusal).toBeInstanceOf(Refusal);
-    expect(refusal).toMatchObject({
-      name: Refusal.name,
-      message: {
-        DomainChanged: `${read.domain} was changed in the meantime.`,
-        Superseded: `The attempt 1 at ${read.domain} is over.`,
-      }[Refusal.name],
-    });
+    const message = `${read.domain} was changed in the meantime.`;
+    await expect(write(read)).rejects.toMatchObject({ name: 'DomainChanged', message });
     expect([await store.find(read.domain, 'zoo'), await eventsOf(read.domain)]).toEqual(before);
     expect(await store.ownerOf(read.domain)).toBeUndefined();
   });
@@ -140,18 +113,18 @@ describe.each(WRITES)('%s', (way, write) => {
   });
 });
 
-test('saveProven makes a project the owner, also repeatedly, and refuses a second one with DomainTaken', async () => {
+test('proof makes a project the owner, also repeatedly, and refuses a second one with DomainTaken', async () => {
   const claims = [await stored('proven.zoo.example'), await stored('proven.zoo.example', OTHERS)];
   const proven = claims.map(claim => nextRevision({ ...claim, status: 'issuing', phase: 'certificate' }));
   const [ours, theirs] = proven as [Domain, Domain];
-  await store.saveProven(ours);
+  await saveProven(store, ours);
   expect(await store.find(ours.domain, 'zoo')).toEqual(ours);
-  const refusal = await store.saveProven(theirs).catch(error => error);
+  const refusal = await saveProven(store, theirs).catch(error => error);
   expect(refusal).toBeInstanceOf(DomainTaken);
   expect(refusal.name).toBe('DomainTaken');
   expect(refusal.message).not.toContain('project zoo');
   expect(await store.find(theirs.domain, 'farm')).toMatchObject({ status: 'pending_dns', revision: 1 });
-  await store.saveProven(nextRevision(ours));
+  await saveProven(store, nextRevision(ours));
   expect(await store.ownerOf(ours.domain)).toBe('zoo');
 });
 
@@ -170,28 +143,51 @@ test('a domain is stored field by field, its objects as maps', async () => {
 
 test('saveUnlessStale says whether the revision was written, and passes on an error that is not about that', async () => {
   const claim = await stored('stale.zoo.example');
-  const theirs = nextRevision({ ...claim, message: 'Theirs.' });
-  expect(await saveUnlessStale(store, theirs)).toBe(true);
-  expect(await saveUnlessStale(store, nextRevision({ ...claim, message: 'Ours.' }))).toBe(false);
-  await store.forget(theirs, AT_MS);
-  expect(await saveUnlessStale(store, nextRevision(theirs))).toBe(false);
-  const failing = { save: () => Promise.reject(new Error('no answer')) };
-  await expect(saveUnlessStale(failing, theirs)).rejects.toThrow('no answer');
+  const saved = (next: Domain) => saveUnlessStale(save(store, next));
+  expect(await saved(nextRevision(claim))).toBe(true);
+  expect(await saved(nextRevision(claim))).toBe(false);
+  await expect(saveUnlessStale(Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
 });
 
-test('save passes on an error that is not about its condition', async () => {
-  const unknown = domainStore('no-such-table');
-  await expect(unknown.save(nextRevision(await stored('nowhere.zoo.example')))).rejects.toMatchObject({
-    name: 'ResourceNotFoundException',
+describe('saveAnyway', () => {
+  const changeOf = (claim: Domain) => ({ ...claim, certificate: certified() });
+  const savedAnyway = (claim: Domain) =>
+    store.holding(claim.domain, holder => saveAnyway(store, holder, claim, changeOf));
+
+  test('changes the claim as it is by now: moved, and removed', async () => {
+    const claim = await stored('anyway.zoo.example');
+    const moved = nextRevision({ ...claim, project: 'farm' });
+    await transact(await store.move([{ before: claim, next: moved }], AT_MS));
+    const removed = nextRevision(removalStarted(moved, AT_MS));
+    await save(store, removed);
+    const after = nextRevision(changeOf(removed));
+    expect(await savedAnyway(claim)).toEqual(after);
+    expect(await store.find(claim.domain, 'farm')).toEqual(after);
   });
+
+  test('is refused where the claim is gone, although the name was claimed anew', async () => {
+    const claim = await stored('anyway-gone.zoo.example');
+    await end(claim);
+    const anew = await stored(claim.domain, { target: OTHERS.target, revision: 5 });
+    await expect(savedAnyway(claim)).rejects.toThrow(DomainChanged);
+    expect(await store.find(claim.domain, 'zoo')).toEqual(anew);
+  });
+});
+
+test('present finds a claim by its host, in whichever project it is', async () => {
+  const claim = await stored('present.zoo.example');
+  await saveProven(store, nextRevision(await stored(claim.domain, OTHERS)));
+  expect(await store.present(claim)).toEqual(claim);
+  expect(await store.present({ ...claim, target: OTHERS.target })).toMatchObject({ project: 'farm' });
+  expect(await store.present({ ...claim, target: 'gone.apps.petstore.example' })).toBeUndefined();
 });
 
 test('all and listOf give claims: neither owners, names, events nor the slots that are kept in the same table', async () => {
   const barn = { project: 'barn', status: 'verifying' } as const;
   const claims = [await stored('two.barn.example', barn), await stored('one.barn.example', barn)];
   const [second, first] = claims.map(withEvent) as [Domain, Domain];
-  await store.saveProven(second);
-  await store.save(first);
+  await saveProven(store, second);
+  await save(store, first);
   await gatewaySlots(table).book();
   expect(await store.listOf('barn')).toEqual([first, second]);
   expect(await store.listOf('nobody')).toEqual([]);
@@ -200,27 +196,27 @@ test('all and listOf give claims: neither owners, names, events nor the slots th
   expect(all.filter(({ domain, project }) => `${domain} ${project}`.includes('#'))).toEqual([]);
 });
 
-describe('forget', () => {
+describe('end', () => {
   test('deletes the ownership of its project with the claim, and that of no other', async () => {
     const ours = nextRevision(await stored('given-up.zoo.example'));
     const theirs = await stored('given-up.zoo.example', OTHERS);
-    await store.saveProven(ours);
-    await store.forget(theirs, AT_MS);
+    await saveProven(store, ours);
+    await end(theirs);
     expect(await store.ownerOf(ours.domain)).toBe('zoo');
-    await store.forget(ours, AT_MS);
+    await end(ours);
     expect(await store.ownerOf(ours.domain)).toBeUndefined();
   });
 
   test('puts one event into the outbox, however often and by how many it is repeated', async () => {
     const domain = removalStarted(await stored('once.zoo.example'), AT_MS);
-    const forgets = [1, 2, 3].map(second => store.forget(domain, AT_MS + second * 1000));
+    const forgets = [1, 2, 3].map(second => forget(store, domain, AT_MS + second * 1000));
     const outcomes = await Promise.allSettled(forgets);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(await store.find(domain.domain, 'zoo')).toBeUndefined();
     const events = await eventsOf(domain.domain);
     expect(events).toHaveLength(1);
     await outbox(table).remove(events);
-    await expect(store.forget(domain, AT_MS + 9000)).rejects.toThrow(Superseded);
+    await expect(forget(store, domain, AT_MS + 9000)).rejects.toThrow(DomainChanged);
     expect(await eventsOf(domain.domain)).toEqual([]);
     expect(events).toMatchObject([{ ...removedEvent(domain, AT_MS), at: expect.any(String) }]);
   });
@@ -228,7 +224,7 @@ describe('forget', () => {
 
 test('noClaimsCheck is refused with the names that a project has, and passes for a project without any', async () => {
   const project = 'stable';
-  await store.saveProven(nextRevision(await stored('b.stable.example', { project })));
+  await saveProven(store, nextRevision(await stored('b.stable.example', { project })));
   expect(await transact([store.noClaimsCheck('empty')])).toBeUndefined();
   await expect(transact([store.noClaimsCheck(project)])).rejects.toMatchObject({
     name: 'ProjectHasDomains',
@@ -252,7 +248,7 @@ test('unverifiedCount is refused with TooManyUnverified where a project has as m
 test('the kept records of a name are used by one claim only', async () => {
   const name = 'once-kept.zoo.example';
   const removed = await stored(name);
-  await store.forget(removed, AT_MS, AT_MS + 1000);
+  await forget(store, removed, AT_MS, AT_MS + 1000);
   const { target, challenge } = removed;
   expect(await store.formerRecords(name, 'zoo', AT_MS)).toEqual({ target, challenge });
   const again = claimed({ domain: name, target, challenge });

@@ -18,6 +18,7 @@ import {
   claimed,
   ENDPOINT,
   live,
+  PUBLISHED,
   TARGET,
   TRAFFIC,
   VALIDATION,
@@ -67,6 +68,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.caaChecked(domain, { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true }),
   ],
   attached: [domain => transitions.attached(domain, GATEWAY, LATER_MS)],
+  routed: [domain => transitions.routed(domain, 'open')],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
   becameReady: [domain => transitions.becameReady(domain, SWITCH, LATER_MS)],
   readyChecked: [true, false].map(
@@ -79,7 +81,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   ),
   switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
-  flowRestarted: [domain => transitions.flowRestarted(domain)],
+  flowRestarted: [domain => transitions.flowRestarted(domain, LATER_MS)],
   failed: [domain => transitions.failed(domain, TROUBLE, LATER_MS)],
   rechecked: [
     domain => transitions.rechecked(domain, TROUBLE, LATER_MS),
@@ -92,10 +94,9 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.removalStarted(domain, LATER_MS),
     domain => transitions.removalStarted(domain, LATER_MS, { isTakenOver: true }),
   ],
+  unmappedApart: [domain => transitions.unmappedApart(domain, LATER)],
+  unmapped: [domain => transitions.unmapped(domain)],
   removalStalled: [domain => transitions.removalStalled(domain, TROUBLE, LATER_MS)],
-  takeDownLeased: [domain => transitions.takeDownLeased(domain, 'holder', LATER_MS)],
-  takeDownReleased: [domain => transitions.takeDownReleased(domain)],
-  takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
 };
 
 const LIVE_MESSAGE =
@@ -117,7 +118,10 @@ const before = (status: Domain['status'], changes: Partial<Domain> = {}) =>
     attachedAt: AT,
     readyAt: AT,
     remindedAt: AT,
-    takenDownAt: AT,
+    route: PUBLISHED,
+    unmappedUntil: AT,
+    isUnmapped: true,
+    restarts: 2,
     quota: 'L-1',
     managed: [OTHER_MANAGED],
     certificate: CERTIFICATE,
@@ -141,6 +145,7 @@ const phaseStart = (phase: Domain['phase']) => ({
   rounds: 0,
   slotAt: null,
   nextCheckAt: null,
+  restarts: undefined,
 });
 const history = (status: string, what: string) => [...claimed().history, { at: LATER, status, what }];
 const lastEvent = (type: EventType) => ({ type, revision: 2, at: LATER });
@@ -151,7 +156,8 @@ const REMOVING = {
   status: 'removing',
   attempt: 5,
   message: 'No longer served.',
-  takenDownAt: undefined,
+  unmappedUntil: undefined,
+  isUnmapped: undefined,
   history: history('removing', 'No longer served.'),
 } as const;
 
@@ -296,7 +302,7 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
       history: history('live', LIVE_MESSAGE),
     },
   ],
-  ['flowRestarted', 'issuing', { attempt: 5, slotAt: null, nextCheckAt: null }],
+  ['flowRestarted', 'issuing', { attempt: 5, slotAt: null, nextCheckAt: LATER, restarts: 3 }],
   [
     'failed',
     'issuing',
@@ -324,21 +330,11 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
     },
   ],
   ['removalStarted', 'live', REMOVING, { ...REMOVING, lastEvent: lastEvent('taken over') }],
+  ['unmappedApart', 'removing', { unmappedUntil: LATER }],
   [
     'removalStalled',
     'removing',
     { ...TROUBLE, status: 'stalled', slotAt: null, lastEvent: lastEvent('needs attention') },
-  ],
-  ['takeDownLeased', 'removing', { takeDownLease: { holder: 'holder', until: LATER } }],
-  [
-    'takenDown',
-    'removing',
-    {
-      message: 'No longer served. Everything has been deleted; the name will be free in a moment.',
-      slotAt: null,
-      nextCheckAt: null,
-      takenDownAt: LATER,
-    },
   ],
 ])('%s of a domain that is %s changes its fields to these', (name, status, ...changes) => {
   const old = before(status);
@@ -406,11 +402,6 @@ test('a claim is proven once, and attached once', () => {
   expect(transitions.phasePassed(proven, 'certificate', 'Passed.', LATER_MS).provenAt).toBe(AT);
   const unattached = before('issuing', { attachedAt: null });
   expect(transitions.attached(unattached, GATEWAY, LATER_MS).attachedAt).toBe(LATER);
-});
-
-test('takeDownReleased has no lease', () => {
-  const leased = transitions.takeDownLeased(before('removing'), 'holder', LATER_MS);
-  expect(changesOf(leased, transitions.takeDownReleased(leased))).toStrictEqual({ takeDownLease: undefined });
 });
 
 describe('the history', () => {

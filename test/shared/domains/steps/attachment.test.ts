@@ -7,9 +7,18 @@ import {
   FrontTaken,
 } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { AT, CHALLENGE, certified, ENDPOINT, HOST, NAME, TARGET } from '../claimed-domain.ts';
+import {
+  AT,
+  CHALLENGE,
+  certified,
+  ENDPOINT,
+  HOST,
+  NAME,
+  PUBLISHED,
+  REDIRECTS,
+  TARGET,
+} from '../claimed-domain.ts';
 import {
   ATTEMPT,
   type FlowWorld,
@@ -23,10 +32,8 @@ import {
 } from './flow-world.ts';
 
 const ENSURED = ['slot', `ensure ${NAME} ${GATEWAY.certificateArn}`];
-const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
+const ATTACHED = [`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
 const REACHED = `reach ${NAME} aa:01 ${HOST}`;
-/** The calls that take a domain live. */
-const GONE_LIVE = [REACHED, `live ${NAME}`, `map ${NAME} abcdefghij`];
 
 const world = await flowWorld();
 const { run } = world;
@@ -56,23 +63,22 @@ describe('a domain with a slot', () => {
       pointsAt: HOST,
       liveAt: new Date(world.nowMs).toISOString(),
     });
-    expect(world.calls).toEqual([...calls, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual([...calls, ...ATTACHED, REACHED]);
   });
 
-  test('done: when it runs again for a live domain, writes the mapping that it has by then and nothing else', async () => {
+  test('done: when it runs again for a live domain, maps it as the project asks for by then, and does nothing else', async () => {
     await issued();
     const before = await run(attach);
     world.calls.length = 0;
     world.zone = {};
-    expect(await run(attach)).toEqual(before);
-    expect(world.calls).toEqual([`map ${NAME} abcdefghij`]);
-    world.apiStage = { apiId: 'redirects1', stage: 'test-redirects' };
-    expect(await run(attach)).toEqual(before);
-    expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
+    expect([await run(attach), world.calls]).toEqual([before, []]);
+    world.projectFields = REDIRECTS;
+    expect(await run(attach)).toMatchObject({ outcome: 'done', status: 'live', route: REDIRECTS });
+    expect(world.calls).toEqual([`map ${NAME} redirects1`]);
   });
 
   test('keeps an existing mapping until the domain is live', async () => {
-    await issued();
+    await issued({ route: REDIRECTS });
     world.mapped.set(NAME, 'redirects1');
     Object.assign(world, { zone: {}, reached: ELSEWHERE });
     expect(await run(attach)).toMatchObject({ outcome: 'waiting' });
@@ -98,8 +104,8 @@ describe('a domain with a slot', () => {
   );
 
   test('failed: its project is gone; a mapping of an earlier round is deleted', async () => {
-    await issued();
-    world.apiStage = undefined;
+    await issued({ route: PUBLISHED });
+    world.projectFields = undefined;
     const message = 'Project zoo no longer exists.';
     expect(await run(attach)).toMatchObject({ outcome: 'failed', reason: 'project_gone', message });
     expect(world.calls).toEqual([`unmap ${NAME}`]);
@@ -124,7 +130,7 @@ describe('slots at API Gateway', () => {
     expect(await run(attach)).toMatchObject({ outcome: 'waiting', waitSeconds: 31, slotAt });
     world.nowMs += 31 * SECOND;
     expect(await run(attach)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual([...ENSURED, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual([...ENSURED, ...ATTACHED, REACHED]);
   });
 
   test('waiting: in a long queue it looks every ten minutes whether the account is full by now', async () => {
@@ -183,7 +189,7 @@ const ALL_BUT_LIVE = [...ENSURED, ...ATTACHED, REACHED];
 
 describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld>, calls: readonly string[]]>(
   [
-    ['plan_required', plan, () => ({ unmet: { reason: 'plan_required', message: plan } }), []],
+    ['plan_required', plan, () => ({ projectFields: { plan: 'free' } }), []],
     ['domain_name_foreign', foreign, () => ({ gateway: FOREIGN }), []],
     ['domain_name_being_released', released, () => ({ gateway: FOREIGN, isForeign: false }), []],
     ['domain_name_foreign', foreign, () => ({ refusal: new AttachedByOthers('just created') }), ENSURED],
@@ -217,22 +223,20 @@ describe.each<[reason: string, message: string, trouble: () => Partial<FlowWorld
   });
 });
 
-describe('a superseded attempt', () => {
-  const changedTo = (changes: Partial<Domain>) => (before: Domain) =>
-    world.store.save(nextRevision({ ...before, ...changes, attempt: 3 }));
-
-  test.each([
-    ['a removal has begun', 'deleted', changedTo({ status: 'removing', phase: 'removal' })],
-    ['a removal is over', 'deleted', (before: Domain) => world.store.forget(before, world.nowMs)],
-    ['another verification has begun', 'kept for it', changedTo({ status: 'verifying' })],
-  ])('superseded: %s; the new mapping is %s', async (_, fate, meanwhile) => {
-    const before = await issued();
-    world.onMapped = () => meanwhile(before);
-    expect(await run(attach)).toMatchObject({ outcome: 'superseded' });
-    const unmapped = fate === 'deleted' ? [`unmap ${NAME}`] : [];
-    expect(world.calls).toEqual([...ENSURED, `map first ${NAME} abcdefghij`, ...unmapped]);
-    expect(await world.store.find(NAME, 'zoo')).not.toMatchObject({ attempt: 2 });
-  });
+test.each<[what: string, then: string, changes: Partial<Domain>, isMapped: boolean]>([
+  ['removed', 'superseded', { status: 'removing', phase: 'removal', attempt: 3 }, false],
+  ['given up', 'failed', { status: 'failed', reason: 'internal_error' }, false],
+  ['verified again', 'superseded', { status: 'verifying', attempt: 3 }, true],
+])('waiting: the domain is %s while it is mapped; then %s', async (_, outcome, changes, isMapped) => {
+  await issued();
+  world.onMapped = async () => {
+    world.onMapped = async () => {};
+    await world.save(nextRevision({ ...(await world.found()), ...changes }));
+  };
+  expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 0 });
+  expect(world.mapped.has(NAME)).toBe(isMapped);
+  expect(world.calls).not.toContain(`point ${TARGET} ${HOST}`);
+  expect(await attach(ATTEMPT)).toMatchObject({ outcome });
 });
 
 describe('the record that points the domain here', () => {
@@ -361,15 +365,5 @@ describe('the record that points the domain here', () => {
     world.calls.length = 0;
     expect(await run(attach)).toMatchObject({ outcome: 'failed' });
     expect(world.calls).toEqual([`unmap ${NAME}`]);
-  });
-
-  test('throws at the deadline when another delivery has taken the domain live, which keeps its mapping', async () => {
-    const before = await issued();
-    world.zone = {};
-    world.nowMs += 48 * HOUR + MINUTE;
-    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'live', phase: 'live' }));
-    await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
-    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
-    expect(await world.found()).toMatchObject({ status: 'live' });
   });
 });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import type { DomainStore } from '../../../../shared/domains/life/domain-store.ts';
+import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
-import { certified, claimed, removing } from '../claimed-domain.ts';
+import { certified, claimed, NAME, removing } from '../claimed-domain.ts';
+import { keptClaims } from '../stored-claims.ts';
 import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
-const { recordFailure } = world.parts;
 const { checkDns, checkCertificate } = world.parts.verification;
 beforeEach(() => world.reset());
 
@@ -19,8 +19,8 @@ test('changes nothing when it runs again for a phase that has passed', async () 
   expect(await world.found()).toEqual(before);
 });
 
-test.each(Object.entries({ checkDns, checkCertificate, recordFailure }))(
-  '%s changes nothing when the attempt is superseded or has failed, or the domain is gone',
+test.each(Object.entries({ checkDns, checkCertificate }))(
+  '%s changes nothing when another attempt has begun, or this one has failed, or the domain is gone',
   async (_, step) => {
     const superseded = await world.stored({ attempt: 3 });
     expect(await step(ATTEMPT)).toEqual({ ...ATTEMPT, outcome: 'superseded', waitSeconds: 0 });
@@ -32,43 +32,56 @@ test.each(Object.entries({ checkDns, checkCertificate, recordFailure }))(
   },
 );
 
-/** A step during whose work another revision is written. */
-const racedBy = (theirs: Domain) =>
-  dnsCheck({
-    ...world.parts,
-    async vantagePoints() {
-      await world.store.save(theirs);
-      return world.parts.vantagePoints('zoo.example');
-    },
+test('waits while somebody else is at work on the name, and is repeated', async () => {
+  const before = await world.stored();
+  await world.store.holding(NAME, async () => {
+    expect(await checkDns(ATTEMPT)).toEqual({ ...ATTEMPT, outcome: 'waiting', waitSeconds: 15 });
+    // One who takes this long has probably ended: the end of the lease is waited for.
+    world.nowMs += 20 * SECOND;
+    expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 70 });
   });
-
-test('writes nothing when another attempt supersedes it while it works', async () => {
-  const removed = nextRevision({
-    ...(await world.stored()),
-    status: 'removing',
-    phase: 'removal',
-    attempt: 3,
-  });
-  expect(await racedBy(removed)(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
-  expect(await world.found()).toEqual(removed);
-});
-
-test('throws, to be repeated, when the record was changed within the same attempt', async () => {
-  const raced = racedBy(nextRevision({ ...(await world.stored()), message: 'Theirs.' }));
-  await expect(raced(ATTEMPT)).rejects.toMatchObject({ name: 'DomainChanged' });
+  expect(await world.found()).toEqual(before);
   expect(await checkDns(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });
 
-/** The record, kept in memory: a wait of days is hundreds of rounds. */
-const kept = { domain: claimed() };
-const keptDomains = {
-  find: async () => kept.domain,
-  save: async (next: Domain) => {
-    kept.domain = next;
-  },
-  ownerOf: async () => 'zoo',
-} as unknown as DomainStore;
-const inMemory = await flowWorld({ domains: keptDomains });
+/** How others get ahead of a step, and when it is repeated. */
+test.each<[what: string, waitSeconds: number, happen: (before: Domain) => Promise<unknown>]>([
+  [
+    'a command writes the record meanwhile',
+    0,
+    before => world.save(nextRevision({ ...before, message: 'Theirs.' })),
+  ],
+  [
+    'it outlives its lease, and another is at work by then',
+    15,
+    async () => {
+      world.nowMs += LEASE_MS;
+      await new Promise<void>(resolve => {
+        void world.store.holding(NAME, async () => resolve());
+      });
+    },
+  ],
+])('writes nothing where %s', async (_, waitSeconds, happen) => {
+  const before = await world.stored();
+  let written: Domain | undefined;
+  const overtaken = dnsCheck({
+    ...world.parts,
+    async vantagePoints() {
+      if (!written) {
+        await happen(before);
+        written = await world.found();
+      }
+      return world.parts.vantagePoints(NAME);
+    },
+  });
+  expect(await overtaken(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds });
+  expect(await world.found()).toEqual(written);
+  expect(await overtaken(ATTEMPT)).toMatchObject({ outcome: 'done' });
+});
+
+// A wait of days is hundreds of rounds.
+const { store: inMemoryStore, keep } = keptClaims();
+const inMemory = await flowWorld({ domains: inMemoryStore });
 
 describe('the history of an execution', () => {
   /** A Lambda task has 5 history events, a Choice and a Wait 2 each. */
@@ -83,7 +96,6 @@ describe('the history of an execution', () => {
   const busy = new FrontBusy('Too Many Requests');
   const refusal = new FrontRefused('Not known.');
   const reached = { kind: 'unreachable', why: 'There was no response in time.' } as const;
-  const unmet = { reason: 'plan_required', message: 'The plan is free.' } as const;
 
   /** The ways to wait for something that never comes: the step, the domain, and what is in the way. */
   test.each<[what: string, step: keyof typeof steps, domain: Partial<Domain>, trouble: Partial<FlowWorld>]>([
@@ -93,12 +105,12 @@ describe('the history of an execution', () => {
     ['for a busy API Gateway', 'attach', attaching, { refusal: busy }],
     ['for others to give up a domain name', 'attach', attaching, { gateway: FOREIGN }],
     ['for a domain that is not reached', 'attach', attaching, { reached }],
-    ['for a paid plan', 'attach', attaching, { unmet }],
+    ['for a paid plan', 'attach', attaching, { projectFields: { plan: 'free' } }],
     ['for a certificate that is in use', 'takeDown', removing(), { isInUse: true }],
     ['for a busy API Gateway, in a removal', 'takeDown', removing(), { gateway: GATEWAY, refusal: busy }],
   ])('a wait %s ends in failure, far below the limit of a history', async (_, step, domain, trouble) => {
     inMemory.reset();
-    kept.domain = claimed({ status: 'verifying', ...domain, attempt: 2 });
+    await keep(claimed({ status: 'verifying', ...domain, attempt: 2 }));
     let rounds = 0;
     let result = { outcome: 'waiting', waitSeconds: 0 };
     while (result.outcome === 'waiting' && rounds * EVENTS_PER_ROUND < MAX_EVENTS) {

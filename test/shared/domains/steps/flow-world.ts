@@ -1,4 +1,3 @@
-import { transact } from '../../../../shared/aws/transaction.ts';
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
@@ -6,32 +5,39 @@ import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
-import {
-  type ApiStage,
-  type AttachedDomain,
-  type Front,
-  FrontFull,
-} from '../../../../shared/domains/front.ts';
+import { type AttachedDomain, type Front, FrontFull } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
-import { type DomainStore, domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
+import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import type { Attempt } from '../../../../shared/domains/steps/flow-step.ts';
-import { flowWatch, recordFailure } from '../../../../shared/domains/steps/flow-watch.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
-import { liveRouting, projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
+import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { readiness } from '../../../../shared/domains/steps/readiness.ts';
 import { arrivalCheck, rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
-import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
-import { forget, removal } from '../../../../shared/domains/steps/removal.ts';
+import { flowWatch, reconciler } from '../../../../shared/domains/steps/reconciler.ts';
+import { removal } from '../../../../shared/domains/steps/removal.ts';
 import { takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
-import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT, AT_MS, certified, claimed, HOST, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  AT_MS,
+  certified,
+  claimed,
+  HOST,
+  NAME,
+  PUBLISHED,
+  REDIRECTS,
+  TARGET,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
+import { forget, save, storeClaim } from '../stored-claims.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -71,12 +77,8 @@ const initialWorld = () => ({
   refused: false,
   /** What the host in the platform's zone points at. */
   hostTarget: HOST as string | undefined,
-  /** What the project lacks for custom domains. */
-  unmet: undefined as UnmetRequirement | undefined,
-  /** The state of the execution that works on the domain. */
-  flow: 'running' as 'absent' | 'running' | 'ended',
-  /** The attempt that it is of; undefined for any. */
-  flowAttempt: undefined as number | undefined,
+  /** Fields of the projects in place of those that are stored; undefined when the projects are gone. */
+  projectFields: {} as Partial<Project> | undefined,
   /** How an HTTPS request to the domain ends, and one at our own edge. */
   reached: { kind: 'reached' } as Reached,
   edge: { kind: 'reached' } as Reached,
@@ -88,7 +90,6 @@ const initialWorld = () => ({
   bookedAheadMs: 0,
   /** Whether the account is known to have no room for another domain name. */
   isFull: false,
-  apiStage: { apiId: 'abcdefghij', stage: 'test' } as ApiStage | undefined,
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
   /** What happens while a mapping is deleted. */
@@ -100,7 +101,13 @@ const initialWorld = () => ({
 
 type BaseParts = Omit<
   OperatorParts,
-  'route' | 'unroute' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair' | 'checkReady' | 'inspect'
+  | keyof ReturnType<typeof liveRouting>
+  | 'zoneOf'
+  | 'reconcile'
+  | 'watchFlow'
+  | 'repair'
+  | 'checkReady'
+  | 'inspect'
 > & {
   readonly managedRecords: ManagedRecords;
 };
@@ -110,9 +117,18 @@ type BaseParts = Omit<
  * stands still. What AWS is asked is recorded in `calls`. `given` replaces further parts.
  */
 export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { scale?: number } = {}) {
-  const domains = given.domains ?? domainStore(await tableLike('DomainsTable'));
-  const projects = given.projects ?? projectStore(await tableLike('ProjectsTable'));
   const world = initialWorld();
+  const domains = given.domains ?? domainStore(await tableLike('DomainsTable'), () => world.nowMs);
+  const stored = given.projects ?? projectStore(await tableLike('ProjectsTable'));
+  const asGiven = (project: Project) => (world.projectFields ? [{ ...project, ...world.projectFields }] : []);
+  const projects = {
+    ...stored,
+    async find(id: string) {
+      const project = await stored.find(id);
+      return project && asGiven(project)[0];
+    },
+    list: async () => (await stored.list()).flatMap(asGiven),
+  };
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
   const refuse = () => {
     const { refusal } = world;
@@ -150,20 +166,13 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       const apiId = world.mapped.get(domain);
       return apiId === undefined
         ? undefined
-        : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
+        : { ...(apiId === REDIRECTS.apiId ? REDIRECTS : PUBLISHED), apiId };
     },
     async attach({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
       refuse();
       world.gateway = { ...GATEWAY, host: world.gateway?.host ?? HOST, certificateArn };
       return world.gateway;
-    },
-    async routeFirst({ domain }, { apiId }) {
-      note('map first', domain, apiId);
-      const isFirst = !world.mapped.has(domain);
-      if (isFirst) world.mapped.set(domain, apiId);
-      await world.onMapped();
-      return isFirst;
     },
     async route({ domain }, { apiId }) {
       note('map', domain, apiId);
@@ -206,23 +215,21 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     },
   };
   const lookup = zoneLookup(() => world.zone);
-  const startsFlow = (flow: string) => async (domain: Domain) => {
-    note(flow, domain.domain, String(domain.attempt));
-  };
   const base: BaseParts = {
     clock: clock(scale, () => world.nowMs),
     domains,
-    projects,
     certificates,
     front,
     zone,
     managedRecords,
     flows: {
-      startVerification: startsFlow('start verification'),
-      stopEarlierVerification: startsFlow('stop earlier verification'),
-      startRemoval: startsFlow('start removal'),
-      stateOf: async ({ attempt }) =>
-        [attempt, undefined].includes(world.flowAttempt) ? world.flow : 'absent',
+      async start(claim) {
+        note(
+          isBeingRemoved(claim) ? 'start removal' : 'start verification',
+          claim.domain,
+          String(claim.attempt),
+        );
+      },
     },
     async reach(domain, { serials }, edgeHost, published = []) {
       note('reach', domain, ...serials, edgeHost, ...published);
@@ -241,23 +248,16 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     defaultUrls: NO_DEFAULT_URLS,
     platformDelegation: async () => ({ isInPlace: true }),
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
-    apiStageOf: async () => world.apiStage,
-    unmetRequirementOf: async () => world.unmet,
-    commitLive: async next => {
-      note('live', next.domain);
-      await domains.save(next);
-    },
-    saveChecked: projectDomains({ projects, domains, redirectApi: { apiId: 'r', stage: 's' } }).saveChecked,
-    remap: async () => [],
     ...given,
+    projects,
   };
-  const routed = { ...base, ...liveRouting(base), takeover: takeover(base) };
+  const routed = { ...base, ...liveRouting({ ...base, redirectApi: REDIRECTS }), takeover: takeover(base) };
   const parts = {
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),
     reconcile: reconciler(routed),
     watchFlow: flowWatch(base),
-    recheck: rechecker(base),
+    recheck: rechecker(routed),
     repair: repairer(routed),
     checkArrival: arrivalCheck(routed),
     checkReady: readiness(routed),
@@ -265,11 +265,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },
     attachment: attachment(routed),
     removal: removal(base),
-    forget: forget(base),
-    recordFailure: recordFailure(base),
   };
   const store = parts.domains;
-  if (!given.projects) await projects.recordDeploy({ id: 'zoo', plan: 'pro', apiId: 'a', stage: 's' }, AT);
+  if (!given.projects) await projects.recordDeploy({ id: 'zoo', plan: 'pro', ...PUBLISHED }, AT);
 
   return Object.assign(world, {
     parts,
@@ -278,10 +276,12 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     async stored(changes: Partial<Domain> = {}): Promise<Domain> {
       const domain = claimed({ status: 'verifying', attempt: 2, ...changes });
       const before = await store.find(domain.domain, domain.project);
-      if (before) await store.forget(before, world.nowMs);
+      if (before) await this.forget(before);
       await storeClaim(store, domain);
       return domain;
     },
+    save: (next: Domain) => save(store, next),
+    forget: (claim: Domain, keptUntilMs?: number) => forget(store, claim, world.nowMs, keptUntilMs),
     async found(name = NAME, project = 'zoo'): Promise<Domain> {
       const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
@@ -302,16 +302,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       Object.assign(world, initialWorld());
     },
   });
-}
-
-/** Stores a claim as it is, and makes its project the owner of the name if the claim has passed the DNS phase. */
-export async function storeClaim(store: DomainStore, domain: Domain): Promise<void> {
-  if (domain.phase === 'dns') {
-    await transact([store.claim(domain)]);
-    return;
-  }
-  await transact([store.claim({ ...domain, revision: domain.revision - 1 })]);
-  await store.saveProven(domain);
 }
 
 export type FlowWorld = Awaited<ReturnType<typeof flowWorld>>;

@@ -5,7 +5,8 @@ import { transact } from '../../../../shared/aws/transaction.ts';
 import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
+import { DomainChanged, domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import type { Holder } from '../../../../shared/domains/life/lease.ts';
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
@@ -21,11 +22,13 @@ import {
   VALIDATION,
 } from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
+import { forget } from '../stored-claims.ts';
 
 const TRAFFIC = { type: 'CNAME', name: NAME, value: TARGET, ttl: 3600, aliasZoneId: null };
 const BOTH_RECORDS = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
 
 const store = domainStore(await tableLike('DomainsTable'));
+const HOLDER: Holder = { commit: transact, requireTime() {} };
 
 interface ZoneOptions {
   /** The name servers of the delegation, if not those of the zone. */
@@ -62,7 +65,18 @@ async function servedZone({
   const shared = new Set<string>();
   const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
   const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
-  return { route53, zoneId, records, zones, shared, parts, ...managedRecords(parts) };
+  const { create, createAlias, removeAll } = managedRecords(parts);
+  return {
+    route53,
+    zoneId,
+    records,
+    zones,
+    shared,
+    parts,
+    create: (domain: Domain) => create(domain, HOLDER),
+    createAlias: (domain: Domain) => createAlias(domain, HOLDER),
+    removeAll,
+  };
 }
 
 /** A stored domain whose records were all found in this state. */
@@ -77,7 +91,7 @@ async function domainWithRecords(
     ...changes,
   });
   const before = await store.find(domain.domain, 'zoo');
-  if (before) await store.forget(before, AT_MS);
+  if (before) await forget(store, before, AT_MS);
   await transact([store.claim(domain)]);
   const needed = requiredRecords(domain).filter(({ isOptional }) => !isOptional);
   const records = needed.map(required => ({
@@ -149,7 +163,7 @@ describe('create', () => {
     const closer = await route53.created(NAME);
     const zones = accountZones([zoneId, closer]);
     const domain = await domainWithRecords('missing');
-    expect(await managedRecords({ ...parts, accountZones: zones }).create(domain)).toBe(domain);
+    expect(await managedRecords({ ...parts, accountZones: zones }).create(domain, HOLDER)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
@@ -164,7 +178,7 @@ describe('create', () => {
     };
     const domain = await domainWithRecords('missing');
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: dying } });
-    await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
+    await expect(interrupted.create(domain, HOLDER)).rejects.toThrow('The function ended.');
     const stored = (await store.find(NAME, 'zoo')) as Domain;
     expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
     const after = await create({ ...stored, records: domain.records });
@@ -172,11 +186,11 @@ describe('create', () => {
     expect(after.managed).toHaveLength(2);
   });
 
-  test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
+  test('throws DomainChanged and creates nothing for a domain that was removed in the meantime', async () => {
     const { records, create } = await servedZone();
     const domain = await domainWithRecords('missing');
-    await store.forget(domain, Date.now());
-    await expect(create(domain)).rejects.toThrow(Superseded);
+    await forget(store, domain, AT_MS);
+    await expect(create(domain)).rejects.toThrow(DomainChanged);
     expect(records()).toEqual([]);
   });
 });

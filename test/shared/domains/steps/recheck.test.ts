@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { ApiUnknown } from '../../../../shared/domains/front.ts';
-import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
+import { NEEDS_ATTENTION, rechecker } from '../../../../shared/domains/steps/recheck.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { withLive } from '../../../../shared/projects/routing.ts';
@@ -127,10 +128,6 @@ test('the project knows whose visitors do not arrive, until they do; other troub
   expect(await away()).toBeUndefined();
   world.gateway = FOREIGN;
   await rechecked(await world.found());
-  expect(await away()).toEqual([NAME]);
-  // A check that began before another has written changes nothing.
-  world.attach();
-  expect((await rechecked(elsewhere)).after.revision).toBe(elsewhere.revision);
   expect(await away()).toEqual([NAME]);
 });
 
@@ -290,15 +287,30 @@ test.each([
   });
 });
 
-test('a domain that was changed or removed in the meantime is not written', async () => {
-  const before = await world.stored(live());
-  const removed = removing({ revision: before.revision + 1 });
-  await world.store.save(removed);
-  await rechecked(before);
-  expect(await world.found()).toEqual(removed);
-  const changed = await world.stored(live({ revision: 5 }));
-  await rechecked(before);
-  expect(await world.found()).toEqual(changed);
+describe('a check of a domain', () => {
+  test('that is removed by then, or that somebody else is at work on, asks AWS nothing', async () => {
+    const before = await world.stored(live());
+    vi.spyOn(world.store, 'holding').mockResolvedValueOnce(undefined);
+    expect((await rechecked(before)).after).toEqual(before);
+    const removed = removing({ revision: before.revision + 1 });
+    await world.save(removed);
+    expect((await rechecked(before)).after).toEqual(removed);
+    expect([await world.found(), world.calls]).toEqual([removed, []]);
+  });
+
+  test('that is changed meanwhile writes nothing', async () => {
+    const before = await world.stored(live());
+    const changed = nextRevision({ ...before, message: 'Theirs.' });
+    const overtaken = rechecker({
+      ...world.parts,
+      async reach(...request) {
+        await world.save(changed);
+        return world.parts.reach(...request);
+      },
+    });
+    await overtaken(before);
+    expect(await world.found()).toEqual(changed);
+  });
 });
 
 describe('the re-check of a live domain', () => {
@@ -363,6 +375,17 @@ describe('the repair of a live domain', () => {
     world.hostTarget = undefined;
     expect(await repaired()).toMatchObject({ status: 'live', reason: null });
     expect(world.calls.slice(0, 2)).toEqual([`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`]);
+  });
+
+  test('restores nothing by a call that could outlast its lease', async () => {
+    const before = await world.stored(live());
+    world.hostTarget = undefined;
+    const { routeOf } = world.parts.front;
+    vi.spyOn(world.parts.front, 'routeOf').mockImplementationOnce(async claim => {
+      world.nowMs += LEASE_MS;
+      return routeOf(claim);
+    });
+    expect([await world.parts.repair(before), world.calls]).toEqual([before, []]);
   });
 
   test('creates managed records that are missing', async () => {

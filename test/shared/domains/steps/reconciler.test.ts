@@ -1,5 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { MAX_RESTARTS } from '../../../../shared/domains/life/reconciliation.ts';
+import { removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import {
   AT,
   certified,
@@ -11,151 +14,151 @@ import {
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld } from './flow-world.ts';
+import { flowWorld, MINUTE } from './flow-world.ts';
 
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
 const world = await flowWorld();
-const { reconcile } = world.parts;
-beforeEach(() => world.reset());
+const { reconcile, watchFlow } = world.parts;
+beforeEach(() => {
+  world.reset();
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  return () => vi.restoreAllMocks();
+});
 
 describe('a claim', () => {
   const claim = () => world.stored({ status: 'pending_dns', attempt: 1 });
 
-  test('gets a host and a certificate, whose validation records are stored; again it is not written', async () => {
+  test('gets a host and a certificate, whose validation records are stored', async () => {
     const reconciled = await reconcile(await claim());
     expect(world.calls).toEqual([OPENED, 'request']);
     const certificate = { arn: expect.stringContaining('certificate/'), validations: [VALIDATION] };
     expect(reconciled).toMatchObject({ revision: 2, certificate });
     expect(await world.found()).toEqual(reconciled);
-    world.calls.length = 0;
-    expect(await reconcile(reconciled)).toEqual(reconciled);
-    expect(world.calls).toEqual([OPENED]);
-    expect(await world.found()).toEqual(reconciled);
   });
 
-  test('gets validation records that ACM names later when it is reconciled again', async () => {
+  test('gets validation records that ACM names later when it is reconciled again, and is not written before', async () => {
     world.certificate = { ...world.certificate, status: 'PENDING_VALIDATION', validations: [] };
     const first = await reconcile(await claim());
     expect(first.certificate.validations).toEqual([]);
+    expect(await reconcile(first)).toEqual(first);
     world.certificate = { ...world.certificate, validations: [VALIDATION] };
     expect((await reconcile(first)).certificate.validations).toEqual([VALIDATION]);
+    expect(world.calls.filter(call => call === 'request')).toHaveLength(1);
   });
 
   test('is returned as someone else has changed it in the meantime', async () => {
     const before = await claim();
-    const verifying = nextRevision({ ...before, status: 'verifying', attempt: 2 });
-    await world.store.save(verifying);
-    expect(await reconcile(before)).toEqual(verifying);
-    expect(await world.found()).toEqual(verifying);
+    const issuing = nextRevision({ ...before, status: 'issuing', attempt: 2 });
+    await world.save(issuing);
+    expect([await reconcile(before), world.calls]).toEqual([issuing, []]);
+  });
+
+  test('that is removed while its certificate is requested keeps its ARN, by which the removal finds it', async () => {
+    const before = await claim();
+    const removed = nextRevision(removalStarted(before, world.nowMs));
+    const { certificates } = world.parts;
+    const ensure: typeof certificates.ensure = async domain => {
+      await world.save(removed);
+      return certificates.ensure(domain);
+    };
+    const removedMeanwhile = reconciler({ ...world.parts, certificates: { ...certificates, ensure } });
+    expect(await removedMeanwhile(before)).toMatchObject({ status: 'removing' });
+    const certificate = { arn: expect.stringContaining('certificate/') };
+    expect(await world.found()).toMatchObject({ status: 'removing', certificate });
   });
 });
 
 test('a verification gets what a claim gets, and its flow is started', async () => {
-  const reconciled = await reconcile(await world.stored({ status: 'verifying', attempt: 2 }));
+  const reconciled = await reconcile(await world.stored());
   expect(world.calls).toEqual([OPENED, 'request', `start verification ${NAME} 2`]);
   expect(await world.found()).toEqual(reconciled);
 });
 
-describe('a live domain', () => {
-  test('is mapped to the API of its project, and again when that changes meanwhile', async () => {
-    const domain = await world.stored(live());
-    expect(await reconcile(domain)).toEqual(domain);
-    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
-    world.onMapped = async () => {
-      world.apiStage = { apiId: 'redirects1', stage: 'test-redirects' };
-    };
-    await reconcile(domain);
-    expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
-  });
-
-  test('is mapped at most ten times when the API keeps changing', async () => {
-    const domain = await world.stored(live());
-    let changes = 0;
-    world.onMapped = async () => {
-      changes += 1;
-      world.apiStage = { apiId: `api${changes}`, stage: 'test' };
-    };
-    await reconcile(domain);
-    expect(changes).toBeLessThanOrEqual(10);
-  });
-
-  test('is unmapped when it is removed while it is mapped, and not mapped when it is no longer live', async () => {
-    const domain = await world.stored(live());
-    world.onMapped = () => world.store.save(removing({ revision: domain.revision + 1 }));
-    await reconcile(domain);
-    expect([...world.mapped]).toEqual([]);
-    world.calls.length = 0;
-    await reconcile(domain);
-    expect(world.calls.filter(call => call.startsWith('map'))).toEqual([]);
-  });
-
-  test('is left as it is when its project is gone', async () => {
-    const domain = await world.stored(live());
-    world.apiStage = undefined;
-    await reconcile(domain);
-    expect(world.calls).toEqual([]);
-  });
+test('a verification of a name that somebody else is at work on is started; its step waits', async () => {
+  const before = await world.stored();
+  vi.spyOn(world.store, 'holding').mockResolvedValueOnce(undefined);
+  expect(await reconcile(before)).toEqual(before);
+  expect(world.calls).toEqual([`start verification ${NAME} 2`]);
 });
 
-const STOPPED = [`stop earlier verification ${NAME} 3`, `start removal ${NAME} 3`];
-
-test.each<[what: string, ageMs: number, flow: Partial<FlowWorld>, calls: readonly string[]]>([
-  ['stops the traffic first', 29_999, { flow: 'running', flowAttempt: 3 }, [`unmap ${NAME}`]],
-  ['stops it if its flow was never started', 30_000, { flow: 'absent' }, [`unmap ${NAME}`]],
-  // Somebody else may have the name by then.
-  ['leaves the traffic to its flow', 30_000, { flow: 'running', flowAttempt: 3 }, []],
-  ['leaves it to one that has ended', 30_000, { flow: 'ended', flowAttempt: 3 }, []],
-  ['leaves it to one of the attempt before', 30_000, { flow: 'ended', flowAttempt: 2 }, []],
-])(
-  'a removal %s after %i ms, then stops the verification and starts its flow',
-  async (_, ageMs, flow, calls) => {
-    const domain = await world.stored(removing());
-    Object.assign(world, flow, { nowMs: Date.parse(domain.phaseStartedAt) + ageMs });
-    expect(await reconcile(domain)).toEqual(domain);
-    expect(world.calls).toEqual([...calls, ...STOPPED]);
-  },
-);
+test('a removal stops the traffic first, then starts its flow', async () => {
+  await reconcile(await world.stored(removing()));
+  expect(world.calls).toEqual([`unmap ${NAME}`, `start removal ${NAME} 3`]);
+});
 
 test.each([
-  ['a removal that is taken down', removing({ takenDownAt: AT })],
+  ['a removal that has run a step', removing({ rounds: 1, nextCheckAt: AT })],
   ['a removal that has stalled', removing({ status: 'stalled', reason: 'gateway_busy' })],
   ['a domain that is issuing', claimed({ status: 'issuing', certificate: certified() })],
+  ['a live domain', live()],
+  ['a domain that failed', live({ status: 'failed' })],
 ])('%s asks AWS nothing', async (_, before) => {
   const domain = await world.stored(before);
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([]);
 });
 
-describe('a domain that failed', () => {
-  const failed = () => world.stored({ status: 'failed', certificate: certified() });
+describe('a flow of which no step was done when it was due', () => {
+  const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
+  const ISSUING = { ...waiting, status: 'issuing', phase: 'certificate' } as const;
+  const lost = async (changes: Partial<Domain> = ISSUING) => {
+    const before = await world.stored(changes);
+    world.nowMs += 15 * MINUTE + 1;
+    return before;
+  };
 
-  test('is not mapped any more', async () => {
-    const domain = await failed();
-    expect(await reconcile(domain)).toEqual(domain);
-    expect(world.calls).toEqual([`unmap ${NAME}`]);
+  test.each<[flow: string, changes: Partial<Domain>]>([
+    ['verification', { ...waiting, status: 'verifying' }],
+    ['verification', ISSUING],
+    ['removal', removing({ ...waiting, attempt: 2 })],
+  ])('goes on where it was, under the next attempt: %s', async (flow, changes) => {
+    const before = await lost(changes);
+    expect(await watchFlow(before)).toBe(true);
+    const nextCheckAt = new Date(world.nowMs).toISOString();
+    const next = { attempt: 3, revision: before.revision + 1, slotAt: null, nextCheckAt, restarts: 1 };
+    expect(await world.found()).toEqual({ ...before, ...next });
+    expect(world.calls).toEqual([`start ${flow} ${NAME} 3`]);
+    // It has as long as the one before.
+    expect(await watchFlow(await world.found())).toBe(false);
   });
 
-  test('keeps its mapping when it is verified again', async () => {
-    const domain = await failed();
-    const again = nextRevision({ ...domain, status: 'verifying', attempt: domain.attempt + 1 });
-    await world.store.save(again);
-    await reconcile(domain);
+  test('counts its restarts until a step is done', async () => {
+    await lost();
+    await watchFlow(await world.found());
+    world.nowMs += 15 * MINUTE + 1;
+    await watchFlow(await world.found());
+    expect(await world.found()).toMatchObject({ restarts: 2, attempt: 4 });
+    world.certificate = certified({ status: 'PENDING_VALIDATION' });
+    await world.parts.verification.checkCertificate({ domain: NAME, project: 'zoo', attempt: 4 });
+    expect(await world.found()).not.toHaveProperty('restarts');
+  });
+
+  test.each<[status: string, message: string, changes: Partial<Domain>]>([
+    ['failed', 'Something went wrong on our side. Verify again; if it happens again, tell us.', ISSUING],
+    [
+      'stalled',
+      "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",
+      removing(waiting),
+    ],
+  ])('is given up after five restarts: %s', async (status, message, changes) => {
+    const before = await lost({ ...changes, restarts: MAX_RESTARTS });
+    expect(await watchFlow(before)).toBe(true);
+    expect(await world.found()).toMatchObject({ status, reason: 'internal_error', message });
     expect(world.calls).toEqual([]);
   });
 
-  test('is mapped again when it has gone live in the meantime, also if the function ends before that', async () => {
-    const domain = await failed();
-    const served = nextRevision({ ...domain, status: 'live', phase: 'live', attempt: domain.attempt + 1 });
-    const { pendingMappings } = world.parts.projects;
-    let pending: unknown;
-    world.onUnmapped = async () => {
-      await world.store.save(served);
-      pending = await pendingMappings();
-    };
-    await reconcile(domain);
-    expect(pending).toMatchObject([{ domain: NAME }]);
-    expect(world.mapped.get(NAME)).toBe('abcdefghij');
-    expect(await pendingMappings()).toEqual([]);
+  test('is restarted although somebody has the lease of the name, who may be ending again and again', async () => {
+    const before = await lost();
+    expect(await world.store.holding(NAME, () => watchFlow(before))).toBe(true);
+    expect(await world.found()).toMatchObject({ attempt: 3 });
+  });
+
+  test('is left alone when a step was done meanwhile', async () => {
+    const before = await lost();
+    const done = nextRevision({ ...before, nextCheckAt: new Date(world.nowMs).toISOString() });
+    await world.save(done);
+    expect(await watchFlow(before)).toBe(false);
+    expect([await world.found(), world.calls]).toEqual([done, []]);
   });
 });

@@ -35,12 +35,37 @@ test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });
   world.nowMs += SEVEN_DAYS;
   const all = vi.spyOn(world.store, 'all').mockImplementation(async () => {
-    await world.store.save({ ...before, revision: before.revision + 1, status: 'verifying', attempt: 3 });
+    await world.save({ ...before, revision: before.revision + 1, status: 'verifying', attempt: 3 });
     return [before];
   });
   await reconcileAll(world.parts);
   all.mockRestore();
   expect(await world.found()).toMatchObject({ status: 'verifying', attempt: 3 });
+});
+
+test('each part of the reconcile is done, whatever fails in the others, and what failed is thrown', async () => {
+  const certificate = certified();
+  await world.stored({ status: 'issuing', phase: 'certificate', certificate });
+  const domains = await Promise.all([
+    world.stored({ domain: 'added.zoo.example' }),
+    world.stored(live({ domain: 'unmapped.zoo.example', route: null })),
+  ]);
+  world.nowMs += HOUR;
+  const watchFlow = () => Promise.reject(new Error('Rate exceeded'));
+  await expect(reconcileAll({ ...world.parts, watchFlow })).rejects.toThrow(
+    'The work on some domains failed.',
+  );
+  expect(world.calls).toContain('map unmapped.zoo.example abcdefghij');
+  expect((await world.found('added.zoo.example')).certificate.arn).not.toBeNull();
+  expect(await reconcileAll(world.parts)).toBe(2);
+  expect(await world.found()).toMatchObject({ attempt: 3, restarts: 1 });
+  for (const { domain } of domains) await world.forget(await world.found(domain));
+});
+
+test('a domain that failed is unmapped once, and counts as nothing to do', async () => {
+  await world.stored(live({ status: 'failed' }));
+  expect([await reconcileAll(world.parts), await reconcileAll(world.parts)]).toEqual([0, 0]);
+  expect(world.calls).toEqual([`unmap ${NAME}`]);
 });
 
 describe('eachDomain', () => {

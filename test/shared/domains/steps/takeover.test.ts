@@ -6,9 +6,10 @@ import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.t
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { AT, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
-import { flowWorld, HOUR, MINUTE, storeClaim } from './flow-world.ts';
+import { storeClaim } from '../stored-claims.ts';
+import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
 
 const world = await flowWorld();
 const { checkDns } = world.parts.verification;
@@ -26,13 +27,13 @@ beforeEach(async () => {
   world.reset();
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   for (const claim of (await world.store.all()).filter(({ domain }) => domain === NAME)) {
-    await world.store.forget(claim, world.nowMs);
+    await world.forget(claim);
   }
   await world.parts.projects.recordDeploy({ id: 'farm', plan: 'pro', apiId: 'a', stage: 's' }, AT);
   const { projects } = world.parts;
   const attached = live({ revision: 5 });
   await storeClaim(world.store, attached);
-  await world.parts.commitLive(nextRevision(attached));
+  await world.store.holding(NAME, holder => world.parts.commitLive(nextRevision(attached), holder));
   const zoo = (await projects.find('zoo')) as Project;
   const routing = { liveDomains: [NAME], primary: NAME, redirects: [] };
   await transact([projects.routingChange(zoo, routing)]);
@@ -96,15 +97,21 @@ describe('the notice to the owner', () => {
     status: 'ready',
     phase: 'attachment',
     reason: null,
-    message: 'Ready.',
+    message: `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`,
     readyAt: AT,
   } as const;
   const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.' } as const;
-  const ISSUING = { status: 'issuing', phase: 'certificate', reason: null, message: 'Issued soon.' } as const;
+  const ISSUING = {
+    status: 'issuing',
+    phase: 'certificate',
+    reason: null,
+    message: 'Issued soon.',
+    nextCheckAt: new Date(AT_MS + 7 * HOUR).toISOString(),
+  } as const;
 
   describe.each([LIVE, READY, FAILED, ISSUING])('%o', before => {
     beforeEach(async () => {
-      await world.store.save(nextRevision({ ...(await owner()), ...before }));
+      await world.save(nextRevision({ ...(await owner()), ...before }));
       world.zone = GONE;
       await checkDns(BUYER);
     });
@@ -112,7 +119,7 @@ describe('the notice to the owner', () => {
     test('is one event, whatever steps write in between', async () => {
       const { lastEvent } = await owner();
       expect(lastEvent).toMatchObject({ type: 'needs attention' });
-      await world.store.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
+      await world.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
       expect(troublesOf(await owner()).map(({ reason }) => reason)).toContain('takeover_announced');
       world.nowMs += HOUR;
       await checkDns(BUYER);
@@ -127,16 +134,14 @@ describe('the notice to the owner', () => {
     });
 
     test('ends when the time has passed, and nobody has taken the name over', async () => {
-      const work = { ...world.parts, remap: async () => [] };
       world.attach();
-      world.flow = 'running';
       world.reached = { kind: 'unreachable', why: 'no answer' };
       world.nowMs += 6 * HOUR;
-      await world.store.forget(await buyer(), world.nowMs);
-      await reconcileAll(work);
+      await world.forget(await buyer());
+      await reconcileAll(world.parts);
       expect(await owner()).toMatchObject({ reason: 'takeover_announced' });
       world.nowMs += HOUR + MINUTE;
-      await reconcileAll(work);
+      await reconcileAll(world.parts);
       expect(await owner()).toMatchObject(before);
     });
   });
@@ -178,9 +183,7 @@ test('the six hours begin anew when the proof was gone in between, or the name s
 
 test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
   const before = await owner();
-  await world.store.save(
-    nextRevision({ ...before, status: 'stalled', phase: 'removal', reason: 'gateway_busy' }),
-  );
+  await world.save(nextRevision({ ...before, status: 'stalled', phase: 'removal', reason: 'gateway_busy' }));
   world.zone = GONE;
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
@@ -188,7 +191,7 @@ test('a name whose owner is being removed, even if that has stalled, goes over a
 });
 
 test('the owner that is free again needs no TXT record from the next claim', async () => {
-  await world.store.forget(await owner(), world.nowMs);
+  await world.forget(await owner());
   world.zone = { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] };
   expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
-import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
+import { AT, AT_MS, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
@@ -108,7 +109,7 @@ describe('checkDns', () => {
       async create(domain: Domain) {
         expect(domain.records).toMatchObject([{ state: 'missing' }]);
         const stored = nextRevision({ ...domain, message: 'Stored.' });
-        await world.store.save(stored);
+        await world.save(stored);
         return stored;
       },
     };
@@ -229,6 +230,23 @@ describe('checkCertificate', () => {
     await issuing(status);
     await checkCertificate(ATTEMPT);
     expect(world.calls).toEqual(['request']);
+  });
+
+  test.each([
+    ['removed', (domain: Domain) => removalStarted(domain, AT_MS)],
+    ['given up', (domain: Domain) => failed(domain, { reason: 'internal_error', message: 'No.' }, AT_MS)],
+  ])('waiting: the ARN is kept of one that is requested while the domain is %s', async (_, happen) => {
+    const after = nextRevision(happen(await issuing(null)));
+    const { certificates } = world.parts;
+    const ensure: typeof certificates.ensure = async domain => {
+      const arn = await certificates.ensure(domain);
+      await world.save(after);
+      return arn;
+    };
+    const overtaken = certificateCheck({ ...world.parts, certificates: { ...certificates, ensure } });
+    expect(await overtaken(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 0 });
+    const certificate = { arn: expect.stringContaining('another') };
+    expect(await world.found()).toMatchObject({ status: after.status, certificate });
   });
 
   test.each<[why: string, failure: string, requests: number, message: string]>([

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { CONTROL_PLANE_DEADLINE_MS } from '../../aws/control-plane.ts';
+import { documents, itemInError } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb.ts';
+import { transact, type Write } from '../../aws/transaction.ts';
+import { timeOf } from '../clock.ts';
+import { DOMAINS_TABLE } from './domain.ts';
+
+/** The one who may act on AWS for a name, and commit what was seen of it. */
+export interface Holder {
+  /** Commits writes, unless somebody else has the lease by now: refused with LeaseLost. */
+  commit(writes: readonly Write[]): Promise<void>;
+  /** Throws LeaseLost where a call of AWS could outlast the lease, as in a function that lives for minutes. */
+  requireTime(): void;
+}
+
+/**
+ * The 55 s that a function may run, and a margin for clocks that differ: a holder whose lease is over is dead. It is as long
+ * where waits are scaled down, since functions are not.
+ */
+export const LEASE_MS = 90_000;
+
+/** The end of a lease that was given back: a clock that is behind doesn't matter. */
+const OVER_MS = 0;
+
+/** How long a command or a check waits for the lease. Most have it for a few seconds. */
+export const PATIENCE_MS = 10_000;
+const LOOK_MS = 1000;
+
+/** Somebody else has the lease by now, or it ends before another call of AWS would. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/**
+ * Does work for a name while nobody else does: takes its lease, an item of the domains table (life/domain.ts), and gives it
+ * back. What `busy` says where somebody else has it all the time that it waits, for this much longer at most, or has it by the
+ * time of a commit; undefined without it.
+ */
+export function leases(tableName: string, now: () => number) {
+  return async <Result>(
+    domain: string,
+    work: (holder: Holder) => Promise<Result>,
+    patienceMs = 0,
+    busy: (leftMs: number) => Result | undefined = () => undefined,
+  ): Promise<Result | undefined> => {
+    const item = { TableName: tableName, Key: { domain, project: DOMAINS_TABLE.leaseSortKey } };
+    const id = randomUUID();
+    let untilMs = 0;
+    /** Zero when it has the lease; otherwise how long somebody else has it at most. */
+    const take = async (): Promise<number> => {
+      const nowMs = now();
+      untilMs = nowMs + LEASE_MS;
+      const update = new UpdateCommand({
+        ...item,
+        UpdateExpression: 'SET holder = :holder, untilMs = :until, expiresAt = :expires',
+        // The response to the request may have been lost before it was repeated.
+        ConditionExpression: 'attribute_not_exists(holder) OR holder = :holder OR untilMs <= :now',
+        ExpressionAttributeValues: {
+          ':holder': id,
+          ':until': untilMs,
+          ':expires': Math.ceil(untilMs / 1000),
+          ':now': nowMs,
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      return orUnavailable(documents.send(update)).then(
+        () => 0,
+        error => leftOf(error, nowMs),
+      );
+    };
+    const check: Write = {
+      item: {
+        ConditionCheck: {
+          ...item,
+          ConditionExpression: 'holder = :holder AND untilMs > :over',
+          ExpressionAttributeValues: { ':holder': id, ':over': OVER_MS },
+        },
+      },
+      refusal: () => new LeaseLost(`Somebody else works on ${domain}.`),
+    };
+    // Its item is kept, so that no function needs the right to delete items; DynamoDB does so when it has expired.
+    const giveBack = new UpdateCommand({
+      ...item,
+      UpdateExpression: 'SET untilMs = :over',
+      ConditionExpression: 'holder = :holder',
+      ExpressionAttributeValues: { ':holder': id, ':over': OVER_MS },
+    });
+    const patientUntilMs = now() + patienceMs;
+    for (let leftMs = await take(); leftMs > 0; leftMs = await take()) {
+      if (now() >= patientUntilMs) return busy(leftMs);
+      await pause(LOOK_MS);
+    }
+    try {
+      return await work({
+        commit: writes => transact([check, ...writes]),
+        requireTime() {
+          if (now() <= untilMs - CONTROL_PLANE_DEADLINE_MS) return;
+          throw new LeaseLost(`The lease of ${domain} ends at ${timeOf(untilMs)}.`);
+        },
+      });
+    } catch (error) {
+      if (error instanceof LeaseLost) return busy(LEASE_MS);
+      throw error;
+    } finally {
+      // One that can't be given back ends by itself.
+      await documents.send(giveBack).catch(() => {});
+    }
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}
+
+/** How long somebody else has the lease at most, by the error of an attempt to take it; or commits under it at this moment. */
+function leftOf(error: unknown, nowMs: number): number {
+  if (error instanceof TransactionConflictException) return LEASE_MS;
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return Number(itemInError(error.Item)?.untilMs ?? nowMs + LEASE_MS) - nowMs;
+}

@@ -1,0 +1,131 @@
+import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
+import type { Actor } from '../../../infra/local/virtual/virtual-time.ts';
+import { type ClaimView, claimIn, keyOf } from '../claims-view.ts';
+import type { Environment, ScheduledWork } from '../environment.ts';
+import type { KnownViolation } from '../known.ts';
+import type { World } from '../world.ts';
+
+/** What a run of scheduled work has to notice, or to put right. */
+interface Duty {
+  readonly work: ScheduledWork;
+  readonly isMeant: (claim: ClaimView) => boolean;
+  /** What is wrong in the world, whatever the service knows of it. */
+  readonly wrong: (claim: ClaimView) => string | undefined;
+  /** Whether the service says so. */
+  readonly isTold: (claim: ClaimView) => boolean;
+  readonly known?: KnownViolation;
+}
+
+/**
+ * The service knows what it has looked at. When a run of scheduled work has ended that no fault kept from anything, nothing
+ * is wrong that was so when it began and that nobody is told of. What somebody else has written meanwhile is not judged.
+ */
+export class ScheduledInvariants {
+  readonly #world: World;
+  readonly #environment: Environment;
+  readonly #duties: readonly Duty[];
+  /** Who wrote each claim last. */
+  readonly #writers = new Map<string, { readonly by: Actor; readonly atMs: number }>();
+  /** Since when the visitors of a live domain are known to arrive elsewhere. */
+  readonly #awaySinceMs = new Map<string, number>();
+
+  constructor(world: World, environment: Environment) {
+    this.#world = world;
+    this.#environment = environment;
+    const isLive = (claim: ClaimView) => claim.isLive;
+    const isReady = ({ status }: ClaimView) => status === 'ready';
+    const hasTrouble = ({ reason }: ClaimView) => reason !== null;
+    const isAway = ({ hasVisitors }: ClaimView) => !hasVisitors;
+    const unreached = (claim: ClaimView) => this.#unreached(claim);
+    const adrift = (claim: ClaimView) =>
+      environment.isRouted(claim) ? undefined : 'but its mapping or its host was changed';
+    const isReplacing = (claim: ClaimView) =>
+      claim.isLive && environment.primaries().get(claim.project) === claim.domain;
+    this.#duties = [
+      { work: 'RecheckDomains', isMeant: isLive, wrong: unreached, isTold: isAway },
+      { work: 'RecheckDomains', isMeant: isLive, wrong: adrift, isTold: () => false, known: 'driftStays' },
+      { work: 'ReconcileEndpoint', isMeant: isReplacing, wrong: unreached, isTold: isAway },
+      { work: 'ReconcileDomains', isMeant: isReady, wrong: claim => this.#closed(claim), isTold: hasTrouble },
+      {
+        work: 'ReconcileDomains',
+        isMeant: isReady,
+        wrong: claim => this.#unsupported(claim),
+        isTold: hasTrouble,
+        known: 'readyRecordsUnseen',
+      },
+    ];
+    environment.judge = work => this.#judge(work);
+  }
+
+  noteWrite({ table, before, after }: ItemWrite, by: Actor): void {
+    if (table !== this.#environment.tables.domains) return;
+    const claim = claimIn(after ?? before);
+    if (!claim) return;
+    const { nowMs } = this.#world.time;
+    this.#writers.set(keyOf(claim), { by, atMs: nowMs });
+    const isAway = after !== undefined && claim.isLive && !claim.hasVisitors;
+    if (!isAway) this.#awaySinceMs.delete(claim.domain);
+    else if (!this.#awaySinceMs.has(claim.domain)) this.#awaySinceMs.set(claim.domain, nowMs);
+  }
+
+  /** The judgement of a run that begins now. */
+  #judge(work: ScheduledWork): () => void {
+    const { actor, nowMs: startedAtMs } = this.#world.time;
+    const suspects = this.#duties
+      .filter(duty => duty.work === work)
+      .flatMap(duty =>
+        this.#environment
+          .domains()
+          .filter(claim => duty.isMeant(claim) && duty.wrong(claim) !== undefined)
+          .map(claim => ({ duty, claim })),
+      );
+    return () => {
+      for (const { duty, claim } of suspects) {
+        const present = this.#environment.claims().get(keyOf(claim));
+        const { by, atMs } = this.#writers.get(keyOf(claim)) ?? { by: actor, atMs: 0 };
+        const isOverwritten = by !== actor && atMs >= startedAtMs;
+        if (present?.id !== claim.id || isOverwritten || !duty.isMeant(present)) continue;
+        const wrong = duty.wrong(present);
+        if (wrong === undefined || duty.isTold(present)) continue;
+        const { domain, status, reason } = present;
+        const message = `${domain} is ${status} (${reason ?? 'no trouble'}) after ${actor?.name}, ${wrong}`;
+        this.#world.violate(message, duty.known);
+      }
+      if (work === 'ReconcileEndpoint') this.#checkDestinations(startedAtMs);
+    };
+  }
+
+  /** No default URL and no redirect leads to a domain whose visitors were known to arrive elsewhere before the run. */
+  #checkDestinations(startedAtMs: number): void {
+    for (const { host, to, isDefault } of this.#environment.destinations()) {
+      const sinceMs = this.#awaySinceMs.get(to);
+      if (sinceMs === undefined || sinceMs >= startedAtMs) continue;
+      const message = `${host} leads to ${to}, whose visitors are known to arrive elsewhere`;
+      this.#world.violate(message, isDefault ? undefined : 'redirectsAway');
+    }
+  }
+
+  /** Whether resolvers can't have anything older of a claim than DNS has. */
+  #isSettled({ domain, target }: ClaimView): boolean {
+    return [domain, target].every(name => this.#world.dns.isSettled(name));
+  }
+
+  #unreached(claim: ClaimView): string | undefined {
+    const { kind } = this.#world.visitorsOf(claim.domain);
+    if (kind === 'reached' || kind === 'unknown' || !this.#isSettled(claim)) return undefined;
+    return `but its visitors get ${kind}`;
+  }
+
+  #closed(claim: ClaimView): string | undefined {
+    return this.#environment.isInPlace(claim) ? undefined : 'but API Gateway does not serve it';
+  }
+
+  #unsupported(claim: ClaimView): string | undefined {
+    const { acm, dns } = this.#world;
+    if (!this.#isSettled(claim)) return undefined;
+    if (dns.failureOf(claim.domain)) return undefined;
+    const txt = claim.recordsWith([]).find(({ type }) => type === 'TXT');
+    if (txt && !dns.isStanding(txt.name, 'TXT', txt.value, 0)) return 'but its TXT record is gone';
+    return acm.isForbidden([claim.domain]) ? 'but CAA forbids its certificate' : undefined;
+  }
+}
