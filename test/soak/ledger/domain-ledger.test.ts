@@ -46,6 +46,7 @@ const ACCOUNT: SeenAccount = {
     '#slots #slots',
     ...[`#default #${PLATFORM}`, ...NAMES.map(name => `#default ${name}`)],
     'old.example.com #former petstore, expires',
+    'old.example.com #lease, expires',
   ].map(key => `staging: ${key}`),
   runningExecutions: [],
 };
@@ -117,6 +118,8 @@ describe('the ledger of domains', () => {
     ['left behind', 'runningExecutions', 'arn'],
     ['left behind', 'items', 'staging: old.example.com #owner'],
     ['left behind', 'items', 'staging: old.example.com #former petstore'],
+    ['left behind', 'items', 'staging: old.example.com #lease'],
+    ['left behind', 'items', 'staging: other.example.com #lease, expires'],
     ['left behind', 'items', 'staging: #names petstore old.example.com'],
     ['left behind', 'items', 'staging: #outbox #2026'],
     ['left behind', 'items', `production: ${LIVE} #owner`],

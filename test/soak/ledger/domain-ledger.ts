@@ -85,8 +85,8 @@ export class DomainLedger {
       ...live.map(entry => keptFor(entry, seen)),
       ...defaultUrls.map(url => keptForDefaultUrl(url, account)),
     ];
-    const former = this.entries.map(
-      ({ domain, project, stage }) => `${stage}: ${domain} #former ${project}${EXPIRES}`,
+    const expiring = this.entries.flatMap(({ domain, project, stage }) =>
+      [`#former ${project}`, '#lease'].map(key => `${stage}: ${domain} ${key}${EXPIRES}`),
     );
     const counts = defaultUrls.map(({ project, stage }) => `${stage}: #names ${project}`);
     const certificates = account.certificates.map(({ domain }) => domain);
@@ -103,7 +103,7 @@ export class DomainLedger {
       ...compared('ACM has a certificate for', certificates, all('certificates')),
       ...compared('API Gateway has the domain name', account.gatewayNames, all('gatewayNames')),
       ...compared('Route 53 has the record', account.platformRecords, all('platformRecords')),
-      ...compared('DynamoDB has the item', account.items, all('items'), [...former, ...counts]),
+      ...compared('DynamoDB has the item', account.items, all('items'), [...expiring, ...counts]),
       ...compared('Step Functions runs', account.runningExecutions, []),
     ];
   }
