@@ -19,6 +19,13 @@ export interface InspectionParts {
  * or is no longer one, needs other records: its kind follows DNS.
  */
 export async function inspect(domain: Domain, parts: InspectionParts): Promise<Domain> {
+  return inspected(domain, await sightOf(domain, parts), parts.clock.now());
+}
+
+/** What DNS shows of a domain, and ACM of its certificate. */
+export type Sight = Parameters<typeof inspected>[1];
+
+export async function sightOf(domain: Domain, parts: Omit<InspectionParts, 'clock'>): Promise<Sight> {
   const { arn } = domain.certificate;
   const certificate = arn === null ? undefined : await parts.certificates.view(arn);
   const points = await parts.vantagePoints(domain.domain);
@@ -30,8 +37,7 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
     certificate ? { ...current, certificate: viewed(domain, certificate) } : current,
   );
   const checked = await checkDns(required, zone, points, creationFor(current));
-  const seen = { kind, zone, nameServers, certificate, records: neededOf(checked, current) } as const;
-  return inspected(domain, seen, parts.clock.now());
+  return { kind, zone, nameServers, certificate, records: neededOf(checked, current) };
 }
 
 /** How to create records at the provider of the domain. */

@@ -191,6 +191,17 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
       return mapAll(claims.filter(claim => isMismapped(claim, byId.get(claim.project), redirectApi)));
     },
 
+    /** What a domain is to be mapped to, and what its project lacks for custom domains; undefined if that is gone. */
+    async projectOf({ project: id, domain }: Domain) {
+      const project = await projects.find(id);
+      return (
+        project && {
+          route: apiStageOf(project, domain, redirectApi),
+          unmet: unmetRequirement(project),
+        }
+      );
+    },
+
     /** What a domain is mapped to: the redirect API, or the API of its project. */
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await projects.find(id);

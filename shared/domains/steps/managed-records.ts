@@ -38,11 +38,7 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
     return closest && (await isAuthoritative(domain, closest)) ? closest.id : undefined;
   };
 
-  const storeAndCreate = async (
-    before: Domain,
-    records: readonly ManagedRecord[],
-    holder: Holder,
-  ): Promise<Domain> => {
+  const make = async (before: Domain, records: readonly ManagedRecord[], holder: Holder): Promise<Domain> => {
     let domain = before;
     for (const record of records) {
       const ours = domain.managed.filter(({ type, name }) => type === record.type && name === record.name);
@@ -57,12 +53,27 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
       // way: the removal deletes only what is exactly as stored.
       await accountZones.create(record);
     }
+    return domain;
+  };
+
+  const storeAndCreate = async (
+    before: Domain,
+    records: readonly ManagedRecord[],
+    holder: Holder,
+  ): Promise<Domain> => {
+    const domain = await make(before, records, holder);
     return managedRecordsCreated(domain, ({ name, type }) =>
       domain.managed.some(managed => managed.name === name && managed.type === managedType(type)),
     );
   };
 
   return {
+    /** The hosted zone of this account that the name is in, if the service may write to it. */
+    zoneIdOf,
+
+    /** Stores records in the domain, then creates them; returns the domain as it is afterwards. */
+    make,
+
     /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
     async create(domain: Domain, holder: Holder): Promise<Domain> {
       // The validation record is the same for every claim of the name, so only the owner of the name creates it.

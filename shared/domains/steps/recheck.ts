@@ -16,9 +16,13 @@ import {
   apiGone,
   caaVerdict,
   certificateLoss,
+  domainNameGone,
+  domainNameRecertified,
   foreignDomainName,
+  hostChanged,
   isWrong,
   liveTroubles,
+  mappingChanged,
 } from './troubles.ts';
 
 interface DriftParts extends Pick<LiveRouting, 'apiStageOf'> {
@@ -168,26 +172,12 @@ async function driftOf(
 ): Promise<Trouble | undefined> {
   const { domain: name, target, pointsAt, certificate } = domain;
   const present = await front.find(domain);
-  if (!present) {
-    const message = `${name} is gone from API Gateway. It's being attached again.`;
-    return { reason: 'domain_name_gone', message };
-  }
+  if (!present) return domainNameGone(domain);
   if (!present.isOurs) return { reason: 'domain_name_foreign', message: foreignDomainName(name) };
-  if (present.certificateArn !== certificate.arn) {
-    const message = `${name} has the wrong certificate at API Gateway. It's being replaced.`;
-    return { reason: 'domain_name_recertified', message };
-  }
+  if (present.certificateArn !== certificate.arn) return domainNameRecertified(domain);
   const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];
-  if (required && !isSameRoute(mapping, required)) {
-    const what = mapping
-      ? `is mapped to another API or stage (${mapping.apiId}/${mapping.stage})`
-      : 'is no longer mapped to its API';
-    return { reason: 'mapping_changed', message: `${name} ${what}. Verify it again to fix that.` };
-  }
-  if ((await zone.targetOf(target)) !== pointsAt) {
-    const message = `The platform's record ${target} was changed or deleted. Verify ${name} again to restore it.`;
-    return { reason: 'host_record_changed', message };
-  }
+  if (required && !isSameRoute(mapping, required)) return mappingChanged(domain, mapping);
+  if ((await zone.targetOf(target)) !== pointsAt) return hostChanged(domain);
   return undefined;
 }
 

@@ -64,7 +64,7 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
   };
 
   /** Ends the owner's claim and gives the name to this one, in one transaction. */
-  const commitTakeover = (owner: Domain, next: Domain, holder: Holder): Promise<void> =>
+  const commitTakeover = (owner: Domain, next: Domain, holder: Holder): Promise<Domain> =>
     followingRouting(async () => {
       const project = await projects.find(owner.project);
       const message =
@@ -79,9 +79,17 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
       await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
       const { domain, project: to } = next;
       log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
+      return proven;
     });
 
   return {
+    /** Tells the owner when the name goes over, or that it doesn't. */
+    tell: (owner: Domain, until: string | undefined, holder: Holder) =>
+      until === undefined ? withdraw(owner, holder) : announce(owner, until, holder),
+
+    /** Gives the name to a claim; returns that as it is then. */
+    takeOver: commitTakeover,
+
     /** The claim that owns the name, if it is another project's. */
     async rivalOf({ domain, project }: Pick<Domain, 'domain' | 'project'>): Promise<Domain | undefined> {
       const owner = await domains.ownerOf(domain);
@@ -101,7 +109,12 @@ export function takeover({ domains, projects, vantagePoints, clock }: TakeoverPa
       const until = Date.parse(since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS);
       // The owner has given the name up: nobody is to be protected from a mistake.
       if (isBeingRemoved(rival) || until <= clock.now()) {
-        return { kind: 'won', commit: next => commitTakeover(rival, next, holder) };
+        return {
+          kind: 'won',
+          commit: async next => {
+            await commitTakeover(rival, next, holder);
+          },
+        };
       }
       await announce(rival, timeOf(until), holder);
       const { message } = troubles.takeoverPending(claim, timeOf(until));

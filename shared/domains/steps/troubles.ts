@@ -5,13 +5,13 @@ import type { CheckedRecord } from '../dns/check-record.ts';
 import { trafficHost, withoutAlias } from '../dns/dns-provider.ts';
 import { adviceText, instruction } from '../dns/record-advice.ts';
 import { isBehindCloudflare, isProven, requiredRecords } from '../dns/required-record.ts';
-import { FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
+import { type ApiStage, FrontFull, type FrontRefused, FrontTaken } from '../front.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
 import { factsOfReason } from '../life/domain-reason.ts';
 import { isBeingRemoved, isReady, isServed } from '../life/domain-status.ts';
 import { factsOfTodo, type RecordTodo } from '../life/todo.ts';
 import { proxyUnproven } from '../life/transitions.ts';
-import { READY_DAYS } from '../life/waits.ts';
+import { CERTIFICATE_EXPLANATION_MINUTES, READY_DAYS } from '../life/waits.ts';
 import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
@@ -335,4 +335,70 @@ export function caaTrouble(
     `Amazon can't issue the certificate until the CAA records of ${verdict.at} can be looked up. ` +
     'Ask your DNS provider why its servers fail for CAA queries.';
   return { reason: 'caa_unreachable', message };
+}
+
+export const BEING_ISSUED =
+  'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
+export const ISSUED = 'The certificate is issued. The domain is being attached.';
+
+/** The record that has to prove the claim, or the traffic record if the DNS provider has no ALIAS: nothing else helps then. */
+export function proofToCreate(domain: Domain): Domain['records'][number] {
+  const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
+    domain.records.find(({ purpose }) => purpose === wanted),
+  );
+  const proof = ownership && !ownership.isOptional && !isStuck(domain) ? ownership : traffic;
+  if (!proof) throw new Error('A check has seen neither the traffic record nor the TXT record.');
+  return proof;
+}
+
+/** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
+export function certificateTrouble(
+  domain: Domain,
+  verdict: CaaVerdict,
+  waitedMinutes: number,
+): Trouble | undefined {
+  const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
+  const blocked = caaTrouble(domain, verdict, { saysFailure: isLate });
+  if (blocked) return blocked;
+  const open = [
+    ...domain.records.filter(({ purpose }) => purpose === 'certificate'),
+    ...(isProven(domain) ? [] : [proofToCreate(domain)]),
+  ].find(({ state }) => state !== 'ok');
+  if (open) {
+    const { reason, message } = recordTrouble(open);
+    return { reason, message: `The certificate is waiting for a record. ${message}` };
+  }
+  if (!isLate) return undefined;
+  const message =
+    'The certificate is taking longer than usual, although all records are right. Verify again to trigger a new attempt.';
+  return { reason: 'certificate_delayed', message };
+}
+
+/** An attached domain that the front no longer has. */
+export function domainNameGone({ domain }: Pick<Domain, 'domain'>): Trouble {
+  const message = `${domain} is gone from API Gateway. It's being attached again.`;
+  return { reason: 'domain_name_gone', message };
+}
+
+/** An attached domain that the front has with another certificate. */
+export function domainNameRecertified({ domain }: Pick<Domain, 'domain'>): Trouble {
+  const message = `${domain} has the wrong certificate at API Gateway. It's being replaced.`;
+  return { reason: 'domain_name_recertified', message };
+}
+
+/** An attached domain whose mapping could not be put right. */
+export function mappingChanged(
+  { domain }: Pick<Domain, 'domain'>,
+  mapping: ApiStage | null | undefined,
+): Trouble {
+  const what = mapping
+    ? `is mapped to another API or stage (${mapping.apiId}/${mapping.stage})`
+    : 'is no longer mapped to its API';
+  return { reason: 'mapping_changed', message: `${domain} ${what}. Verify it again to fix that.` };
+}
+
+/** An attached domain whose host could not be put right. */
+export function hostChanged({ domain, target }: Pick<Domain, 'domain' | 'target'>): Trouble {
+  const message = `The platform's record ${target} was changed or deleted. Verify ${domain} again to restore it.`;
+  return { reason: 'host_record_changed', message };
 }

@@ -1,7 +1,6 @@
 import { type Certificates, isLost } from '../aws/certificates.ts';
-import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
-import type { Domain, Trouble } from '../life/domain.ts';
+import type { Domain } from '../life/domain.ts';
 import { isInFlow } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
@@ -15,7 +14,6 @@ import {
 } from '../life/transitions.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
-  CERTIFICATE_EXPLANATION_MINUTES,
   DNS_DEADLINE_HOURS,
   MAX_CERTIFICATE_REQUESTS,
   newRequestWaitSeconds,
@@ -26,10 +24,12 @@ import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import type { takeover } from './takeover.ts';
 import {
-  caaTrouble,
+  BEING_ISSUED,
   caaVerdict,
+  certificateTrouble,
   domainTaken,
-  isStuck,
+  ISSUED,
+  proofToCreate,
   recordTrouble,
   verificationTrouble,
 } from './troubles.ts';
@@ -39,10 +39,6 @@ interface VerificationParts extends InspectionParts {
   readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
 }
-
-const BEING_ISSUED =
-  'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
-const ISSUED = 'The certificate is issued. The domain is being attached.';
 
 /** Done when every vantage point sees a record that proves the claim, and no other project owns the name. */
 export function dnsCheck(
@@ -133,33 +129,4 @@ export function certificateCheck(parts: VerificationParts) {
     const { reason, message } = trouble ?? { reason: null, message: BEING_ISSUED };
     return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
   });
-}
-
-/** The record that has to prove the claim, or the traffic record if the DNS provider has no ALIAS: nothing else helps then. */
-function proofToCreate(domain: Domain): Domain['records'][number] {
-  const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
-    domain.records.find(({ purpose }) => purpose === wanted),
-  );
-  const proof = ownership && !ownership.isOptional && !isStuck(domain) ? ownership : traffic;
-  if (!proof) throw new Error('A check has seen neither the traffic record nor the TXT record.');
-  return proof;
-}
-
-/** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
-function certificateTrouble(domain: Domain, verdict: CaaVerdict, waitedMinutes: number): Trouble | undefined {
-  const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
-  const blocked = caaTrouble(domain, verdict, { saysFailure: isLate });
-  if (blocked) return blocked;
-  const open = [
-    ...domain.records.filter(({ purpose }) => purpose === 'certificate'),
-    ...(isProven(domain) ? [] : [proofToCreate(domain)]),
-  ].find(({ state }) => state !== 'ok');
-  if (open) {
-    const { reason, message } = recordTrouble(open);
-    return { reason, message: `The certificate is waiting for a record. ${message}` };
-  }
-  if (!isLate) return undefined;
-  const message =
-    'The certificate is taking longer than usual, although all records are right. Verify again to trigger a new attempt.';
-  return { reason: 'certificate_delayed', message };
 }

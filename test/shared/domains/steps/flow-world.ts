@@ -208,6 +208,8 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     nameServers: async () => ['ns-1.aws.example', 'ns-2.aws.example'],
   };
   const managedRecords: ManagedRecords = {
+    zoneIdOf: async () => undefined,
+    make: async domain => domain,
     create: async domain => domain,
     createAlias: async domain => domain,
     async removeAll() {

@@ -1,0 +1,292 @@
+import type { Clock } from '../clock.ts';
+import { trafficHost } from '../dns/dns-provider.ts';
+import type { Domain, Trouble } from '../life/domain.ts';
+import { hasVisitors } from '../life/domain-reason.ts';
+import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
+import {
+  attached,
+  becameReady,
+  caaChecked,
+  contested,
+  dnsLeftOpen,
+  failed,
+  inspected,
+  managedRecordsCreated,
+  NOT_PROVEN,
+  phasePassed,
+  type Retry,
+  readyChecked,
+  rechecked,
+  removalStalled,
+  retryScheduled,
+  trafficArrived,
+  wentLive,
+} from '../life/transitions.ts';
+import {
+  ATTACHMENT_DEADLINE_HOURS,
+  CERTIFICATE_DEADLINE_HOURS,
+  DNS_DEADLINE_HOURS,
+  inUseWaitSeconds,
+  READY_DAYS,
+  REMINDER_DAYS,
+  REMOVAL_DEADLINE_HOURS,
+  switchEndsAt,
+  waitSeconds,
+} from '../life/waits.ts';
+import type { Reached } from '../reach.ts';
+import {
+  BEING_ISSUED,
+  edgeTrouble,
+  ISSUED,
+  isWrong,
+  liveTroubles,
+  notSwitched,
+  reachTrouble,
+  recordTrouble,
+  withProxyAdvice,
+} from '../steps/troubles.ts';
+import type { Act, Block, Gate, Look, Seen, Unmet } from './gates.ts';
+import * as gates from './gates.ts';
+
+/** What follows from what was seen. */
+export interface Decision {
+  /** The claim as it is by that. */
+  readonly next: Domain;
+  /** What has to be known, or done, before anything else can be decided. */
+  readonly look?: Look;
+  readonly act?: Act;
+  /** How long nobody has to look again; absent if nothing is waited for. */
+  readonly seconds?: number;
+}
+
+/** What a claim is by what was seen, and the next thing to look at or to make sure of. Nothing else decides that. */
+export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
+  if (isBeingRemoved(claim)) return removal(claim, seen, clock);
+  if (isAttached(claim)) return upkeep(claim, seen, clock);
+  if (isInFlow(claim)) return progress(claim, seen, clock);
+  const isMapped = isUnmapped(claim) && claim.route !== null;
+  return isMapped && !seen.tried.unroute ? { next: claim, act: { do: 'unroute' } } : { next: claim };
+}
+
+/** The claim with what DNS and ACM show of it. */
+function informed(claim: Domain, seen: Seen, clock: Clock): Domain {
+  const { sight, tried, zoneId } = seen;
+  if (!sight) return claim;
+  const current = inspected(claim, sight, clock.now());
+  if (!tried.records || !zoneId) return current;
+  return managedRecordsCreated(current, ({ name, type }) =>
+    current.managed.some(managed => managed.name === name && managed.type === gates.managedType(type)),
+  );
+}
+
+/** The first gate that isn't open, by what was seen of it. */
+function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Clock): Block | undefined {
+  for (const gate of all) {
+    const block = gate(claim, seen, clock);
+    if (block) return block;
+  }
+  return undefined;
+}
+
+const { records, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
+
+/** The way of a claim that is being set up: through one gate after the other. */
+function progress(given: Domain, seen: Seen, clock: Clock): Decision {
+  switch (given.phase) {
+    case 'dns': {
+      const claim = contending(given, seen, clock);
+      const block = firstBlock([proof, records], claim, seen, clock);
+      if (block) return blocked(claim, block, DNS_DEADLINE_HOURS, clock);
+      const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
+      const next = phasePassed(claim, 'certificate', message, clock.now());
+      return { next, act: seen.rival ? { do: 'takeOver', from: seen.rival.owner } : { do: 'prove' } };
+    }
+    case 'certificate': {
+      const claim = informed(given, seen, clock);
+      const block = firstBlock([records, certificate], claim, seen, clock);
+      const checked = seen.caa ? caaChecked(claim, seen.caa.block) : claim;
+      if (block) return blocked(checked, block, CERTIFICATE_DEADLINE_HOURS, clock);
+      return decide(phasePassed(claim, 'attachment', ISSUED, clock.now()), seen, clock);
+    }
+    default:
+      return attachment(given, seen, clock);
+  }
+}
+
+/** A claim to a name that another project owns. Only its TXT record proves it, which the look at DNS has to know. */
+function contending(given: Domain, seen: Seen, clock: Clock): Domain {
+  if (seen.rival === undefined) return given;
+  const claim = informed(
+    contested(given, seen.rival ? (given.contest ?? NOT_PROVEN) : undefined),
+    seen,
+    clock,
+  );
+  return seen.sight ? contested(claim, gates.contestOf(claim, seen, clock)) : claim;
+}
+
+function attachment(given: Domain, found: Seen, clock: Clock): Decision {
+  const { claim, seen } = served(given, found, clock);
+  const { reach } = seen;
+  const present = reach ? withProxyAdvice(claim, reach.visitors) : claim;
+  const block = firstBlock([project, frontName, route, host, records, kept, arrival], present, seen, clock);
+  if (block || !reach) return blocked(present, block ?? { look: 'reach' }, ATTACHMENT_DEADLINE_HOURS, clock);
+  if (gates.hasArrived(present, reach)) return goneLive(present, reach.visitors, clock);
+  const next = becameReady(present, toSwitch(present, clock.now(), clock), clock.now());
+  return decide(next, seen, clock);
+}
+
+/** The claim with the domain name that the front has for it. An apex needs other records once it has one. */
+function served(given: Domain, seen: Seen, clock: Clock) {
+  const { front, sight } = seen;
+  const isServing = front?.isOurs && front.certificateArn === given.certificate.arn;
+  const claim = isServing ? attached(given, front, clock.now()) : given;
+  const isSeen = sight?.gateway?.host === claim.gateway?.host;
+  const { sight: _, ...rest } = seen;
+  return { claim: isSeen ? informed(claim, seen, clock) : claim, seen: isSeen ? seen : rest };
+}
+
+function goneLive(claim: Domain, visitors: Reached, clock: Clock): Decision {
+  const isProxied = visitors.kind === 'reached' && visitors.isProxied;
+  return {
+    next: wentLive(trafficArrived(claim, { isProxied }), clock.now()),
+    act: { do: 'goLive' },
+  };
+}
+
+/** What comes of a gate that isn't open, for a claim that is being set up. */
+function blocked(claim: Domain, block: Block, deadlineHours: number, clock: Clock): Decision {
+  if (block.look) return { next: claim, look: block.look };
+  if (block.act) return { next: claim, act: block.act };
+  const { retry, fails, late, isOpen, seconds = waitSeconds(claim.rounds) } = block;
+  const isLate = gates.hoursInPhase(claim, clock) > deadlineHours;
+  const end = fails ?? (isLate ? late : undefined);
+  if (end) return decide(failed(claim, end, clock.now()), NOTHING_SEEN, clock);
+  const open = isOpen ? dnsLeftOpen(claim) : claim;
+  return waiting(open, seconds, retry, clock);
+}
+
+const NOTHING_SEEN: Seen = { tried: {} };
+
+function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): Decision {
+  return { next: retryScheduled(claim, clock.scaled(seconds), retry, clock.now()), seconds };
+}
+
+/** A ready or live domain: what of it is ours is restored, then it's what visitors get. */
+function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
+  const { claim, seen } = served(given, found, clock);
+  const own = [frontName, route, host, records, kept].flatMap(gate => gate(claim, seen, clock) ?? []);
+  const next = own.find(({ look }) => look) ?? own.find(({ act }) => act);
+  if (next?.look) return { next: claim, look: next.look };
+  if (next?.act) return { next: claim, act: next.act };
+  if (!seen.reach) return { next: claim, look: 'reach' };
+  if (!seen.caa) return { next: claim, look: 'caa' };
+  const unmet = own.filter(isUnmet);
+  // The loss of its certificate explains the most.
+  const trouble = troubleOf(unmet.toReversed().find(({ fails }) => fails) ?? unmet[0]);
+  return isReady(claim) ? readiness(claim, trouble, seen, clock) : liveness(claim, trouble, seen, clock);
+}
+
+function isUnmet(block: Block | undefined): block is Unmet {
+  return block !== undefined && !block.look && !block.act;
+}
+
+function troubleOf(block: Unmet | undefined): Trouble | undefined {
+  const { reason, message = '', quota } = block?.retry ?? {};
+  return reason ? { reason, message, quota } : undefined;
+}
+
+/** Requests that meet our certificate show that visitors arrive, whatever the addresses in DNS: those explain why they don't. */
+function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
+  const { visitors } = observed(seen);
+  const isUnknown = claim.isProxied === true && visitors.kind === 'unknown';
+  const arrived = isUnknown ? hasVisitors(claim) && claim : visitors.kind === 'reached' && visitors;
+  // Where there is no record at all, the request has followed one that resolvers have cached.
+  const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
+  const current = caaChecked(arrived ? trafficArrived(claim, arrived, isOutranked) : claim, seen.caa?.block);
+  const { reason, message } = claim;
+  const isKept = isUnknown && !arrived && reason !== null;
+  const unserved = isKept ? { reason, message } : liveTroubles(current, isUnknown ? undefined : visitors)[0];
+  return { next: rechecked(current, own ?? unserved, clock.now()) };
+}
+
+const DAY_HOURS = 24;
+
+/** The owner switches when they like, within a month. */
+function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
+  const { edge, visitors } = observed(seen);
+  const unmet = project(claim, seen, clock);
+  const lacking = isUnmet(unmet) ? troubleOf(unmet) : undefined;
+  if (visitors.kind === 'reached' && !own && !lacking) return goneLive(claim, visitors, clock);
+  const readyAtMs = Date.parse(claim.readyAt ?? '');
+  const days = clock.unscaled(clock.now() - readyAtMs) / (DAY_HOURS * 60 * 60 * 1000);
+  const trouble = own ?? lacking ?? edgeTrouble(claim, edge) ?? strayTraffic(claim, visitors);
+  const checked = readyChecked(
+    claim,
+    {
+      trouble,
+      certificate: claim.certificate,
+      isReminder: days >= READY_DAYS - REMINDER_DAYS && !claim.remindedAt,
+      ...toSwitch(claim, readyAtMs, clock),
+    },
+    clock.now(),
+  );
+  const next = withProxyAdvice(checked, visitors);
+  const isOver = days >= READY_DAYS && visitors.kind !== 'reached';
+  return isOver ? decide(failed(next, notSwitched(next), clock.now()), NOTHING_SEEN, clock) : { next };
+}
+
+/** What leads some visitors elsewhere, although others arrive: the owner has switched one address and not another. */
+function strayTraffic(claim: Domain, visitors: Reached): Trouble | undefined {
+  if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
+  const traffic = claim.records.find(record => record.purpose === 'traffic' && isWrong(record));
+  return traffic ? recordTrouble(traffic) : reachTrouble(claim, visitors);
+}
+
+/** Deletes what was made for a claim, one thing after the other, and then the claim. */
+function removal(claim: Domain, seen: Seen, clock: Clock): Decision {
+  const { tried, front } = seen;
+  if (!isInFlow(claim)) return { next: claim };
+  if (!tried.unroute) return { next: claim, act: { do: 'unroute' } };
+  if (front === undefined) return { next: claim, look: 'front' };
+  if (front?.isOurs) return detaching(claim, seen, clock);
+  if (!tried.clear) return { next: claim, act: { do: 'clear' } };
+  if (tried.clear.kind !== 'inUse') return { next: claim, act: { do: 'forget' } };
+  if (gates.hoursInPhase(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+    const message =
+      'No longer served, but its certificate is still in use. Remove the domain again to continue.';
+    return { next: removalStalled(claim, { reason: 'certificate_in_use', message }, clock.now()) };
+  }
+  const message =
+    'No longer served. Its certificate is still in use and will be deleted as soon as possible.';
+  return waiting(claim, inUseWaitSeconds(claim.rounds), { message }, clock);
+}
+
+/** The tags of the domain name say that it's ours: the name may be another project's by now. */
+function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
+  const apartMs = Date.parse(claim.unmappedUntil ?? '') - clock.now();
+  if (apartMs > 0) return waiting(claim, Math.ceil(clock.unscaled(apartMs) / 1000), {}, clock);
+  if (!tried.detach) return { next: claim, act: { do: 'detach' } };
+  const isBusy = tried.detach.kind === 'busy';
+  if (isBusy && gates.hoursInPhase(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+    const message =
+      'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
+    return { next: removalStalled(claim, { reason: 'gateway_busy', message }, clock.now()) };
+  }
+  if (isBusy && !tried.queue) return { next: claim, act: { do: 'queue' } };
+  const { retry, seconds = 0 } = gates.waitingForSlot(
+    claim,
+    tried.queue ?? tried.detach,
+    clock,
+    claim.message,
+  );
+  return waiting(claim, seconds, retry, clock);
+}
+
+function toSwitch(claim: Domain, readyAtMs: number, clock: Clock) {
+  return { endsAt: switchEndsAt(readyAtMs, clock), host: trafficHost(claim) ?? claim.target };
+}
+
+function observed({ reach }: Seen) {
+  if (!reach) throw new Error('A domain is judged before anybody has asked for it.');
+  return reach;
+}

@@ -1,0 +1,373 @@
+import { isLost } from '../aws/certificates.ts';
+import { type Clock, timeOf } from '../clock.ts';
+import type { CaaVerdict } from '../dns/caa.ts';
+import { isProven } from '../dns/required-record.ts';
+import { type ApiStage, type AttachedDomain, isSameRoute } from '../front.ts';
+import type { Domain, ManagedRecord, SeenRecord, Trouble } from '../life/domain.ts';
+import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
+import type { Retry } from '../life/transitions.ts';
+import {
+  ATTACHMENT_DEADLINE_HOURS,
+  CERTIFICATE_DEADLINE_HOURS,
+  DNS_DEADLINE_HOURS,
+  MAX_CERTIFICATE_REQUESTS,
+  newRequestWaitSeconds,
+  READY_AFTER_ROUNDS,
+  TAKEOVER_HOURS,
+} from '../life/waits.ts';
+import type { Observed } from '../reach.ts';
+import type { Sight } from '../steps/inspection.ts';
+import {
+  BEING_ISSUED,
+  beingReleased,
+  certificateLoss,
+  certificateTrouble,
+  domainNameGone,
+  domainNameRecertified,
+  domainTaken,
+  edgeTrouble,
+  foreignDomainName,
+  hostChanged,
+  mappingChanged,
+  proofToCreate,
+  reachTrouble,
+  recordTrouble,
+  takeoverPending,
+  verificationTrouble,
+} from '../steps/troubles.ts';
+
+/** What a pass has looked at so far. What is absent was not looked at yet; null was, and isn't there. */
+export interface Seen {
+  /** What DNS shows of the records, and ACM of the certificate. */
+  readonly sight?: Sight & Pick<Domain, 'gateway'>;
+  readonly caa?: CaaVerdict;
+  /** The claim of another project that owns the name. */
+  readonly rival?: Rival | null;
+  readonly project?: { readonly route: ApiStage; readonly unmet?: Trouble | undefined } | null;
+  readonly front?: AttachedDomain | null;
+  /** Whether the domain name that isn't ours is another environment's or team's. Otherwise it's another claim's. */
+  readonly isForeign?: boolean;
+  readonly route?: ApiStage | null;
+  readonly host?: string | null;
+  readonly reach?: Observed;
+  /** The hosted zone of this account that the name is in, where the service may write to it. */
+  readonly zoneId?: string | null;
+  /** What became of the acts of this pass. */
+  readonly tried: Readonly<Partial<Record<Act['do'], Outcome>>>;
+}
+export type Look = Exclude<keyof Seen, 'tried'>;
+
+interface Rival {
+  readonly owner: Domain;
+  readonly support: 'there' | 'gone' | 'unknown';
+}
+
+/** A call of the kind "make sure that". */
+export type Act =
+  /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
+  | { readonly do: 'prove' | 'goLive' | 'forget' }
+  | { readonly do: 'takeOver'; readonly from: Domain }
+  | { readonly do: 'tellOwner'; readonly owner: Domain; readonly until: string | undefined }
+  | { readonly do: 'request' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
+  | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
+
+/** What became of an act. `ticket`: the place in the queue of the front; `isQueued`: nothing but that was waited for. */
+export type Outcome =
+  | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' }
+  | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
+  | { readonly kind: 'refused'; readonly trouble: Trouble };
+
+/** What keeps a claim from the next thing that it needs. */
+export type Block =
+  | { readonly look: Look; readonly act?: undefined }
+  | { readonly act: Act; readonly look?: undefined }
+  | Unmet;
+
+export interface Unmet {
+  readonly look?: undefined;
+  readonly act?: undefined;
+  /** What is said while it waits; what isn't given stays. */
+  readonly retry: Retry;
+  /** How long it waits, where that isn't the backoff. */
+  readonly seconds?: number;
+  /** What it fails with at once, and at its deadline. */
+  readonly fails?: Trouble | undefined;
+  readonly late?: Trouble | undefined;
+  /** Whether it's the owner's DNS that is waited for. */
+  readonly isOpen?: true;
+}
+
+export type Gate = (claim: Domain, seen: Seen, clock: Clock) => Block | undefined;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long the claim has been where it is, to compare with a deadline. */
+export function hoursInPhase({ phaseStartedAt }: Domain, clock: Clock): number {
+  return clock.unscaled(clock.now() - Date.parse(phaseStartedAt)) / HOUR_MS;
+}
+
+/** The records of the claim in a zone of this account. */
+export const records: Gate = (claim, { sight, zoneId, tried }) => {
+  if (!sight) return { look: 'sight' };
+  if (tried.records || !(lacksRecord(claim) || lacksAlias(claim))) return undefined;
+  if (zoneId === undefined) return { look: 'zoneId' };
+  if (zoneId === null) return undefined;
+  return { act: { do: 'records', records: recordsToCreate(claim, zoneId) } };
+};
+
+/** The claim is proven in DNS, and no other project owns the name. */
+export const proof: Gate = (claim, { sight, rival, tried }, clock) => {
+  if (rival === undefined) return { look: 'rival' };
+  if (!sight) return { look: 'sight' };
+  const until = rival ? takeoverAt(claim, clock) : undefined;
+  if (rival && !tried.tellOwner && !isBeingRemoved(rival.owner) && !isOver(until, clock)) {
+    if (rival.owner.takeover?.until !== until) return { act: { do: 'tellOwner', owner: rival.owner, until } };
+  }
+  if (rival?.support === 'there') return { retry: {}, fails: domainTaken(claim) };
+  if (rival && until !== undefined) {
+    if (isBeingRemoved(rival.owner) || isOver(until, clock)) return undefined;
+    return { retry: takeoverPending(claim, until), isOpen: true };
+  }
+  if (!rival && isProven(claim)) return undefined;
+  const trouble = recordTrouble(proofToCreate(claim));
+  const message = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${trouble.message} Then verify again.`;
+  return { retry: verificationTrouble(trouble), isOpen: true, late: { ...trouble, message } };
+};
+
+/** The contest of a claim to a name that another project owns, as DNS shows it now. */
+export function contestOf(claim: Domain, { rival }: Seen, clock: Clock): Domain['contest'] {
+  if (!rival) return undefined;
+  const isContested = rival.support === 'gone' && isProven(claim);
+  return { since: isContested ? (claim.contest?.since ?? timeOf(clock.now())) : null };
+}
+
+/** When the name goes over to the claim, if DNS stays as it is. */
+function takeoverAt({ contest }: Domain, clock: Clock): string | undefined {
+  if (!contest?.since) return undefined;
+  return timeOf(Date.parse(contest.since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS));
+}
+
+function isOver(until: string | undefined, clock: Clock): boolean {
+  return until !== undefined && Date.parse(until) <= clock.now();
+}
+
+/** The certificate is issued. */
+export const certificate: Gate = (claim, seen, clock) => {
+  const { requests, status, failure } = claim.certificate;
+  if (seen.tried.request) {
+    const message = 'A new certificate was requested.';
+    return { retry: { reason: null, message }, seconds: newRequestWaitSeconds(requests - 1) };
+  }
+  if (!seen.sight) return { look: 'sight' };
+  if (status === 'ISSUED') return undefined;
+  if (!seen.caa) return { look: 'caa' };
+  const trouble = certificateTrouble(claim, seen.caa, hoursInPhase(claim, clock) * 60);
+  const isLate = hoursInPhase(claim, clock) > CERTIFICATE_DEADLINE_HOURS;
+  if (isLost(claim.certificate) && trouble?.reason !== 'caa_blocked') {
+    // A request may be older than this verification, and so its 72 hours may end early in it.
+    const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
+    if (!canBeRequested) {
+      const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
+      return { retry: {}, fails: { reason: 'certificate_failed', message } };
+    }
+    if (!isLate && requests >= MAX_CERTIFICATE_REQUESTS) {
+      const message = 'ACM keeps refusing the certificate. Verify again later.';
+      return { retry: {}, fails: { reason: 'certificate_failed', message } };
+    }
+    if (!isLate) return { act: { do: 'request' } };
+  }
+  return { retry: trouble ?? { reason: null, message: BEING_ISSUED }, late: certificateLate(trouble) };
+};
+
+function certificateLate(trouble: Trouble | undefined): Trouble {
+  const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
+  const { reason, message } = trouble ?? { reason: 'certificate_timeout', message: '' };
+  const isBlocked = message !== '' && reason !== 'certificate_delayed';
+  const again = isBlocked ? `${message} Then verify again` : 'Verify again';
+  return { reason, message: `${late} ${again} to request a new certificate.` };
+}
+
+/** The project is there, and may have custom domains. */
+export const project: Gate = ({ project: id }, { project: present }) => {
+  if (present === undefined) return { look: 'project' };
+  if (present === null) {
+    return { retry: {}, fails: { reason: 'project_gone', message: `Project ${id} no longer exists.` } };
+  }
+  return present.unmet && troubled(present.unmet);
+};
+
+const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
+const GATEWAY_BUSY = {
+  reason: 'gateway_busy',
+  message: `API Gateway has been too busy to create the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
+} as const;
+
+/** The front has the domain name, with its certificate. */
+export const frontName: Gate = (claim, seen, clock) => {
+  const { front, isForeign, tried } = seen;
+  if (front === undefined) return { look: 'front' };
+  if (front?.isOurs && front.certificateArn === claim.certificate.arn) return undefined;
+  const isOthers = (front && !front.isOurs) || tried.attach?.kind === 'others';
+  if (isOthers) {
+    if (isForeign === undefined) return { look: 'isForeign' };
+    const foreign = { reason: 'domain_name_foreign', message: foreignDomainName(claim.domain) } as const;
+    return troubled(isForeign || isAttached(claim) ? foreign : beingReleased(claim));
+  }
+  if (!tried.attach) return { act: { do: 'attach' } };
+  if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
+  const isBusy = tried.attach.kind === 'busy';
+  const isLate = hoursInPhase(claim, clock) > ATTACHMENT_DEADLINE_HOURS;
+  if (isBusy && isLate && !isAttached(claim)) return { retry: {}, fails: GATEWAY_BUSY };
+  if (isBusy && !tried.queue) return { act: { do: 'queue' } };
+  const gone = front ? domainNameRecertified(claim) : domainNameGone(claim);
+  return waitingForSlot(
+    claim,
+    tried.queue ?? tried.attach,
+    clock,
+    isAttached(claim) ? gone : WAITING_FOR_SLOT,
+  );
+};
+
+/** The wait for a slot. What the front has refused stays the reason until the slot has shown otherwise. */
+export function waitingForSlot(
+  { reason }: Domain,
+  outcome: Outcome,
+  clock: Clock,
+  says: Trouble | string,
+): Unmet {
+  if (outcome.kind !== 'later') throw new Error(`A domain name that the front has is not seen there.`);
+  const { atMs, ticket, isQueued } = outcome;
+  const said = typeof says === 'string' ? ({ reason: null, message: says } as const) : says;
+  return {
+    retry: { ...(reason !== 'attachment_refused' && said), slotMs: ticket, isQueued },
+    seconds: Math.ceil(clock.unscaled(atMs - clock.now()) / 1000),
+  };
+}
+
+/** The domain name leads to its API. What a domain that is being set up is mapped to stays until it is live. */
+export const route: Gate = (claim, { project: present, route: current, tried }) => {
+  if (present === undefined) return { look: 'project' };
+  if (current === undefined) return { look: 'route' };
+  if (tried.route?.kind === 'refused') return troubled(tried.route.trouble);
+  if (!present || (isAttached(claim) ? isSameRoute(current ?? undefined, present.route) : current)) {
+    // Somebody began to change it, and ended before it was done.
+    return isAttached(claim) && claim.route === 'open' && !tried.route ? { act: { do: 'route' } } : undefined;
+  }
+  if (!tried.route) return { act: { do: 'route' } };
+  return isAttached(claim) ? troubled(mappingChanged(claim, current)) : undefined;
+};
+
+/** The platform's host points at the domain name. */
+export const host: Gate = (claim, { front, host: present, tried }) => {
+  if (!front?.isOurs) return undefined;
+  if (present === undefined) return { look: 'host' };
+  if (present === front.host) return undefined;
+  return tried.point ? troubled(hostChanged(claim)) : { act: { do: 'point' } };
+};
+
+/** The certificate that was issued is still there. */
+export const kept: Gate = (claim, { sight }) => {
+  if (!sight) return { look: 'sight' };
+  const loss = certificateLoss(claim);
+  return loss && { retry: loss, fails: loss };
+};
+
+/** Visitors arrive here, or the domain is ready for them. */
+export const arrival: Gate = (claim, { reach }) => {
+  if (!reach) return { look: 'reach' };
+  const unreached = reachTrouble(claim, reach.visitors);
+  if (unreached && reach.visitors.kind === 'unknown') return { ...troubled(unreached), retry: {} };
+  if (hasArrived(claim, reach)) return undefined;
+  const open = openTraffic(claim);
+  if (!open) return unreached && troubled(unreached);
+  if (isSwitchable(claim)) {
+    const closed = edgeTrouble(claim, reach.edge);
+    return closed && troubled(closed);
+  }
+  const { reason, message } = recordTrouble(open);
+  const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours. ${message} Then verify again.`;
+  return {
+    retry: verificationTrouble({ reason, message }),
+    isOpen: true,
+    late: { reason, message: late },
+  };
+};
+
+/**
+ * Whether visitors arrive. A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But
+ * if the CNAME record was the only proof and is gone, the request followed a cached answer.
+ */
+export function hasArrived(claim: Domain, { visitors }: Observed): boolean {
+  if (visitors.kind !== 'reached') return false;
+  const open = openTraffic(claim);
+  return !open || isProvenByText(claim) || open.state === 'spreading';
+}
+
+/** Whether the owner may switch the traffic when they like: it still goes elsewhere, and the claim is proven without it. */
+function isSwitchable(claim: Domain): boolean {
+  return isProvenByText(claim) && (claim.switchLater === true || claim.rounds >= READY_AFTER_ROUNDS);
+}
+
+function openTraffic({ records: all }: Domain): SeenRecord | undefined {
+  return all.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
+}
+
+function isProvenByText({ records: all }: Domain): boolean {
+  return all.some(({ purpose, state }) => purpose === 'ownership' && state === 'ok');
+}
+
+/** It waits with its trouble until that is over; one that is being set up fails with it at its deadline. */
+function troubled(trouble: Trouble): Unmet {
+  return {
+    retry: trouble,
+    late: { ...trouble, message: `${trouble.message} Verify again once that's solved.` },
+  };
+}
+
+/** Whether the service itself would create a record of the claim that is missing. */
+function lacksRecord(claim: Domain): boolean {
+  return missingRecords(claim).length > 0;
+}
+
+function missingRecords({ records: all, switchLater, verifiedAt }: Domain): SeenRecord[] {
+  return all.filter(
+    ({ type, purpose, state, isOptional }) =>
+      state === 'missing' &&
+      type !== 'ALIAS' &&
+      !isOptional &&
+      // The owner switches the traffic.
+      !(purpose === 'traffic' && switchLater) &&
+      // The validation record is the same for every claim of the name, so only the owner of the name creates it.
+      (purpose !== 'certificate' || verifiedAt !== null),
+  );
+}
+
+/** Whether the service itself would create the alias of an apex, whose target is known once the front has the domain name. */
+function lacksAlias({ gateway, records: all, switchLater, managed }: Domain): boolean {
+  const alias = all.find(({ type }) => type === 'ALIAS');
+  if (gateway === null || alias === undefined || alias.state === 'ok' || switchLater) return false;
+  // After the domain name was deleted and created again, ours is an alias to a name that is gone.
+  return (
+    alias.state === 'missing' || managed.some(({ type, value }) => type === 'A' && value !== gateway.host)
+  );
+}
+
+function recordsToCreate(claim: Domain, zoneId: string): ManagedRecord[] {
+  const created = missingRecords(claim).map(({ type, name, value, ttl }) => ({
+    zoneId,
+    type: managedType(type),
+    name,
+    value,
+    ttl,
+    aliasZoneId: null,
+  }));
+  const { gateway } = claim;
+  if (!gateway || !lacksAlias(claim)) return created;
+  const { host: value, hostedZoneId: aliasZoneId } = gateway;
+  return [...created, { zoneId, type: 'A', name: claim.domain, value, ttl: 0, aliasZoneId }];
+}
+
+/** At Route 53 an ALIAS is an alias record of type A. */
+export function managedType(type: SeenRecord['type']): ManagedRecord['type'] {
+  return type === 'ALIAS' ? 'A' : type;
+}

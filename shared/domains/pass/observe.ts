@@ -1,0 +1,59 @@
+import type { Certificates } from '../aws/certificates.ts';
+import { ownCertificate } from '../aws/certificates.ts';
+import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { FindVantagePoints } from '../dns/vantage-points.ts';
+import type { Front } from '../front.ts';
+import type { Domain } from '../life/domain.ts';
+import type { Reach } from '../reach.ts';
+import { sightOf } from '../steps/inspection.ts';
+import type { LiveRouting } from '../steps/live-routing.ts';
+import type { ManagedRecords } from '../steps/managed-records.ts';
+import { supportOf, type takeover } from '../steps/takeover.ts';
+import { caaVerdict, isWrong } from '../steps/troubles.ts';
+import type { Look, Seen } from './gates.ts';
+
+export interface ObserveParts extends Pick<LiveRouting, 'projectOf'> {
+  readonly certificates: Pick<Certificates, 'view'>;
+  readonly vantagePoints: FindVantagePoints;
+  readonly front: Pick<Front, 'find' | 'isForeign' | 'routeOf'>;
+  readonly zone: Pick<PlatformZone, 'targetOf'>;
+  readonly managedRecords: Pick<ManagedRecords, 'zoneIdOf'>;
+  readonly takeover: Pick<ReturnType<typeof takeover>, 'rivalOf'>;
+  readonly reach: Reach;
+}
+
+/** Reads the world: one thing at a time, and only what a decision asks for. Nothing is changed. */
+export function observer(parts: ObserveParts) {
+  const { front, zone, managedRecords, takeover, reach } = parts;
+  const looks: { readonly [Each in Look]-?: (claim: Domain, seen: Seen) => Promise<Seen[Each]> } = {
+    sight: async claim => ({ ...(await sightOf(claim, parts)), gateway: claim.gateway }),
+    caa: claim => caaVerdict(claim, parts),
+    rival: async claim => {
+      const owner = await takeover.rivalOf(claim);
+      return owner ? { owner, support: await supportOf(owner, parts.vantagePoints) } : null;
+    },
+    project: async claim => (await parts.projectOf(claim)) ?? null,
+    front: async claim => (await front.find(claim)) ?? null,
+    isForeign: ({ domain }) => front.isForeign(domain),
+    route: async claim => (await front.routeOf(claim)) ?? null,
+    host: async ({ target }) => (await zone.targetOf(target)) ?? null,
+    reach: (claim, { front: attached }) =>
+      reach(
+        claim.domain,
+        ownCertificate(claim),
+        attached?.isOurs ? attached.host : claim.pointsAt,
+        publishedBy(claim),
+      ),
+    zoneId: async ({ domain }) => (await managedRecords.zoneIdOf(domain)) ?? null,
+  };
+  return async (claim: Domain, look: Look, seen: Seen): Promise<Seen> => ({
+    ...seen,
+    [look]: await looks[look](claim, seen),
+  });
+}
+
+/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
+function publishedBy({ records }: Domain): string[] {
+  const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
+  return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
+}

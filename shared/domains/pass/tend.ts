@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Domain, nextRevision } from '../life/domain.ts';
+import { isAttached, isServed } from '../life/domain-status.ts';
+import { DomainChanged, type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import type { Holder } from '../life/lease.ts';
+import type { LiveRouting } from '../steps/live-routing.ts';
+import { type ActParts, actor } from './act.ts';
+import { decide } from './decide.ts';
+import type { Act, Look, Seen } from './gates.ts';
+import { type ObserveParts, observer } from './observe.ts';
+
+interface TendParts extends ObserveParts, ActParts, Pick<LiveRouting, 'saveChecked'> {
+  readonly certificates: ActParts['certificates'] & ObserveParts['certificates'];
+  readonly front: ActParts['front'];
+  readonly zone: ActParts['zone'] & ObserveParts['zone'];
+  readonly managedRecords: ActParts['managedRecords'] & ObserveParts['managedRecords'];
+  readonly takeover: ActParts['takeover'] & ObserveParts['takeover'];
+}
+
+/** What a pass has come to. */
+export interface Tended {
+  /** The claim as it is now; undefined when it's gone. */
+  readonly claim: Domain | undefined;
+  /** How long nobody has to look again; absent if nothing is waited for. */
+  readonly seconds?: number | undefined;
+}
+
+/** Acts that read the claim from the table, so that what was decided has to be there. */
+const READING: readonly Act['do'][] = ['route', 'unroute', 'tellOwner'];
+
+/** No claim needs as many looks and acts: there are a dozen of each. */
+const MAX_TURNS = 60;
+
+/** How often a pass begins again because somebody has changed the claim. */
+const MAX_STARTS = 5;
+
+/**
+ * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
+ * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
+ */
+export function tender(parts: TendParts) {
+  const { domains, clock } = parts;
+  const observe = observer(parts);
+  const act = actor(parts);
+
+  const pass = async (loaded: Domain, holder: Holder): Promise<Tended> => {
+    let [stored, claim] = [loaded, loaded];
+    let seen: Seen = { tried: {} };
+    const commit = async () => {
+      if (isDeepStrictEqual(present(claim), present(stored))) return;
+      const next = nextRevision(claim);
+      await committed(next, stored, holder, parts);
+      [stored, claim] = [next, next];
+    };
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      const { next, look, act: asked, seconds } = decide(claim, seen, clock);
+      claim = next;
+      if (look) {
+        seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
+      } else if (asked) {
+        if (READING.includes(asked.do)) await commit();
+        const { claim: after, outcome, stale = [] } = await act(claim, holder, asked, seen);
+        if (!after) return { claim: undefined };
+        if (after.revision !== stored.revision) stored = after;
+        claim = after;
+        seen = { ...without(seen, stale), tried: { ...seen.tried, [asked.do]: outcome } };
+      } else {
+        await commit();
+        return { claim, seconds };
+      }
+    }
+    throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
+  };
+
+  /** Undefined where somebody has changed the claim each time. */
+  return async ({ domain, project }: Pick<Domain, 'domain' | 'project'>, holder: Holder) => {
+    for (let start = 0; start < MAX_STARTS; start += 1) {
+      const claim = await domains.find(domain, project);
+      if (!claim) return { claim: undefined };
+      try {
+        return await pass(claim, holder);
+      } catch (error) {
+        // The next look finds what has changed, or who was faster.
+        if (!(error instanceof DomainChanged || error instanceof DomainTaken)) throw error;
+      }
+    }
+    return undefined;
+  };
+}
+
+/** Whether the visitors of an attached domain arrive is written for its project, too. */
+async function committed(
+  next: Domain,
+  before: Domain,
+  holder: Holder,
+  { domains, saveChecked }: TendParts,
+): Promise<void> {
+  if (!isServed(next) && !isAttached(before)) return holder.commit((domains as DomainStore).change(next));
+  if (!(await saveChecked(next, holder)))
+    throw new DomainChanged(`${next.domain} was changed in the meantime.`);
+}
+
+/** The fields that are stored: what is undefined isn't. */
+function present(claim: Domain) {
+  return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined));
+}
+
+function without(seen: Seen, looks: readonly Look[]): Seen {
+  return Object.fromEntries(
+    Object.entries(seen).filter(([look]) => !looks.includes(look as Look)),
+  ) as unknown as Seen;
+}
+
+function withoutTried(seen: Seen, act: Act['do']): Seen {
+  const { [act]: _, ...tried } = seen.tried;
+  return { ...seen, tried };
+}
