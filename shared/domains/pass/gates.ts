@@ -71,9 +71,9 @@ export type Act =
   | { readonly do: 'request' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
-/** What became of an act. `ticket`: the place in the queue of the front; `isQueued`: nothing but that was waited for. */
+/** What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the queue of the front; `isQueued`: nothing but that was waited for. */
 export type Outcome =
-  | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' }
+  | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' | 'left' }
   | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
   | { readonly kind: 'refused'; readonly trouble: Trouble };
 
@@ -215,11 +215,12 @@ export const frontName: Gate = (claim, seen, clock) => {
   }
   if (!tried.attach) return { act: { do: 'attach' } };
   if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
+  const gone = front ? domainNameRecertified(claim) : domainNameGone(claim);
+  if (tried.attach.kind === 'left') return troubled(gone);
   const isBusy = tried.attach.kind === 'busy';
   const isLate = hoursInPhase(claim, clock) > ATTACHMENT_DEADLINE_HOURS;
   if (isBusy && isLate && !isAttached(claim)) return { retry: {}, fails: GATEWAY_BUSY };
   if (isBusy && !tried.queue) return { act: { do: 'queue' } };
-  const gone = front ? domainNameRecertified(claim) : domainNameGone(claim);
   return waitingForSlot(
     claim,
     tried.queue ?? tried.attach,
