@@ -13,7 +13,9 @@ import {
 } from '../../../shared/domains/life/transitions.ts';
 import { report } from '../../../shared/domains/report.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import type { Project } from '../../../shared/projects/project.ts';
 import type { Routing } from '../../../shared/projects/routing.ts';
+import { keptWrite } from '../../shared/aws/kept-writes.ts';
 import { type ZoneContent, zoneLookup } from '../../shared/domains/dns/zone-lookup.ts';
 import { FOREIGN, flowWorld } from '../../shared/domains/steps/flow-world.ts';
 import { keptClaims } from '../../shared/domains/stored-claims.ts';
@@ -49,7 +51,7 @@ const world = await flowWorld({
   domains: store,
   projects: {
     find: async (id: string) => someProject({ id, deploy: DEPLOYED }),
-    routingChange: () => ({ item: {}, refusal: () => undefined }),
+    routingChange: ({ id }: Project) => keptWrite({ key: `project ${id}`, holds: () => true }),
   } as never,
   async vantagePoints(domain) {
     const zone = zoneOf(domain);

@@ -1,6 +1,9 @@
 import { transact, type Write } from '../../../shared/aws/transaction.ts';
-import { DOMAINS_TABLE, Domain } from '../../../shared/domains/life/domain.ts';
-import type { DomainStore } from '../../../shared/domains/life/domain-store.ts';
+import { Domain } from '../../../shared/domains/life/domain.ts';
+import { type DomainEvent, eventOf, removedEvent } from '../../../shared/domains/life/domain-event.ts';
+import { DomainChanged, type DomainStore, DomainTaken } from '../../../shared/domains/life/domain-store.ts';
+import { LEASE_MS } from '../../../shared/domains/life/lease.ts';
+import { commitKept, keptWrite } from '../aws/kept-writes.ts';
 
 /** Writes the next revision as commands do, which don't wait for the lease of the name. */
 export function save(store: DomainStore, next: Domain): Promise<void> {
@@ -29,38 +32,82 @@ export async function storeClaim(store: DomainStore, domain: Domain): Promise<vo
   await saveProven(store, domain);
 }
 
-/** A store in memory, for tests that only look at what steps make of claims; `keep` stores one as it is. */
+type Kept = Readonly<Record<string, unknown>>;
+
+/**
+ * A store in memory, for tests that only look at what steps make of claims. `keep` stores one as it is, `own` makes a project
+ * the owner of a name. `events` are those that writes have made.
+ */
 export function keptClaims() {
-  const items = new Map<string, Record<string, unknown>>();
-  const put = (Item: Record<string, unknown>): Write => ({
-    item: { Put: { TableName: 'in memory', Item } },
-    refusal: () => undefined,
-  });
-  const keep = async (...claims: readonly Record<string, unknown>[]) => {
-    for (const claim of claims) items.set(`${claim.domain} ${claim.project}`, claim);
+  const claims = new Map<string, Kept>();
+  const owners = new Map<string, string>();
+  const held = new Set<string>();
+  const events: DomainEvent[] = [];
+  const keyOf = ({ domain, project }: Kept) => `${domain} ${project}`;
+  const parsed = (claim: Kept | undefined) => claim && Domain.parse(claim);
+  const keep = async (...kept: readonly Kept[]) => {
+    for (const claim of kept) claims.set(keyOf(claim), claim);
   };
-  const find = async (domain: string, project: string) => {
-    const item = items.get(`${domain} ${project}`);
-    return item && Domain.parse(item);
-  };
-  const commit = (writes: readonly Write[]) => keep(...writes.map(({ item }) => item.Put?.Item ?? {}));
+  const own = (domain: string, project: string) => owners.set(domain, project);
+  const all = () => [...claims.values()].map(claim => Domain.parse(claim));
+  const isRead = (claim: Domain, revision: number) => claims.get(keyOf(claim))?.revision === revision;
+
+  const change = (next: Domain): Write =>
+    keptWrite(
+      {
+        key: keyOf(next),
+        holds: () => isRead(next, next.revision - 1),
+        apply: () => {
+          claims.set(keyOf(next), next);
+          events.push(...[eventOf(next) ?? []].flat());
+        },
+      },
+      () => new DomainChanged(`${next.domain} was changed in the meantime.`),
+    );
+  /** Changes the owner of a name, which nobody else may be. */
+  const ownership = (domain: string, former: string, owner: string | undefined): Write =>
+    keptWrite(
+      {
+        key: `owner of ${domain}`,
+        holds: () => [undefined, former].includes(owners.get(domain)),
+        apply: () => (owner === undefined ? owners.delete(domain) : own(domain, owner)),
+      },
+      () => new DomainTaken(domain),
+    );
+
   const store: Partial<DomainStore> = {
-    find,
-    present: ({ domain, target }) => {
-      const item = [...items.values()].find(each => each.domain === domain && each.target === target);
-      return find(domain, String(item?.project));
+    find: async (domain, project) => parsed(claims.get(`${domain} ${project}`)),
+    present: async ({ domain, target }) =>
+      parsed([...claims.values()].find(each => each.domain === domain && each.target === target)),
+    ownerOf: async domain => owners.get(domain),
+    listOf: async project => all().filter(claim => claim.project === project),
+    all: async () => all(),
+    change: next => [change(next)],
+    proof: (next, former = next.project) => [ownership(next.domain, former, next.project), change(next)],
+    async end(claim, nowMs) {
+      const deletion = {
+        key: keyOf(claim),
+        holds: () => isRead(claim, claim.revision),
+        apply: () => {
+          claims.delete(keyOf(claim));
+          events.push(removedEvent(claim, nowMs));
+        },
+      };
+      const isOwner = owners.get(claim.domain) === claim.project;
+      return [
+        keptWrite(deletion, () => new DomainChanged(`${claim.domain} was changed in the meantime.`)),
+        ...(isOwner ? [ownership(claim.domain, claim.project, undefined)] : []),
+      ];
     },
-    ownerOf: async domain => {
-      const provenBy = items.get(`${domain} ${DOMAINS_TABLE.ownerSortKey}`)?.provenBy;
-      return provenBy === undefined ? undefined : String(provenBy);
+    async holding(domain, work, _, busy = () => undefined) {
+      if (held.has(domain)) return busy(LEASE_MS);
+      held.add(domain);
+      try {
+        return await work({ commit: commitKept, requireTime() {} });
+      } finally {
+        held.delete(domain);
+      }
     },
-    listOf: async () => [],
-    change: next => [put(next)],
-    proof: next => {
-      const { domain, project: provenBy } = next;
-      return [put(next), put({ domain, project: DOMAINS_TABLE.ownerSortKey, provenBy })];
-    },
-    holding: (_, work) => work({ commit, requireTime() {} }),
   };
-  return { store: store as DomainStore, keep, find };
+  return { store: store as DomainStore, keep, own, find: store.find as DomainStore['find'], all, events };
 }
