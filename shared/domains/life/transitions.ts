@@ -88,7 +88,7 @@ export const TRANSITIONS = {
   wentLive: row(
     [...FLOW, 'ready'],
     'live',
-    ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'],
+    ['status', 'phase', ...PROGRESS, 'readyAt', 'remindedAt', 'liveAt', 'lastEvent'],
     ['live'],
   ),
   flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt', 'restarts']),
@@ -422,7 +422,8 @@ export function switchSeen(domain: Domain, nowMs: number): Domain {
 
 export function wentLive(domain: Domain, nowMs: number): Domain {
   const message = liveMessage(domain);
-  const state = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
+  const times = { readyAt: null, remindedAt: null, liveAt: timeOf(nowMs) };
+  const state = { ...phaseStart('live', nowMs), status: 'live', message, ...times } as const;
   const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('wentLive', domain, changes), nowMs);
 }

@@ -73,7 +73,7 @@ export function actor(parts: ActParts) {
 
     async takeOver(claim, holder, { from }) {
       const next = await takeover.takeOver(from, nextRevision(claim), holder);
-      return { claim: next, outcome: DONE, stale: ['rival'] };
+      return { claim: next, outcome: DONE, stale: ['rival', 'sight'] };
     },
 
     async tellOwner(claim, holder, { owner, until }) {
@@ -87,7 +87,7 @@ export function actor(parts: ActParts) {
       const next = await saveAnyway(domains, holder, claim, present => certificateReplaced(present, arn));
       if (next.attempt !== claim.attempt || !isInFlow(next))
         throw new DomainChanged(`${claim.domain} is no longer verified.`);
-      return { claim: next, outcome: DONE, stale: ['sight'] };
+      return { claim: next, outcome: DONE };
     },
 
     async records(claim, holder, { records }) {

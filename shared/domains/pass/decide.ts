@@ -72,7 +72,10 @@ export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
 function informed(claim: Domain, seen: Seen, clock: Clock): Domain {
   const { sight, tried, zoneId } = seen;
   if (!sight) return claim;
-  const current = inspected(claim, sight, clock.now());
+  const { of: before, certificate, ...shown } = sight;
+  const isItsOwn = before.certificate.arn === claim.certificate.arn;
+  const view = isItsOwn ? certificate : undefined;
+  const current = inspected(claim, { ...shown, certificate: view }, clock.now());
   if (!tried.records || !zoneId) return current;
   return managedRecordsCreated(current, ({ name, type }) =>
     current.managed.some(managed => managed.name === name && managed.type === gates.managedType(type)),
@@ -88,14 +91,14 @@ function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Cloc
   return undefined;
 }
 
-const { records, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
+const { rivalry, records, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
 
 /** The way of a claim that is being set up: through one gate after the other. */
 function progress(given: Domain, seen: Seen, clock: Clock): Decision {
   switch (given.phase) {
     case 'dns': {
       const claim = contending(given, seen, clock);
-      const block = firstBlock([proof, records], claim, seen, clock);
+      const block = firstBlock([rivalry, records, proof], claim, seen, clock);
       if (block) return blocked(claim, block, DNS_DEADLINE_HOURS, clock);
       const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
       const next = phasePassed(claim, 'certificate', message, clock.now());
@@ -113,7 +116,7 @@ function progress(given: Domain, seen: Seen, clock: Clock): Decision {
   }
 }
 
-/** A claim to a name that another project owns. Only its TXT record proves it, which the look at DNS has to know. */
+/** A claim to a name that another project may own. */
 function contending(given: Domain, seen: Seen, clock: Clock): Domain {
   if (seen.rival === undefined) return given;
   const claim = informed(
@@ -140,7 +143,7 @@ function served(given: Domain, seen: Seen, clock: Clock) {
   const { front, sight } = seen;
   const isServing = front?.isOurs && front.certificateArn === given.certificate.arn;
   const claim = isServing ? attached(given, front, clock.now()) : given;
-  const isSeen = sight?.gateway?.host === claim.gateway?.host;
+  const isSeen = sight?.of.gateway?.host === claim.gateway?.host;
   const { sight: _, ...rest } = seen;
   return { claim: isSeen ? informed(claim, seen, clock) : claim, seen: isSeen ? seen : rest };
 }
@@ -174,15 +177,14 @@ function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): De
 /** A ready or live domain: what of it is ours is restored, then it's what visitors get. */
 function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   const { claim, seen } = served(given, found, clock);
-  const own = [frontName, route, host, records, kept].flatMap(gate => gate(claim, seen, clock) ?? []);
+  const own = [kept, frontName, route, host, records].flatMap(gate => gate(claim, seen, clock) ?? []);
   const next = own.find(({ look }) => look) ?? own.find(({ act }) => act);
   if (next?.look) return { next: claim, look: next.look };
   if (next?.act) return { next: claim, act: next.act };
   if (!seen.reach) return { next: claim, look: 'reach' };
   if (!seen.caa) return { next: claim, look: 'caa' };
   const unmet = own.filter(isUnmet);
-  // The loss of its certificate explains the most.
-  const trouble = troubleOf(unmet.toReversed().find(({ fails }) => fails) ?? unmet[0]);
+  const trouble = troubleOf(unmet[0]);
   return isReady(claim) ? readiness(claim, trouble, seen, clock) : liveness(claim, trouble, seen, clock);
 }
 
@@ -216,7 +218,8 @@ function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: C
   const { edge, visitors } = observed(seen);
   const unmet = project(claim, seen, clock);
   const lacking = isUnmet(unmet) ? troubleOf(unmet) : undefined;
-  if (visitors.kind === 'reached' && !own && !lacking) return goneLive(claim, visitors, clock);
+  const arrives = gates.hasArrived(claim, observed(seen));
+  if (arrives && !own && !lacking) return goneLive(claim, visitors, clock);
   const readyAtMs = Date.parse(claim.readyAt ?? '');
   const days = clock.unscaled(clock.now() - readyAtMs) / (DAY_HOURS * 60 * 60 * 1000);
   const trouble = own ?? lacking ?? edgeTrouble(claim, edge) ?? strayTraffic(claim, visitors);
@@ -231,7 +234,7 @@ function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: C
     clock.now(),
   );
   const next = withProxyAdvice(checked, visitors);
-  const isOver = days >= READY_DAYS && visitors.kind !== 'reached';
+  const isOver = days >= READY_DAYS && !arrives;
   return isOver ? decide(failed(next, notSwitched(next), clock.now()), NOTHING_SEEN, clock) : { next };
 }
 

@@ -38,8 +38,8 @@ import {
 
 /** What a pass has looked at so far. What is absent was not looked at yet; null was, and isn't there. */
 export interface Seen {
-  /** What DNS shows of the records, and ACM of the certificate. */
-  readonly sight?: Sight & Pick<Domain, 'gateway'>;
+  /** What DNS shows of the records, and ACM of the certificate; `of`: the claim as it was then. */
+  readonly sight?: Sight & { readonly of: Domain };
   readonly caa?: CaaVerdict;
   /** The claim of another project that owns the name. */
   readonly rival?: Rival | null;
@@ -115,9 +115,11 @@ export const records: Gate = (claim, { sight, zoneId, tried }) => {
   return { act: { do: 'records', records: recordsToCreate(claim, zoneId) } };
 };
 
+/** Who owns the name is known: only the TXT record proves a claim to another project's. */
+export const rivalry: Gate = (_, { rival }) => (rival === undefined ? { look: 'rival' } : undefined);
+
 /** The claim is proven in DNS, and no other project owns the name. */
 export const proof: Gate = (claim, { sight, rival, tried }, clock) => {
-  if (rival === undefined) return { look: 'rival' };
   if (!sight) return { look: 'sight' };
   const until = rival ? takeoverAt(claim, clock) : undefined;
   if (rival && !tried.tellOwner && !isBeingRemoved(rival.owner) && !isOver(until, clock)) {
@@ -154,11 +156,11 @@ function isOver(until: string | undefined, clock: Clock): boolean {
 /** The certificate is issued. */
 export const certificate: Gate = (claim, seen, clock) => {
   const { requests, status, failure } = claim.certificate;
+  if (!seen.sight) return { look: 'sight' };
   if (seen.tried.request) {
     const message = 'A new certificate was requested.';
     return { retry: { reason: null, message }, seconds: newRequestWaitSeconds(requests - 1) };
   }
-  if (!seen.sight) return { look: 'sight' };
   if (status === 'ISSUED') return undefined;
   if (!seen.caa) return { look: 'caa' };
   const trouble = certificateTrouble(claim, seen.caa, hoursInPhase(claim, clock) * 60);
@@ -213,10 +215,11 @@ export const frontName: Gate = (claim, seen, clock) => {
     const foreign = { reason: 'domain_name_foreign', message: foreignDomainName(claim.domain) } as const;
     return troubled(isForeign || isAttached(claim) ? foreign : beingReleased(claim));
   }
-  if (!tried.attach) return { act: { do: 'attach' } };
-  if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
+  const isUseless = isAttached(claim) && isLost(claim.certificate);
+  if (!tried.attach && !isUseless) return { act: { do: 'attach' } };
   const gone = front ? domainNameRecertified(claim) : domainNameGone(claim);
-  if (tried.attach.kind === 'left') return troubled(gone);
+  if (!tried.attach || tried.attach.kind === 'left') return troubled(gone);
+  if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
   const isBusy = tried.attach.kind === 'busy';
   const isLate = hoursInPhase(claim, clock) > ATTACHMENT_DEADLINE_HOURS;
   if (isBusy && isLate && !isAttached(claim)) return { retry: {}, fails: GATEWAY_BUSY };
@@ -246,7 +249,8 @@ export function waitingForSlot(
 }
 
 /** The domain name leads to its API. What a domain that is being set up is mapped to stays until it is live. */
-export const route: Gate = (claim, { project: present, route: current, tried }) => {
+export const route: Gate = (claim, { project: present, front, route: current, tried }) => {
+  if (!front?.isOurs) return undefined;
   if (present === undefined) return { look: 'project' };
   if (current === undefined) return { look: 'route' };
   if (tried.route?.kind === 'refused') return troubled(tried.route.trouble);
@@ -296,12 +300,12 @@ export const arrival: Gate = (claim, { reach }) => {
 
 /**
  * Whether visitors arrive. A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But
- * if the CNAME record was the only proof and is gone, the request followed a cached answer.
+ * where there is no record at all, or the CNAME record was the only proof and is gone, the request followed a cached answer.
  */
 export function hasArrived(claim: Domain, { visitors }: Observed): boolean {
   if (visitors.kind !== 'reached') return false;
   const open = openTraffic(claim);
-  return !open || isProvenByText(claim) || open.state === 'spreading';
+  return !open || open.state === 'spreading' || (isProvenByText(claim) && open.state !== 'missing');
 }
 
 /** Whether the owner may switch the traffic when they like: it still goes elsewhere, and the claim is proven without it. */

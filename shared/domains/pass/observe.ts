@@ -4,6 +4,7 @@ import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Front } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
+import { isBeingRemoved } from '../life/domain-status.ts';
 import type { Reach } from '../reach.ts';
 import { sightOf } from '../steps/inspection.ts';
 import type { LiveRouting } from '../steps/live-routing.ts';
@@ -26,11 +27,14 @@ export interface ObserveParts extends Pick<LiveRouting, 'projectOf'> {
 export function observer(parts: ObserveParts) {
   const { front, zone, managedRecords, takeover, reach } = parts;
   const looks: { readonly [Each in Look]-?: (claim: Domain, seen: Seen) => Promise<Seen[Each]> } = {
-    sight: async claim => ({ ...(await sightOf(claim, parts)), gateway: claim.gateway }),
+    sight: async claim => ({ ...(await sightOf(claim, parts)), of: claim }),
     caa: claim => caaVerdict(claim, parts),
     rival: async claim => {
       const owner = await takeover.rivalOf(claim);
-      return owner ? { owner, support: await supportOf(owner, parts.vantagePoints) } : null;
+      if (!owner) return null;
+      // Nobody who gives the name up is to be protected from a mistake in DNS.
+      const isGivenUp = isBeingRemoved(owner);
+      return { owner, support: isGivenUp ? 'gone' : await supportOf(owner, parts.vantagePoints) };
     },
     project: async claim => (await parts.projectOf(claim)) ?? null,
     front: async claim => (await front.find(claim)) ?? null,

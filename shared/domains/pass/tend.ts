@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isAttached, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import { isServed } from '../life/domain-status.ts';
+import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import type { LiveRouting } from '../steps/live-routing.ts';
 import { type ActParts, actor } from './act.ts';
@@ -63,7 +63,9 @@ export function tender(parts: TendParts) {
         if (!after) return { claim: undefined };
         if (after.revision !== stored.revision) stored = after;
         claim = after;
-        seen = { ...without(seen, stale), tried: { ...seen.tried, [asked.do]: outcome } };
+        // A live domain leads where its project wants it, whatever it was led to before.
+        const tried = asked.do === 'goLive' ? {} : seen.tried;
+        seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
         await commit();
         return { claim, seconds };
@@ -88,14 +90,14 @@ export function tender(parts: TendParts) {
   };
 }
 
-/** Whether the visitors of an attached domain arrive is written for its project, too. */
+/** Whether the visitors of a live domain arrive is written for its project, too. */
 async function committed(
   next: Domain,
   before: Domain,
   holder: Holder,
   { domains, saveChecked }: TendParts,
 ): Promise<void> {
-  if (!isServed(next) && !isAttached(before)) return holder.commit((domains as DomainStore).change(next));
+  if (!isServed(next) && !isServed(before)) return holder.commit(domains.change(next));
   if (!(await saveChecked(next, holder)))
     throw new DomainChanged(`${next.domain} was changed in the meantime.`);
 }
