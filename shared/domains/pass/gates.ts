@@ -348,9 +348,10 @@ function missingRecords({ records: all, switchLater, verifiedAt }: Domain): Seen
 }
 
 /** Whether the service itself would create the alias of an apex, whose target is known once the front has the domain name. */
-function lacksAlias({ gateway, records: all, switchLater, managed }: Domain): boolean {
+function lacksAlias({ gateway, records: all, switchLater, managed, verifiedAt }: Domain): boolean {
   const alias = all.find(({ type }) => type === 'ALIAS');
-  if (gateway === null || alias === undefined || alias.state === 'ok' || switchLater) return false;
+  const isWanted = gateway !== null && verifiedAt !== null && !switchLater;
+  if (!isWanted || alias === undefined || alias.state === 'ok') return false;
   // After the domain name was deleted and created again, ours is an alias to a name that is gone.
   return (
     alias.state === 'missing' || managed.some(({ type, value }) => type === 'A' && value !== gateway.host)
