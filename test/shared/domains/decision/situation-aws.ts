@@ -136,7 +136,7 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
     return { ...attached, isOurs: owner === target };
   };
   const refuse = (error: Error, ...words: readonly string[]): never => {
-    call(aws, false, ...words, `(${error.name})`);
+    call(aws, false, ...words, `(${error.constructor.name})`);
     throw error;
   };
   const requireUsable = (claim: FrontClaim, arn: string) => {

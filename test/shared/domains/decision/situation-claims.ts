@@ -158,7 +158,7 @@ const IN_STAGE: Readonly<Record<Stage, (dice: Dice) => Fields>> = {
   ready: dice => ({
     ...attachedFields(dice),
     ...(dice.chance(0.2) && { reason: dice.pick('https_unreachable', 'traffic_record_mismatch') }),
-    certificate: certified({ renewal: renewal(dice) }),
+    certificate: issued(dice),
     readyAt: since(dice, (READY_DAYS - REMINDER_DAYS) * DAY_HOURS, READY_DAYS * DAY_HOURS),
     remindedAt: dice.pick(null, hoursAgo(1)),
   }),
@@ -240,7 +240,7 @@ export const OTHER_ROUTE: ApiStage = { apiId: 'somebodys1', stage: 'prod' };
 function servedFields(dice: Dice): Fields {
   return {
     ...attachedFields(dice),
-    certificate: certified({ renewal: renewal(dice) }),
+    certificate: issued(dice),
     ...(dice.chance(0.2) && { isProxied: dice.pick(true, true, false) }),
     ...(dice.chance(0.1) && {
       caa: { at: NAME, record: '0 issue "letsencrypt.org"', lacksAmazon: true },
@@ -248,8 +248,15 @@ function servedFields(dice: Dice): Fields {
   };
 }
 
-function renewal(dice: Dice): string | null {
-  return dice.usually(null, 'PENDING_AUTO_RENEWAL', 'PENDING_VALIDATION', 'FAILED', 'SUCCESS');
+/** The certificate of an attached domain, as it was seen last: perhaps before its renewal. */
+function issued(dice: Dice): Domain['certificate'] {
+  const renewal = dice.usually(null, 'PENDING_AUTO_RENEWAL', 'PENDING_VALIDATION', 'FAILED', 'SUCCESS');
+  const serials = dice.usually<Partial<Domain['certificate']>>(
+    { serial: 'aa:01' },
+    { serial: 'aa:00' },
+    { serial: 'aa:02', formerSerial: 'aa:01' },
+  );
+  return certified({ renewal, ...serials });
 }
 
 function removalFields(dice: Dice): Fields {
@@ -272,7 +279,8 @@ function milestones(dice: Dice, stage: Stage, isContested: boolean): Fields {
     if (isContested) return { contest: contestOf(dice) };
     return dice.usually<Fields>({ provenAt: dice.pick(null, hoursAgo(400)) }, { contest: contestOf(dice) });
   }
-  if (stage === 'failed' && isContested) return {};
+  if (stage === 'failed' && (isContested || dice.chance(0.4))) return {};
+  if (stage === 'removing' && dice.chance(0.2)) return {};
   const verifiedAt = hoursAgo(3);
   const issuedAt = stage === 'certificate' ? null : hoursAgo(2);
   const liveAt = stage === 'live' || stage === 'unwell' ? hoursAgo(1) : null;
@@ -284,9 +292,9 @@ function contestOf(dice: Dice): NonNullable<Domain['contest']> {
 }
 
 /** Some owners were told that they are about to lose the name. */
-function withTakeover(dice: Dice, claim: Domain): Domain {
+function withTakeover(dice: Dice, claim: Domain, probability = 0.1): Domain {
   const canBeTold = claim.provenAt !== null && claim.status !== 'live' && claim.phase !== 'removal';
-  if (!canBeTold || !dice.chance(0.1)) return claim;
+  if (!canBeTold || !dice.chance(probability)) return claim;
   const until = hoursAgo(dice.pick(-6, -5.9, -3, 0, 0.5, 1.5));
   const { reason, message } = claim;
   const isSaid = dice.chance(0.7);
@@ -317,12 +325,13 @@ function seenRecords(dice: Dice, kind: Domain['kind']): Domain['records'] {
     advice: [],
     action: null,
   };
+  const inTheWay = kind === 'apex' ? 'mismatch' : 'conflict';
   return dice.oneOf<Domain['records']>(
     [30, []],
     [40, [{ ...traffic, state: 'ok', observed: kind === 'apex' ? [OUR_ADDRESS] : [TARGET] }]],
     [10, [{ ...traffic, state: 'ok', observed: [OUR_ADDRESS] }]],
     [10, [{ ...traffic, state: 'missing', observed: [], action: 'Create it.' }]],
-    [10, [{ ...traffic, state: 'conflict', observed: [PROXY_ADDRESS], action: 'Turn the proxy off.' }]],
+    [10, [{ ...traffic, state: inTheWay, observed: [PROXY_ADDRESS], action: 'Turn the proxy off.' }]],
     [10, [{ ...traffic, state: 'mismatch', observed: [NO_ADDRESS_OF_OURS], action: 'Change it.' }]],
   );
 }
@@ -360,7 +369,7 @@ export function randomRival(dice: Dice, isOwner: boolean): Domain {
     ...(isAttached && { ...attachedFields(dice), route: published }),
     ...(status === 'ready' && { readyAt: hoursAgo(10) }),
   });
-  return withTakeover(dice, withManaged(dice, rival));
+  return withTakeover(dice, withManaged(dice, rival), 0.4);
 }
 
 /** Another domain of the same project, which is live and well. */

@@ -73,11 +73,13 @@ export function randomDns(dice: Dice, of: DnsOf): SituationDns & { readonly lead
   const right = kind === 'apex' || dice.chance(0.85) ? 'here' : 'here by its addresses';
   const traffic = isBeforeSwitch ? dice.pick(...ELSEWHERE) : dice.usually<Traffic>(right, ...ELSEWHERE);
   const needsText = kind === 'apex' || claim.switchLater || hasRival || isBeforeSwitch;
-  const published: Values = {
+  const all: Values = {
     ...withoutTraffic(dice, Boolean(needsText), hasRival),
     ...TRAFFIC[traffic](kind),
     ...(zone !== null && { [`${zone} NS`]: nameServers }),
   };
+  // The flow has not created all records yet.
+  const published = isManaged && dice.chance(0.5) ? outdated(dice, all) : all;
   return {
     zone,
     delegation: delegationOf(dice, zone, nameServers),
@@ -135,15 +137,16 @@ function withoutTraffic(dice: Dice, needsText: boolean, hasRival: boolean): Valu
       { [`${VALIDATION.name} CNAME`]: [VALIDATION.value] },
       {},
       { [`${VALIDATION.name} CNAME`]: ['_x.acm-validations.aws'] },
+      { [`${VALIDATION.name} TXT`]: ['something else'] },
       { [`${VALIDATION.name} CNAME`]: FAILING },
     ),
-    ...dice.usually<Values>(
-      {},
-      { [`${NAME} CAA`]: ['0 issue "amazon.com"'] },
-      { [`${NAME} CAA`]: ['0 issue "letsencrypt.org"'] },
-      { 'zoo.example CAA': ['0 issue "letsencrypt.org"'] },
-      { [`${NAME} CAA`]: ['128 tbs "unknown"'] },
-      { [`${NAME} CAA`]: FAILING },
+    ...dice.oneOf<Values>(
+      [80, {}],
+      [4, { [`${NAME} CAA`]: ['0 issue "amazon.com"'] }],
+      [5, { [`${NAME} CAA`]: ['0 issue "letsencrypt.org"'] }],
+      [3, { 'zoo.example CAA': ['0 issue "letsencrypt.org"'] }],
+      [3, { [`${NAME} CAA`]: ['128 tbs "unknown"'] }],
+      [5, { [`${NAME} CAA`]: FAILING }],
     ),
   };
 }
@@ -170,7 +173,9 @@ function views(
 
 /** The zone as it was before some of its records were created. */
 function outdated(dice: Dice, published: Values): Values {
-  return Object.fromEntries(Object.entries(published).filter(() => dice.chance(0.6)));
+  return Object.fromEntries(
+    Object.entries(published).filter(([key]) => key.endsWith(' NS') || dice.chance(0.6)),
+  );
 }
 
 /** The zone as it was while it had the rival's text. */

@@ -89,6 +89,12 @@ interface SituationGateway {
   readonly isFull: boolean;
 }
 
+/** The seeds of a test run. The nightly run takes more of them. */
+export function situationSeeds(): number[] {
+  const { SITUATIONS = '3000', FIRST_SITUATION = '1' } = process.env;
+  return Array.from({ length: Number(SITUATIONS) }, (_, index) => Number(FIRST_SITUATION) + index);
+}
+
 /** The situation of a seed. */
 export function situationOf(seed: number): Situation {
   const random = dice(seed);
@@ -100,7 +106,8 @@ export function situationOf(seed: number): Situation {
   const claim = isManaged ? { ...drawn, nameServers: NAME_SERVERS.ROUTE_53 } : drawn;
   const projects = randomProjects(random, claim, rival);
   const sibling = random.chance(0.15) ? siblingClaim(routeOf(projects[0], SIBLING.domain)) : null;
-  const isBeforeSwitch = stage === 'ready' ? random.chance(0.8) : random.chance(claim.switchLater ? 0.7 : 0);
+  const isBeforeSwitch =
+    stage === 'ready' ? random.chance(0.8) : random.chance(claim.switchLater ? 0.7 : 0.1);
   const { leadsHere, ...dns } = randomDns(random, {
     claim,
     hasRival: isContested,
@@ -252,7 +259,7 @@ function randomAcm(
       // The response to its request was lost.
       ...(hasOther ? [{ ...certificate, arn: OTHER_ARN, view: random.pick(ISSUED, PENDING, GONE) }] : []),
       ...(claim.certificate.replaces ? [{ ...certificate, arn: REPLACED_ARN, view: PENDING }] : []),
-      ...others.flatMap(other => (other ? [ofOther(other)] : [])),
+      ...others.flatMap(other => (other?.certificate.arn ? [ofOther(other, other.certificate.arn)] : [])),
       { arn: OF_OTHERS_ARN, target: null, view: { ...ISSUED, serial: 'ff:01' }, isInUse: true },
     ].filter(({ view }) => view.status !== null),
     isRecordShared: random.chance(0.1),
@@ -262,9 +269,9 @@ function randomAcm(
 const OTHER_ARN = 'arn:aws:acm:us-east-1:000000000000:certificate/other';
 const OF_OTHERS_ARN = 'arn:aws:acm:us-east-1:000000000000:certificate/of-others';
 
-function ofOther({ certificate, target }: Domain): SituationCertificate {
+function ofOther({ certificate, target }: Domain, arn: string): SituationCertificate {
   return {
-    arn: certificate.arn ?? '',
+    arn,
     target,
     view: { ...ISSUED, serial: certificate.serial ?? null },
     isInUse: false,
@@ -329,19 +336,19 @@ function randomGateway(
       ...(route && { [NAME]: name.target === RIVAL.target ? RIVAL.published : route }),
       ...(sibling && { [SIBLING.domain]: sibling.route as ApiStage }),
     },
-    attachRefusal: random.usually<Refusal | null>(
-      null,
-      'busy',
-      'rejected',
-      'full',
-      'taken',
-      'created by others',
-      'created by the rival',
+    attachRefusal: random.oneOf<Refusal | null>(
+      [82, null],
+      [4, 'busy'],
+      [3, 'rejected'],
+      [3, 'full'],
+      [2, 'taken'],
+      [3, 'created by others'],
+      [3, 'created by the rival'],
     ),
-    isDetachBusy: random.usually(false, true),
+    isDetachBusy: random.chance(0.25),
     missingApis: random.usually<readonly string[]>([], [PUBLISHED.apiId], [REDIRECTS.apiId]),
-    slotInMs: random.usually(0, 0, 90_000),
-    aheadMs: random.usually(0, 0, 60_000),
+    slotInMs: random.oneOf([85, 0], [15, 90_000]),
+    aheadMs: random.oneOf([85, 0], [15, 60_000]),
     isFull: random.usually(false, true),
   };
 }
