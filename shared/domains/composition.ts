@@ -8,6 +8,7 @@ import { projectStore } from '../projects/project-store.ts';
 import { accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
 import { flows } from './aws/flows.ts';
+import { gatewayAddresses } from './aws/gateway-addresses.ts';
 import { gatewayFront } from './aws/gateway-domains.ts';
 import { gatewaySlots } from './aws/gateway-slots.ts';
 import { platformZone } from './aws/platform-zone.ts';
@@ -91,23 +92,23 @@ export function reconcileParts(variables: Variables = processVariables, outside:
     ...liveParts(variables, outside),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
   };
+  const resolvers = resolversOf(variables, outside);
   return {
     ...parts,
     reconcile: reconciler(parts),
     watchFlow: flowWatch(parts),
     checkReady: readiness(parts),
+    sampleAddresses: (hosts: readonly string[]) =>
+      addressesOf(variables, parts.clock).sample(hosts, resolvers),
   };
 }
 
 /** What the commands of operators need. */
 export function operatorParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const {
-    resolvers = resolverAddresses(variables).map(address => resolverLookup(address)),
-    answeringZones = resolverAddresses(variables).map(answeringZone),
-  } = outside;
+  const { answeringZones = resolverAddresses(variables).map(answeringZone) } = outside;
   const parts = {
     ...reconcileParts(variables, outside),
-    resolvers,
+    resolvers: resolversOf(variables, outside),
     answeringZones,
     /** The platform's own zone, such as apps.petstore.example; undefined in an environment that has none. */
     platformDomain: variables('PLATFORM_DOMAIN'),
@@ -169,7 +170,7 @@ function servingParts(variables: Variables, { clock = functionClock(variables) }
 /** What works on live domains: also how they are mapped, and what HTTPS requests show of them. */
 function liveParts(variables: Variables, outside: Outside) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside) };
+  return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside, parts.clock) };
 }
 
 function domainsOf(variables: Variables, clock: Clock): DomainStore {
@@ -199,8 +200,19 @@ function redirectApiOf(variables: Variables): ApiStage {
   return { apiId: required('REDIRECT_API_ID', variables), stage: required('REDIRECT_STAGE', variables) };
 }
 
-function reachOf(variables: Variables, { reach }: Outside): Reach {
-  return reach ?? reacher(resolverAddresses(variables), required('PROOF_SECRET', variables));
+function reachOf(variables: Variables, { reach }: Outside, clock: Clock): Reach {
+  if (reach) return reach;
+  const { remembered } = addressesOf(variables, clock);
+  const secret = required('PROOF_SECRET', variables);
+  return reacher(resolverAddresses(variables), { secret, gatewayAddresses: remembered });
+}
+
+function addressesOf(variables: Variables, { now }: Clock) {
+  return gatewayAddresses(required('DOMAINS_TABLE', variables), now);
+}
+
+function resolversOf(variables: Variables, { resolvers }: Outside): readonly Lookup[] {
+  return resolvers ?? resolverAddresses(variables).map(address => resolverLookup(address));
 }
 
 function resolverAddresses(variables: Variables): string[] {

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { PROOF_PATH, proofOf } from './arrival-proof.ts';
 import { valuesOf } from './dns/check-record.ts';
-import { timeLimit } from './dns/dns-query.ts';
+import { NO_ANSWER } from './dns/delegation.ts';
+import { MAX_RECORDS, timeLimit } from './dns/dns-query.ts';
 import { isCloudflareProxy, isPublicAddress } from './dns/ip-address.ts';
 import { type Found, type Lookup, resolverLookup } from './dns/lookup.ts';
 
-/** How HTTPS requests to a domain ended: all of them reached it, or the first that did not. */
+/** How HTTPS requests to a domain ended: all of them reached it, or the gravest that did not. */
 export type Reached = Arrived | Unreached;
 
 interface Arrived {
@@ -22,6 +23,8 @@ interface Arrived {
 interface Unreached {
   readonly kind: /** No IP address, no connection, or no response in time. */
     | 'unreachable'
+    /** Nobody finds its IP addresses: the look-ups fail. */
+    | 'unresolved'
     /** The certificate is not valid for the name, or is another than the domain's own. */
     | 'certificate_wrong'
     /** Something other than the API responded. */
@@ -31,13 +34,13 @@ interface Unreached {
     /** Nothing could prove it: the domain leads to an API that isn't the service's own. */
     | 'unprovable'
     /** Unproven while our own edge fails or has no proofs to give: this shows nothing about the domain. */
-    | 'unknown';
+    | 'unknown'
+    /** Nothing is wrong as far as it could be seen: an address can't be requested from here, wasn't in time, or isn't known. */
+    | 'unconfirmed';
   /** For people, in words of ours: the other side may be anybody. */
   readonly why: string;
   /** The IP address, if the name has any. */
   readonly at?: string;
-  /** Present if it's of IPv6, and the network here has none. */
-  readonly hasNoRoute?: true;
   /** Whether requests to other addresses of the name have reached it. */
   readonly isPartial?: boolean;
 }
@@ -54,7 +57,7 @@ export interface Observed {
  * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own or,
  * with a proof (arrival-proof.ts), a proxy's: to every address that `edgeHost` has, the host of its domain name, and to every
  * address that public resolution gives, or will give once caches have forgotten what was there before `published`, hosts or
- * addresses. It never throws, and takes at most BUDGET_MS.
+ * addresses. It never throws, and the look-ups and requests take at most BUDGET_MS.
  */
 export type Reach = (
   domain: string,
@@ -75,8 +78,10 @@ export interface OwnCertificate {
 const BUDGET_MS = 6000;
 /** How long one resolver may take. */
 const LOOKUP_MS = 2000;
-/** Of each family. A domain name of API Gateway has three or four addresses. */
-const MAX_ADDRESSES = 4;
+/** A domain has a dozen addresses at most, in earnest; more wait until others have ended. */
+const CONCURRENT_REQUESTS = 12;
+/** A request that had less than this part of the time, because others had used it up, shows nothing. */
+const FAIR_SHARE = 1 / 3;
 const BODY_LIMIT_BYTES = 16_384;
 /** Anybody may use up the throttle of proofs, which refills every second. */
 const PROOF_ATTEMPTS = 3;
@@ -97,6 +102,9 @@ const FAILURES: readonly [code: RegExp, kind: Unreached['kind'], why: string][] 
   [/^(ERR_SSL|EPROTO)/, 'unreachable', 'The TLS connection failed.'],
 ];
 
+const NOT_REQUESTED =
+  "IPv6 addresses can't be requested from here, and API Gateway wasn't seen to have this one.";
+
 /** The network has no way to an address of IPv6. Functions on AWS have none, unless they are in a VPC. */
 const NO_IPV6 = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)$/;
 
@@ -108,55 +116,162 @@ interface Visit {
   readonly ours: readonly string[];
   readonly secret: string;
   readonly signal: AbortSignal;
+  /** The time that a request needs to show that there is no response. */
+  readonly fairMs: number;
 }
 
-/** Asks these recursive resolvers for the addresses: the next one only if one fails. `secret` is that of proofs. */
-export function reacher(resolverAddresses: readonly string[], secret: string, budgetMs = BUDGET_MS): Reach {
+interface ReachParts {
+  /** Of proofs. */
+  readonly secret: string;
+  /** The addresses of IPv6 that API Gateway was seen to have (aws/gateway-addresses.ts). */
+  readonly gatewayAddresses: () => Promise<ReadonlySet<string>>;
+  readonly budgetMs?: number;
+}
+
+/** Asks these recursive resolvers for the addresses: the next one only if one fails. */
+export function reacher(
+  resolverAddresses: readonly string[],
+  { secret, gatewayAddresses, budgetMs = BUDGET_MS }: ReachParts,
+): Reach {
   return async (domain, certificate, edgeHost, published = []) => {
     const signal = timeLimit(budgetMs);
-    const limits = { timeoutMs: LOOKUP_MS, budget: signal };
+    const limits = { timeoutMs: LOOKUP_MS, budget: signal, maxValues: MAX_RECORDS };
     const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
-    const [ours = [], ...found] = await Promise.all(
-      [edgeHost, domain, ...published.slice(0, MAX_ADDRESSES)].map(name => addressesOf(name, resolvers)),
-    );
-    // A host without an address is where visitors get nowhere, whatever others have cached.
-    const theirs = found.every(addresses => addresses.length > 0) ? [...new Set(found.flat())] : [];
-    const visit = { domain, certificate, ours, secret, signal };
-    const requests = new Map([...new Set([...ours, ...theirs])].map(at => [at, reachAt(at, visit)]));
-    const worstOf = async (addresses: readonly string[]): Promise<Reached> => {
-      if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
-      const ended = await Promise.all(addresses.map(async at => ({ at, outcome: await requests.get(at) })));
-      const proxies = ended.filter(({ outcome }) => outcome?.kind === 'reached' && outcome.isProxied);
-      const known = [...ours, ...proxies.map(({ at }) => at)];
-      const failed = ended.filter(
-        ({ at, outcome }) =>
-          outcome?.kind !== 'reached' &&
-          !(outcome?.hasNoRoute && known.some(other => areNeighbors(other, at))),
-      );
-      const { outcome: wrong } = failed.find(({ outcome }) => outcome?.kind !== 'unknown') ?? failed[0] ?? {};
-      const isPartial = ended.some(({ outcome }) => outcome?.kind === 'reached');
-      if (wrong && wrong.kind !== 'reached') return isPartial ? { ...wrong, isPartial } : wrong;
-      return proxies[0]?.outcome ?? { kind: 'reached' };
+    const [own, visited] = await Promise.all([
+      lookUp([edgeHost], resolvers),
+      lookUp([domain, ...published], resolvers),
+    ]);
+    const ours = own.addresses;
+    const visit = { domain, certificate, ours, secret, signal, fairMs: budgetMs * FAIR_SHARE };
+    const isStrange = (at: string) => isIPv6(at) && !ours.includes(at);
+    const [ended, remembered] = await Promise.all([
+      requestAll(new Set([...ours, ...visited.addresses]), visit),
+      visited.addresses.some(isStrange) ? gatewayAddresses().catch(() => NONE) : NONE,
+    ]);
+    const endingsAt = (addresses: readonly string[]) => ended.filter(({ at }) => addresses.includes(at));
+    const atEdge = endingsAt(ours);
+    const isGateways = (at: string) => atEdge.some(hasArrived) && (ours.includes(at) || remembered.has(at));
+    const isOffline = own.open.some(({ outcome }) => outcome.kind === 'unresolved');
+    const open = isOffline ? visited.open.map(unlessOffline) : visited.open;
+    return {
+      edge: verdictOf(ours.length > 0 ? atEdge : [HOSTLESS], isGateways),
+      visitors: verdictOf([...open, ...endingsAt(visited.addresses)], isGateways),
     };
-    return { edge: await worstOf(ours), visitors: await worstOf(theirs) };
   };
 }
 
-async function addressesOf(name: string, resolvers: readonly Lookup[]): Promise<readonly string[]> {
-  if (isIP(name)) return [name];
-  const families = (['A', 'AAAA'] as const).map(async type => {
-    let found: Found | undefined;
-    for (const lookup of resolvers) {
-      found = await lookup(name, type);
-      if (found.kind !== 'unknown') break;
-    }
-    return found ? valuesOf(found).slice(0, MAX_ADDRESSES) : [];
+const NONE: ReadonlySet<string> = new Set();
+
+/** How the request to an address ended; without an address, what the look-up of addresses has left open. */
+export interface Ending {
+  readonly at?: string;
+  readonly outcome: Reached;
+}
+
+/** What is nobody's fault that is known of, the least grave first. */
+const UNCERTAIN: readonly Reached['kind'][] = ['unconfirmed', 'unknown', 'unresolved'];
+
+/**
+ * What all endings show together: the gravest that has not arrived. An address of IPv6 that can't be requested counts as
+ * arrived if it's API Gateway's. So does one of Cloudflare's if all of Cloudflare's that can be requested are proven to pass
+ * requests on: Cloudflare publishes its networks, and serves a name alike at each of its addresses.
+ */
+export function verdictOf(endings: readonly Ending[], isGateways: (address: string) => boolean): Reached {
+  const proxies = endings.filter(({ outcome }) => outcome.kind === 'reached' && outcome.isProxied);
+  const ofCloudflare = endings.filter(({ at = '' }) => !isIPv6(at) && isIP(at) && isCloudflareProxy(at));
+  const isCloudflareProven = ofCloudflare.length > 0 && ofCloudflare.every(each => proxies.includes(each));
+  const isTrusted = (at: string) => isGateways(at) || (isCloudflareProven && isCloudflareProxy(at));
+  const isVouchedFor = ({ at = '', outcome: { kind } }: Ending) =>
+    kind === 'unconfirmed' && isIPv6(at) && isTrusted(at);
+  const [gravest] = endings
+    .filter(ending => !hasArrived(ending) && !isVouchedFor(ending))
+    .map(({ outcome }) => outcome)
+    .toSorted((one, other) => gravityOf(other) - gravityOf(one));
+  if (!gravest || gravest.kind === 'reached') return proxies[0]?.outcome ?? { kind: 'reached' };
+  return endings.some(hasArrived) ? { ...gravest, isPartial: true } : gravest;
+}
+
+function gravityOf({ kind }: Reached): number {
+  return UNCERTAIN.includes(kind) ? UNCERTAIN.indexOf(kind) : UNCERTAIN.length;
+}
+
+function hasArrived({ outcome }: Ending): boolean {
+  return outcome.kind === 'reached';
+}
+
+/** The host of our edge has no address, or none that is found. */
+const HOSTLESS: Ending = { outcome: { kind: 'unreachable', why: 'Its host has no IP address.' } };
+
+/** A look-up that fails shows nothing of a domain while not even our own host is found. */
+function unlessOffline({ outcome }: Ending): Ending {
+  return outcome.kind === 'unresolved'
+    ? { outcome: { kind: 'unconfirmed', why: 'No names can be looked up from here at the moment.' } }
+    : { outcome };
+}
+
+/** The addresses of names, and what the look-ups leave open. */
+interface LookedUp {
+  readonly addresses: readonly string[];
+  readonly open: readonly Ending[];
+}
+
+async function lookUp(names: readonly string[], resolvers: readonly Lookup[]): Promise<LookedUp> {
+  const all = await Promise.all(names.map(name => lookUpOne(name, resolvers)));
+  return {
+    addresses: [...new Set(all.flatMap(({ addresses }) => addresses))],
+    open: all.flatMap(({ open }) => open),
+  };
+}
+
+async function lookUpOne(name: string, resolvers: readonly Lookup[]): Promise<LookedUp> {
+  if (isIP(name)) return { addresses: [name], open: [] };
+  const [ipv4, ipv6] = await Promise.all([
+    firstFound(name, 'A', resolvers),
+    firstFound(name, 'AAAA', resolvers),
+  ]);
+  const addresses = [...valuesOf(ipv4), ...valuesOf(ipv6)];
+  const open = (kind: 'unreachable' | 'unresolved' | 'unconfirmed', why: string): LookedUp => ({
+    addresses,
+    open: [{ outcome: { kind, why } }],
   });
-  return (await Promise.all(families)).flat();
+  const failed = [ipv4, ipv6].find(({ kind }) => kind === 'unknown');
+  if (failed?.kind === 'unknown') {
+    const how = failed.why === NO_ANSWER ? "don't answer" : `fail (${failed.why})`;
+    if (addresses.length === 0) return open('unresolved', `Its name servers ${how}.`);
+    const family = failed === ipv4 ? 'IPv4' : 'IPv6';
+    return open('unconfirmed', `Its name servers ${how} when asked for its ${family} addresses.`);
+  }
+  if (addresses.length > 0) return { addresses, open: [] };
+  const isAbsent = ipv4.kind === 'none' && ipv4.isNameAbsent;
+  return open('unreachable', isAbsent ? "The name doesn't exist." : 'The name has no IP address.');
+}
+
+async function firstFound(name: string, type: 'A' | 'AAAA', resolvers: readonly Lookup[]): Promise<Found> {
+  let found: Found = { kind: 'unknown', why: NO_ANSWER };
+  for (const lookup of resolvers) {
+    found = await lookup(name, type);
+    if (found.kind !== 'unknown') break;
+  }
+  return found;
+}
+
+/** A few at a time: where the time doesn't suffice, the last ones are unconfirmed. */
+async function requestAll(
+  addresses: ReadonlySet<string>,
+  visit: Visit,
+): Promise<(Ending & { readonly at: string })[]> {
+  const queue = addresses.values();
+  const ended: (Ending & { readonly at: string })[] = [];
+  const worker = async () => {
+    for (const at of queue) ended.push({ at, outcome: await reachAt(at, visit) });
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, worker));
+  return ended;
 }
 
 async function reachAt(at: string, visit: Visit): Promise<Reached> {
   if (!isPublicAddress(at)) return { kind: 'unreachable', why: "It isn't a public IP address.", at };
+  const startedAtMs = Date.now();
   try {
     const response = await get(at, '/', visit);
     const isProxied = !isOwn(response, visit.certificate);
@@ -169,14 +284,11 @@ async function reachAt(at: string, visit: Visit): Promise<Reached> {
     return isProxied ? { kind: 'reached', isProxied } : { kind: 'reached' };
   } catch (error) {
     const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+    if (isIPv6(at) && NO_IPV6.test(code)) return { kind: 'unconfirmed', why: NOT_REQUESTED, at };
+    const isTooLate = code === 'ABORT_ERR' && Date.now() - startedAtMs < visit.fairMs;
+    if (isTooLate) return { kind: 'unconfirmed', why: 'There was no time left to request it.', at };
     const [, kind, why] = FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
-    const hasNoRoute = at.includes(':') && NO_IPV6.test(code);
-    return {
-      kind: kind ?? 'unreachable',
-      why: why ?? 'The connection failed.',
-      at,
-      ...(hasNoRoute && { hasNoRoute }),
-    };
+    return { kind: kind ?? 'unreachable', why: why ?? 'The connection failed.', at };
   }
 }
 
@@ -208,16 +320,6 @@ async function proofAt(at: string, visit: Visit): Promise<'given' | 'none' | 're
   const { proof } = parsed(await textOf(response));
   if (statusCode === 429 || statusCode >= 500) return 'refused';
   return proof !== undefined && proof === proofOf(visit.secret, visit.domain, nonce) ? 'given' : 'none';
-}
-
-/**
- * Whether who responds at one address does at the other, too, which is of IPv6: both are in one /32, as those of API Gateway in
- * a region are, of which each answer is a sample; or both are Cloudflare's, which gives every proxied name addresses of both
- * families.
- */
-function areNeighbors(one: string, other: string): boolean {
-  const networkOf = (address: string) => address.split(':', 2).join(':');
-  return networkOf(one) === networkOf(other) || (isCloudflareProxy(one) && isCloudflareProxy(other));
 }
 
 function get(host: string, path: string, { domain, signal }: Visit): Promise<IncomingMessage> {

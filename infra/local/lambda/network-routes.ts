@@ -7,7 +7,8 @@
  *   the resolver of the machine        the first local resolver
  *   3.53.a.b                           127.0.0.1, port a × 256 + b: the name server of a hosted zone
  *   any other address at port 53       nothing: no DNS query leaves this machine
- *   3.4.4.3, 2600:1f18::443, HTTPS     the edge, whose certificate authority is trusted there
+ *   3.4.4.3, HTTPS                     the edge, whose certificate authority is trusted there
+ *   any IPv6 address, HTTPS            nothing: functions outside of a VPC have no IPv6
  *   3.43.a.b, HTTPS                    127.0.0.1, port a × 256 + b: a server with a certificate of that authority
  *
  * A module hook gives the function's code its own version of the Node.js modules that open such connections. Node.js itself is
@@ -24,11 +25,6 @@ const DNS_PORT = 53;
 const HTTPS_PORT = 443;
 const FIRST_RESOLVER = ['1.1.1.1', '1.0.0.1', '9.9.9.9', '2606:4700:4700::1111', '2606:4700:4700::1001'];
 const SECOND_RESOLVER = ['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'];
-const EDGE_HOSTS = new Map<string, string>([
-  [EDGE_ADDRESSES.A, '127.0.0.1'],
-  [EDGE_ADDRESSES.AAAA, '::1'],
-]);
-
 /** Nothing listens on this port (discard) of the loopback interface. */
 const NOWHERE = '127.0.0.1:9';
 
@@ -191,11 +187,15 @@ export function routedHttps(edge: EdgeRoute) {
   const routeTo = (address = '') => {
     const port = webServerPort(address);
     if (port !== undefined) return { host: '127.0.0.1', port };
-    const host = EDGE_HOSTS.get(address);
-    return host && { host, port: edge.port };
+    return address === EDGE_ADDRESSES.A ? { host: '127.0.0.1', port: edge.port } : undefined;
   };
   class Agent extends https.Agent {
     override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
+      if (options.host?.includes(':')) {
+        const error = Object.assign(new Error('There is no route.'), { code: 'ENETUNREACH' });
+        callback?.(error, undefined as never);
+        return null;
+      }
       const route = Number(options.port) === HTTPS_PORT ? routeTo(options.host ?? undefined) : undefined;
       const { authority: ca } = edge;
       return super.createConnection(route ? { ...options, ...route, ca } : options, callback);

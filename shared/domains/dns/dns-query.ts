@@ -59,7 +59,7 @@ const LENGTH_BYTES = 2;
 
 /** Larger responses, and those with more records, are not read: an owner of a domain may run any server. */
 const MAX_RESPONSE_BYTES = 8192;
-const MAX_RECORDS = 128;
+export const MAX_RECORDS = 128;
 /** Of a header, whose bytes 6 to 11 count the records. */
 const HEADER_BYTES = 12;
 

@@ -32,6 +32,8 @@ export interface LookupLimits {
   readonly budget: AbortSignal;
   /** Called for everything that servers send, which may end the budget, too. */
   readonly spend?: Spend;
+  /** How many values are looked at; MAX_VALUES by default. */
+  readonly maxValues?: number;
   /** The name servers that have not answered. They are not asked again, so they cost time once and not for every record. */
   readonly silent: Set<string>;
 }
@@ -48,7 +50,7 @@ const MAX_CHAIN = 16;
 /** A look-up at a recursive resolver. A single look-up needs no other limit than the time of its server. */
 export function resolverLookup(
   server: string,
-  { timeoutMs, budget: signal, spend }: Omit<LookupLimits, 'silent'> = {
+  { timeoutMs, budget: signal, spend, maxValues }: Omit<LookupLimits, 'silent'> = {
     timeoutMs: TIMEOUT_MS,
     budget: new AbortController().signal,
   },
@@ -56,7 +58,7 @@ export function resolverLookup(
   return async (name, type) => {
     try {
       const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal, spend });
-      return isUseful(response) ? foundIn(response, name, type, false) : unknown(response);
+      return isUseful(response) ? foundIn(response, name, type, { maxValues }) : unknown(response);
     } catch (error) {
       return { kind: 'unknown', why: (error as Error).message };
     }
@@ -69,7 +71,7 @@ export function authoritativeLookup(servers: readonly string[], limits: LookupLi
   return async (name, type) => {
     const response = await askAny({ name, type }, ({ isAuthoritative }) => isAuthoritative);
     if ('why' in response) return { kind: 'unknown', why: response.why };
-    return foundIn(response, name, type, true);
+    return foundIn(response, name, type, { isZoneServer: true });
   };
 }
 
@@ -121,13 +123,16 @@ function foundIn(
   { code, answers }: DnsResponse,
   name: string,
   type: RecordType,
-  isZoneServer: boolean,
+  {
+    isZoneServer = false,
+    maxValues = MAX_VALUES,
+  }: { readonly isZoneServer?: boolean; readonly maxValues?: number | undefined },
 ): Found {
   const asked = name.toLowerCase();
   let owner = asked;
   for (let followed = 0; followed <= MAX_CHAIN; followed += 1) {
     const atOwner = answers.filter(answer => answer.name === owner);
-    const [record, ...others] = atOwner.filter(answer => answer.type === type).slice(0, MAX_VALUES);
+    const [record, ...others] = atOwner.filter(answer => answer.type === type).slice(0, maxValues);
     if (record) {
       const values = [record, ...others].map(({ value }) => value);
       const { ttl } = record;

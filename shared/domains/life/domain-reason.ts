@@ -97,6 +97,13 @@ export const REASONS = {
 
   /** No HTTPS request reaches the domain. The certificate and the address of a new one take minutes to reach every host. */
   https_unreachable: { ...VISITORS, needs: null, title: "HTTPS doesn't respond yet" },
+  /** No request shows whether the domain is reached at one of its addresses, which may be right. */
+  https_unconfirmed: {
+    ...VISITORS,
+    needs: null,
+    hidesDomain: false,
+    title: "An IP address can't be checked",
+  },
   https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
   https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 

@@ -249,6 +249,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
  *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
+ * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those
+ *   of our hosts, `lastHost` (S) which host was looked up last, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  */
 export const DOMAINS_TABLE = {
   partitionKey: 'domain',
@@ -261,6 +263,7 @@ export const DOMAINS_TABLE = {
   outboxPartitionKey: '#outbox',
   defaultUrlsPartitionKey: '#default',
   slotsKey: { domain: '#slots', project: '#slots' },
+  addressesKey: { domain: '#addresses', project: '#addresses' },
 } as const;
 
 /** The claim of default URLs in tags: labels of custom domains have 20 hexadecimal digits. */

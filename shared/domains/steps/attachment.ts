@@ -164,6 +164,9 @@ export function attachment(parts: AttachmentParts) {
       const ready = becameReady(domain, toSwitch, clock.now());
       return { domain: ready, outcome: 'done' };
     }
+    // DNS alone can't call an address wrong that requests don't.
+    const isUnconfirmed = visitors.kind === 'unconfirmed' && open.state !== 'missing';
+    if (unreached && isUnconfirmed) return retryUntilDeadline(domain, unreached);
     const { reason, message } = recordTrouble(open);
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;

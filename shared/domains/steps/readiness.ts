@@ -87,6 +87,7 @@ async function strayTraffic(
   parts: InspectionParts,
 ): Promise<Trouble | undefined> {
   if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
+  if (visitors.kind === 'unconfirmed') return reachTrouble(domain, visitors);
   const { records } = await inspect(domain, parts);
   const traffic = records.find(record => record.purpose === 'traffic' && isWrong(record));
   return traffic ? recordTrouble(traffic) : reachTrouble(domain, visitors);

@@ -3,7 +3,7 @@ import { ownCertificate } from '../aws/certificates.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { ApiUnknown, type Front, isSameRoute } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
-import { hasVisitors } from '../life/domain-reason.ts';
+import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
@@ -80,6 +80,8 @@ export function arrivalCheck(parts: RecheckParts & DriftRepairParts) {
   return async (before: Domain, isAway: boolean): Promise<Domain> => {
     const { edge, visitors } = await parts.reach(before.domain, ownCertificate(before), before.pointsAt);
     if (isAway !== (visitors.kind === 'reached')) return before;
+    // Nothing is wrong, and our edge is there.
+    if (visitors.kind === 'unconfirmed' && edge.kind === 'reached') return before;
     return whileServed(before, parts, async (served, holder) => {
       const { domain, drift } = await repairDrift(served, holder, parts);
       // Where not even our edge can be reached, the way out of here is blocked, which says nothing about visitors.
@@ -148,15 +150,24 @@ async function withTraffic(
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
   const isUnknown = showsNothing(domain, visitors);
-  const arrived = isUnknown ? hasVisitors(domain) && domain : visitors.kind === 'reached' && visitors;
+  const hadVisitors = hasVisitors(domain) || isOfOurs(reason);
+  const arrived = isUnknown ? hadVisitors && domain : visitors.kind === 'reached' && visitors;
   const seen = caaChecked(arrived ? trafficArrived(domain, arrived, isOutranked) : domain, block);
   if (isUnknown && !arrived && reason !== null) return { seen, unserved: { reason, message } };
   return { seen, unserved: liveTroubles(seen, isUnknown ? undefined : visitors)[0] };
 }
 
-/** Whether requests say no more of visitors than the last check: our edge has no proof to give for the proxy of the domain. */
+/**
+ * Whether requests say no more of visitors than the last check: an address can't be judged from here, or our edge has no proof
+ * to give for the proxy of the domain.
+ */
 function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
-  return isProxied === true && visitors.kind === 'unknown';
+  return visitors.kind === 'unconfirmed' || (isProxied === true && visitors.kind === 'unknown');
+}
+
+/** Whether a reason is about what is ours, which is looked at anew, and not about visitors. */
+function isOfOurs(reason: Domain['reason']): boolean {
+  return reason !== null && ['front', 'project', 'issuance'].includes(factsOfReason(reason).about);
 }
 
 /** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */

@@ -4,7 +4,7 @@ import { type ProjectStore, RoutingChanged } from '../../projects/project-store.
 import { livePrimary, reachedPrimary, withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isReady, isServed } from '../life/domain-status.ts';
+import { isAttached, isReady, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
@@ -22,6 +22,8 @@ interface ScheduledWorkParts {
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
   /** Checks whether the traffic of a domain that is ready arrives. */
   readonly checkReady: (domain: Domain) => Promise<Domain>;
+  /** Remembers which addresses hosts of API Gateway have at the moment. */
+  readonly sampleAddresses: (hosts: readonly string[]) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -35,8 +37,8 @@ export const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, maps the domains that are not mapped as they should be, and checks and repairs
- * those that are ready. Returns how many it restarted, reconciled or removed.
+ * removes unverified claims that have expired, maps the domains that are not mapped as they should be, looks which addresses
+ * API Gateway has, and checks and repairs the domains that are ready. Returns how many it restarted, reconciled or removed.
  */
 export async function reconcileAll({
   domains,
@@ -45,6 +47,7 @@ export async function reconcileAll({
   remapAll,
   watchFlow,
   checkReady,
+  sampleAddresses,
   clock,
 }: Omit<ScheduledWorkParts, 'recheck'>): Promise<number> {
   const all = await domains.all();
@@ -73,7 +76,8 @@ export async function reconcileAll({
       const after = nextRevision(withoutTakeover(domain, clock.now()));
       return domains.holding(domain.domain, holder => saveUnlessStale(holder.commit(domains.change(after))));
     });
-  await inTurn(watch, mapPending, reconcileDue, endTakeovers, checkReadyOnes);
+  const sample = () => sampleAddresses(all.filter(isAttached).map(({ pointsAt }) => pointsAt));
+  await inTurn(watch, mapPending, reconcileDue, endTakeovers, sample, checkReadyOnes);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */

@@ -269,6 +269,17 @@ export function reachTrouble(
       const hint = isNew ? ' A new domain can take a few minutes.' : '';
       return { reason: 'https_unreachable', message: `${who} doesn't respond${where}: ${why}${hint}` };
     }
+    case 'unresolved': {
+      const seen = claim.records.find(
+        ({ purpose, state }) => purpose === 'traffic' && state === 'unreachable',
+      );
+      const advice = seen?.action ?? `${why} This usually passes. If it persists, ask your DNS provider.`;
+      return { reason: 'traffic_record_unreachable', message: `${domain} can't be looked up. ${advice}` };
+    }
+    case 'unconfirmed': {
+      const advice = at?.includes(':') ? ` If ${target} doesn't have it, delete its AAAA record.` : '';
+      return { reason: 'https_unconfirmed', message: `${who} can't be checked${where}: ${why}${advice}` };
+    }
     case 'unknown':
     case 'certificate_wrong':
       return {

@@ -4,12 +4,14 @@ import { createServer as createSecureServer, request as sendSecurely } from 'nod
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CertificateAuthority,
   openCertificateAuthority,
 } from '../../../infra/local/acm/certificate-authority.ts';
-import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
+import { startDnsListener } from '../../../infra/local/dns/dns-listener.ts';
+import { emptyReply } from '../../../infra/local/dns/dns-message.ts';
+import { type PublicDns, startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { edge, https } from '../../../infra/local/test/lambda/routed-sockets.ts';
@@ -27,7 +29,7 @@ const ERROR = { code: 'not_found', message: 'There is no such path.', status: 40
 const EDGE = 'edge.zoo.example';
 
 /** Names of the zone and their addresses: the edge's lead to the server of the test. */
-const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA', ...values: string[]])[] = [
+const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA' | 'TXT', ...values: string[]])[] = [
   [NAME, 'A', EDGE_ADDRESSES.A],
   [EDGE, 'A', EDGE_ADDRESSES.A],
   [EDGE, 'AAAA', EDGE_ADDRESSES.AAAA],
@@ -37,11 +39,13 @@ const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA', ...values
   ['stale.zoo.example', 'AAAA', '2001:db8::7'],
   ['moved.zoo.example', 'A', EDGE_ADDRESSES.A],
   ['moved.zoo.example', 'AAAA', '2606:4700::7'],
+  ['text.zoo.example', 'TXT', '"text"'],
+  ['own.zoo.example', 'AAAA', EDGE_ADDRESSES.AAAA],
   ['pool.zoo.example', 'AAAA', '2600:1f18::7'],
-  ['crowd.zoo.example', 'A', ...[1, 2, 3, 4, 5].map(last => `8.8.9.${last}`)],
 ];
 
 let authority: CertificateAuthority;
+let dns: PublicDns;
 let resolver: string;
 const zones = new HostedZones();
 const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
@@ -53,7 +57,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   authority = await openCertificateAuthority(folder);
   addRecords(ADDRESSES);
-  const dns = await startPublicDns(zones);
+  dns = await startPublicDns(zones);
   resolver = dns.resolvers[0].address;
   return async () => {
     rmSync(folder, { recursive: true });
@@ -84,6 +88,15 @@ async function listening(
   return { server, serial, port: (server.address() as AddressInfo).port };
 }
 
+/** The addresses of IPv6 that API Gateway was seen to have. */
+let gatewayAddresses = async (): Promise<ReadonlySet<string>> => new Set();
+beforeEach(() => {
+  gatewayAddresses = async () => new Set();
+});
+
+const reacherWithin = (budgetMs: number, resolvers = [resolver]) =>
+  reacher(resolvers, { secret: SECRET, gatewayAddresses: () => gatewayAddresses(), budgetMs });
+
 /** A server at the edge's address with a certificate of this name, and how it is reached. */
 async function served(
   answer: RequestListener,
@@ -93,10 +106,10 @@ async function served(
   Object.assign(edge, { port, authority: authority.certificate });
   /** How the requests to the addresses of a name end. */
   const reach = async (domain = NAME, own: OwnCertificate = { serials: [serial] }) =>
-    (await reacher([resolver], SECRET, budgetMs)(domain, own, EDGE)).visitors;
+    (await reacherWithin(budgetMs)(domain, own, EDGE)).visitors;
   /** The edge with these requests, and with those to what the name servers have by now. */
   const observed = (domain: string, ...published: string[]) =>
-    reacher([resolver], SECRET, budgetMs)(domain, { serials: [serial] }, EDGE, published);
+    reacherWithin(budgetMs)(domain, { serials: [serial] }, EDGE, published);
   return { serial, server, reach, observed };
 }
 
@@ -122,7 +135,7 @@ describe('a domain is reached', () => {
 
   test('with the address that the second resolver knows, when the first is silent', async () => {
     const { serial } = await served(answering(404, ERROR));
-    const silentFirst = reacher(['127.0.0.1:9', resolver], SECRET, 60_000);
+    const silentFirst = reacherWithin(60_000, ['127.0.0.1:9', resolver]);
     const { visitors } = await silentFirst(NAME, { serials: [serial] }, EDGE);
     expect(visitors).toEqual({ kind: 'reached' });
   });
@@ -148,17 +161,48 @@ function withoutIpv6(): string[] {
 }
 
 describe('where the network has no IPv6', () => {
-  test('an address of IPv6 counts as reached if it is one of API Gateway in the region', async () => {
+  const unconfirmed = (at: string) => ({ kind: 'unconfirmed', at });
+
+  test('an address of IPv6 counts as reached if our host has it, or API Gateway was seen to have it', async () => {
     withoutIpv6();
-    const { reach } = await served(answering(404, ERROR));
-    expect(await reach('pool.zoo.example')).toMatchObject({ kind: 'reached' });
+    const { reach } = await served(answering(404, ERROR), { name: 'pool.zoo.example' });
+    expect(await reach('pool.zoo.example')).toMatchObject(unconfirmed('2600:1f18::7'));
+    gatewayAddresses = async () => new Set(['2600:1f18::7']);
+    expect(await reach('pool.zoo.example')).toEqual({ kind: 'reached' });
+    const own = await served(answering(404, ERROR), { name: 'own.zoo.example' });
+    expect(await own.reach('own.zoo.example')).toEqual({ kind: 'reached' });
   });
 
-  test('any other is not, whatever arrives by IPv4', async () => {
+  test('one in the same network is unconfirmed, and so is every one while the memory is not there', async () => {
     withoutIpv6();
-    const { reach } = await served(answering(404, ERROR), { name: 'moved.zoo.example' });
-    const other = { kind: 'unreachable', why: 'The connection failed.', at: '2606:4700::7', isPartial: true };
+    const { reach, observed } = await served(answering(404, ERROR), { name: 'pool.zoo.example' });
+    gatewayAddresses = async () => new Set(['2600:1f18::8']);
+    expect(await observed('pool.zoo.example')).toMatchObject({
+      edge: { kind: 'reached' },
+      visitors: unconfirmed('2600:1f18::7'),
+    });
+    gatewayAddresses = () => Promise.reject(new Error('socket hang up'));
+    expect(await reach('pool.zoo.example')).toMatchObject(unconfirmed('2600:1f18::7'));
+  });
+
+  test('one that API Gateway has shows nothing while our edge does not serve the domain', async () => {
+    withoutIpv6();
+    gatewayAddresses = async () => new Set(['2600:1f18::7']);
+    const { observed } = await served(answering(403, { message: 'Forbidden' }), { name: 'pool.zoo.example' });
+    expect(await observed('pool.zoo.example')).toMatchObject({
+      edge: { kind: 'answer_foreign', at: EDGE_ADDRESSES.A },
+      visitors: unconfirmed('2600:1f18::7'),
+    });
+  });
+
+  test('any other is unconfirmed, whatever arrives by IPv4, unless that is wrong', async () => {
+    withoutIpv6();
+    const { reach, observed } = await served(answering(404, ERROR), { name: 'moved.zoo.example' });
+    const other = { ...unconfirmed('2606:4700::7'), isPartial: true };
     expect(await reach('moved.zoo.example')).toMatchObject(other);
+    expect(await observed('moved.zoo.example', '8.8.9.9')).toMatchObject({
+      visitors: { kind: 'unreachable', at: '8.8.9.9', isPartial: true },
+    });
   });
 });
 
@@ -251,7 +295,7 @@ describe('behind a proxy, which has a certificate of its own', () => {
   test('without IPv6, an address of Cloudflare counts if another of Cloudflare was proven', async () => {
     const asked = withoutIpv6();
     expect(await seen(ownApi, passedOn, [['', 'AAAA', '2606:4700::7']])).toMatchObject({
-      visitors: { kind: 'unreachable', at: '2606:4700::7' },
+      visitors: { kind: 'unconfirmed', at: '2606:4700::7', isPartial: true },
     });
     routes.set('104.16.0.7', (await listening(passedOn, `proxied${names + 1}.zoo.example`)).port);
     const both = [
@@ -263,15 +307,52 @@ describe('behind a proxy, which has a certificate of its own', () => {
     });
     expect(asked).toContain('2606:4700::7');
   });
+
+  test('nor does one of Cloudflare vouch for it if another one does not pass requests on', async () => {
+    withoutIpv6();
+    const name = `proxied${names + 1}.zoo.example`;
+    routes.set('104.16.0.8', (await listening(passedOn, name)).port);
+    routes.set('104.16.0.9', (await listening(answering(404, ERROR), name)).port);
+    const three = [
+      ['', 'A', '104.16.0.8', '104.16.0.9'],
+      ['', 'AAAA', '2606:4700::7'],
+    ] as const;
+    expect(await seen(ownApi, passedOn, three)).toMatchObject({
+      visitors: { kind: 'unproven', at: '104.16.0.9' },
+    });
+  });
 });
 
-test('our edge is asked for the domain, too, whatever its own addresses; each address once, and four of a family', async () => {
-  const asked = withoutIpv6();
-  const { observed } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
-  const seen = { edge: { kind: 'reached' }, visitors: { kind: 'unreachable' } };
-  expect(await observed('crowd.zoo.example')).toMatchObject(seen);
-  expect(asked.filter(address => address.startsWith('8.8.9.'))).toHaveLength(4);
-  expect(new Set(asked).size).toBe(asked.length);
+describe('of many addresses', () => {
+  const crowd = Array.from({ length: 60 }, (_, last) => `8.8.9.${last}`);
+  beforeAll(() => addRecords([['crowd.zoo.example', 'A', EDGE_ADDRESSES.A, ...crowd]]));
+
+  test('our edge is asked first, then every one, once', async () => {
+    const asked = withoutIpv6();
+    const { observed } = await served(answering(404, ERROR), { name: 'crowd.zoo.example' });
+    const visitors = { kind: 'unreachable', at: expect.stringContaining('8.8.9.'), isPartial: true };
+    expect(await observed('crowd.zoo.example')).toMatchObject({ edge: { kind: 'reached' }, visitors });
+    expect(asked.filter(address => address.startsWith('8.8.9.'))).toEqual(crowd);
+    expect(asked[0]).toBe(EDGE_ADDRESSES.A);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test('those that the time did not suffice for are unconfirmed', async () => {
+    withoutIpv6();
+    onTestFinished(() => routes.clear());
+    const seen = async (answer: RequestListener, budgetMs: number) => {
+      const { observed } = await served(answer, { name: 'crowd.zoo.example', budgetMs });
+      for (const address of crowd) routes.set(address, edge.port);
+      return (await observed('crowd.zoo.example')).visitors;
+    };
+    expect(await seen(answering(404, ERROR), 60_000)).toEqual({ kind: 'reached' });
+    const why = 'There was no response in time.';
+    expect(await seen(() => {}, 600)).toMatchObject({ kind: 'unreachable', why });
+    const slowly: RequestListener = (...exchange) =>
+      void setTimeout(() => answering(404, ERROR)(...exchange), 2300);
+    const at = expect.stringContaining('8.8.9.');
+    expect(await seen(slowly, 3000)).toMatchObject({ kind: 'unconfirmed', at, isPartial: true });
+  });
 });
 
 test('what the name servers have by now is asked for beside what resolvers have cached', async () => {
@@ -305,12 +386,45 @@ describe('a domain is not reached', () => {
   const unreachable = (why: string, address = at) => ({ kind: 'unreachable', why, at: address });
   const certificateWrong = (why: string) => ({ kind: 'certificate_wrong', why, at });
 
-  test('without an address', async () => {
+  test.each([
+    ['none.zoo.example', "The name doesn't exist."],
+    ['text.zoo.example', 'The name has no IP address.'],
+  ])('without an address: %s', async (name, why) => {
     const { reach } = await served(answering(404, ERROR));
-    expect(await reach('none.zoo.example')).toEqual({
-      kind: 'unreachable',
-      why: 'The name has no IP address.',
+    expect(await reach(name)).toEqual({ kind: 'unreachable', why });
+  });
+
+  test.each([
+    ['SERVFAIL', 'Its name servers fail (SERVFAIL).'],
+    ['REFUSED', 'Its name servers fail (SERVFAIL).'],
+    ['silence', "Its name servers don't answer."],
+  ] as const)('while its name servers fail: %s', async (fault, why) => {
+    const name = `${fault.toLowerCase()}.zoo.example`;
+    addRecords([[name, 'A', EDGE_ADDRESSES.A]]);
+    dns.faults.set(name, fault);
+    const { reach, observed } = await served(answering(404, ERROR));
+    expect(await reach(name)).toEqual({ kind: 'unresolved', why });
+    // Caches still have what was there before.
+    expect(await observed(NAME, name)).toMatchObject({
+      edge: { kind: 'reached' },
+      visitors: { kind: 'unresolved', why, isPartial: true },
     });
+  });
+
+  test('for certain, while its addresses of one family are found, and look-ups of the other fail', async () => {
+    const [{ resolver: healthy }] = dns.resolvers;
+    const failing = await startDnsListener({
+      isRecursive: true,
+      reply: async (question, ...rest) =>
+        question.name === NAME && question.type === 'AAAA'
+          ? emptyReply('SERVFAIL')
+          : healthy.reply(question, ...rest),
+    });
+    onTestFinished(failing.stop);
+    const { serial } = await served(answering(404, ERROR));
+    const { visitors } = await reacherWithin(60_000, [failing.address])(NAME, { serials: [serial] }, EDGE);
+    const why = 'Its name servers fail (SERVFAIL) when asked for its IPv6 addresses.';
+    expect(visitors).toEqual({ kind: 'unconfirmed', why, isPartial: true });
   });
 
   test.each([
@@ -344,10 +458,10 @@ describe('a domain is not reached', () => {
     expect(await dripping.reach()).toMatchObject({ kind: 'unreachable' });
   });
 
-  test('when the DNS server is silent', async () => {
-    expect(await reacher(['127.0.0.1:9'], SECRET, 200)(NAME, { serials: [] }, EDGE)).toMatchObject({
+  test('nor known to be elsewhere, when no name can be looked up', async () => {
+    expect(await reacherWithin(200, ['127.0.0.1:9'])(NAME, { serials: [] }, EDGE)).toMatchObject({
       edge: { kind: 'unreachable' },
-      visitors: { kind: 'unreachable' },
+      visitors: { kind: 'unconfirmed' },
     });
   });
 

@@ -148,6 +148,7 @@ test('a function reaches the edge at port 443 of the addresses of AWS, and trust
     });
     exports.handler = async () => ({
       served: await get({ host: '${EDGE_ADDRESSES.A}', port: 443, servername: '${NAME}' }),
+      ipv6: await get({ host: '${EDGE_ADDRESSES.AAAA}', port: 443, servername: '${NAME}' }),
       otherName: await get({ host: '${EDGE_ADDRESSES.A}', port: 443, servername: 'other.example' }),
       machine: await get({ host: '127.0.0.1', port: 443, servername: '${NAME}' }),
       otherPort: await get({ host: '127.0.0.1', port: ${port}, servername: '${NAME}' }),
@@ -158,6 +159,7 @@ test('a function reaches the edge at port 443 of the addresses of AWS, and trust
   );
   expect((await invoke({})).result).toEqual({
     served: NAME,
+    ipv6: 'ENETUNREACH',
     otherName: 'ERR_TLS_CERT_ALTNAME_INVALID',
     machine: 'ECONNREFUSED',
     otherPort: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

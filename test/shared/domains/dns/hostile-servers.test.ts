@@ -289,7 +289,11 @@ test('eight hostile domains leave eight healthy ones as they are, and their own 
   routeTo(dns.resolvers[0].address, dns.resolvers[1].address);
   const serial = await serveEdge(healthy);
   const resolvers = ['1.1.1.1', '8.8.8.8'];
-  const reach = reacher(resolvers, 'secret', 60_000);
+  const reach = reacher(resolvers, {
+    secret: 'secret',
+    gatewayAddresses: async () => new Set(),
+    budgetMs: 60_000,
+  });
   const world = await flowWorld({
     scale: 0.001,
     vantagePoints: domain => vantagePointsFor(domain, resolvers, { budgetMs: 120_000, timeoutMs: 30_000 }),

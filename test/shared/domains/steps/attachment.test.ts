@@ -279,6 +279,21 @@ describe('the record that points the domain here', () => {
     });
   });
 
+  test('waiting: requests can not judge an address, so nothing calls it wrong; live once it is known', async () => {
+    await issued({ rounds: 10 });
+    const open = { kind: 'unconfirmed', why: 'It is IPv6.', at: '2600:1f18::7', isPartial: true } as const;
+    const foreign = { 'www.zoo.example A': ['192.0.2.9'], ...PROVEN_SUBDOMAIN };
+    const message = `https://${NAME} can't be checked at 2600:1f18::7: It is IPv6. If ${TARGET} doesn't have it, delete its AAAA record.`;
+    for (const zone of [RIGHT_RECORDS, foreign]) {
+      Object.assign(world, { zone, reached: open });
+      expect(await run(attach)).toMatchObject({ outcome: 'waiting', reason: 'https_unconfirmed', message });
+    }
+    world.zone = PROVEN_SUBDOMAIN;
+    expect(await run(attach)).toMatchObject({ outcome: 'waiting', reason: 'traffic_record_missing' });
+    Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
+    expect(await run(attach)).toMatchObject({ status: 'live' });
+  });
+
   test('done, ready: the TXT record proves it, and its owner switches the traffic later', async () => {
     await issued({ switchLater: true });
     Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...PROVEN_SUBDOMAIN }, reached: ELSEWHERE });

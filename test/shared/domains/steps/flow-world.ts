@@ -237,6 +237,9 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       note('reach', domain, ...serials, edgeHost, ...published);
       return { edge: world.edge, visitors: world.reached };
     },
+    async sampleAddresses(hosts) {
+      if (hosts.length > 0) note('sample', ...hosts);
+    },
     vantagePoints: async () => ({
       zone: undefined,
       isApex: false,

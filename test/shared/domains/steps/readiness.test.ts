@@ -49,7 +49,8 @@ const ready = (changes: Partial<Domain> = {}) =>
 test('the schedule asks our edge and the public for a domain that is ready, and leaves it as it is', async () => {
   const before = await ready();
   await reconcileAll(world.parts);
-  expect([await world.found(), world.calls]).toEqual([before, [`reach ${NAME} aa:01 ${HOST}`]]);
+  const asked = [`sample ${HOST}`, `reach ${NAME} aa:01 ${HOST}`];
+  expect([await world.found(), world.calls]).toEqual([before, asked]);
 });
 
 test.each<[what: string, drift: Partial<FlowWorld>, repair: string]>([
@@ -120,6 +121,30 @@ test('one of whose addresses only some lead here says which record to delete', a
     'Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
   ]);
   await world.forget(stray);
+});
+
+test('one of whose addresses one can not be judged says so, calls no record wrong, and goes on once it is known', async () => {
+  await ready({ domain: 'zoo.example', kind: 'apex' });
+  world.attach('zoo.example');
+  Object.assign(world, {
+    reached: { kind: 'unconfirmed', why: 'It is IPv6.', at: '2600:1f18::7', isPartial: true },
+    zone: {
+      'zoo.example A': ['192.0.2.1'],
+      'zoo.example AAAA': ['2600:1f18::7'],
+      [`${TARGET} A`]: ['192.0.2.1'],
+    },
+  });
+  await reconcileAll(world.parts);
+  const open = await world.found('zoo.example');
+  expect(open).toMatchObject({ status: 'ready', reason: 'https_unconfirmed' });
+  expect(troublesOf(open).map(({ message }) => message)).toEqual([
+    `https://zoo.example can't be checked at 2600:1f18::7: It is IPv6. If ${TARGET} doesn't have it, delete its AAAA record.`,
+  ]);
+  world.reached = { kind: 'reached' };
+  await reconcileAll(world.parts);
+  const next = await world.found('zoo.example');
+  expect(next).toMatchObject({ status: 'verifying', reason: null });
+  await world.forget(next);
 });
 
 test.each<[what: string, drift: Partial<FlowWorld>]>([

@@ -46,6 +46,7 @@ test('a domain that has no trouble stays as it is, and its records are stored as
 });
 
 const UNREACHABLE: Reached = { kind: 'unreachable', why: 'There was no response in time.' };
+const UNCONFIRMED: Reached = { kind: 'unconfirmed', why: 'It is IPv6.', at: '2600:1f18::7', isPartial: true };
 const UNKNOWN: Reached = { kind: 'unknown', why: "It isn't the one issued for the domain." };
 const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
 const CREATE_TEXT = `Create a TXT record at _petstore-challenge.${NAME} with the value ${CHALLENGE}.`;
@@ -206,6 +207,49 @@ describe('behind a proxy', () => {
     expect(await through(UNKNOWN)).toContain(LIVE);
     const unreachable = await through(UNREACHABLE);
     expect(await through(UNKNOWN)).toBe(unreachable);
+  });
+});
+
+describe('one of whose addresses one can not be judged', () => {
+  const STRAY = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': [], 'www.zoo.example AAAA': ['2600:1f18::7'] };
+
+  test('stays what it was: live, or elsewhere', async () => {
+    Object.assign(world, {
+      zone: { ...STRAY, [`_petstore-challenge.${NAME} TXT`]: [CHALLENGE] },
+      reached: UNCONFIRMED,
+    });
+    const well = (await rechecked()).after;
+    expect(well).toMatchObject({ status: 'live', reason: null, message: WELL });
+    Object.assign(world, { zone: POINTS_ELSEWHERE, reached: UNREACHABLE });
+    const elsewhere = (await rechecked(well)).after;
+    Object.assign(world, { zone: STRAY, reached: UNCONFIRMED });
+    const { reason, message } = elsewhere;
+    expect(reason).toBe('traffic_record_mismatch');
+    expect((await rechecked(elsewhere)).after).toMatchObject({
+      status: 'needs_attention',
+      reason,
+      message,
+    });
+  });
+
+  test('is live again once what was ours to restore is there', async () => {
+    world.mapped.clear();
+    const unmapped = (await rechecked()).after;
+    expect(unmapped).toMatchObject({ reason: 'mapping_changed' });
+    world.attach();
+    world.reached = UNCONFIRMED;
+    expect((await rechecked(unmapped)).after).toMatchObject({ status: 'live', reason: null });
+  });
+
+  test('is not looked at further by the check of arrivals while our edge is there', async () => {
+    const before = await world.stored(live());
+    world.reached = UNCONFIRMED;
+    world.calls.length = 0;
+    expect(await world.parts.checkArrival(before, false)).toEqual(before);
+    world.edge = UNREACHABLE;
+    world.mapped.clear();
+    await world.parts.checkArrival(before, false);
+    expect(world.mapped.get(NAME)).toBe('abcdefghij');
   });
 });
 
