@@ -26,7 +26,10 @@ interface DriftParts extends Pick<LiveRouting, 'apiStageOf'> {
   readonly zone: PlatformZone;
 }
 
-interface RecheckParts extends InspectionParts, DriftParts, Pick<LiveRouting, 'saveChecked'> {
+interface RecheckParts
+  extends InspectionParts,
+    DriftParts,
+    Pick<LiveRouting, 'saveChecked' | 'suspensionOf'> {
   readonly domains: DomainStore;
   readonly reach: Reach;
 }
@@ -110,7 +113,7 @@ async function judge(
 ): Promise<Domain> {
   const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));
   const { seen, unserved } = await withTraffic(inspected, parts);
-  const trouble = known ?? unserved;
+  const trouble = known ?? unserved ?? (await parts.suspensionOf(seen));
   if (trouble) {
     const { domain, project } = seen;
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
@@ -178,7 +181,9 @@ async function driftOf(
     return { reason: 'domain_name_recertified', message };
   }
   const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];
-  if (required && !isSameRoute(mapping, required)) {
+  // A redirect that has begun or ended since it was mapped is nobody's fault: who commits the check maps it.
+  const isAsLeft = domain.route !== 'open' && isSameRoute(mapping, domain.route ?? undefined);
+  if (required && !isAsLeft && !isSameRoute(mapping, required)) {
     const what = mapping
       ? `is mapped to another API or stage (${mapping.apiId}/${mapping.stage})`
       : 'is no longer mapped to its API';
