@@ -6,14 +6,16 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { redirectResponse } from '../../shared/http/redirect-response.ts';
 import { json } from '../../shared/http/response.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
-import { activeRedirect, livePrimary, type Redirect } from '../../shared/projects/routing.ts';
+import {
+  type Destination,
+  destinationOfDefaultUrl,
+  destinationOfDomain,
+} from '../../shared/projects/routing.ts';
 
 const domains = domainStore(required('DOMAINS_TABLE'));
 const projects = projectStore(required('PROJECTS_TABLE'));
 const proofSecret = required('PROOF_SECRET');
 const { PLATFORM_DOMAIN } = process.env;
-
-type Target = Pick<Redirect, 'to' | 'status'> | undefined;
 
 /** Nobody needs a key to be redirected, so that a host is looked up once in this time, however often it is called. */
 const CACHED_MS = 2_000;
@@ -21,7 +23,7 @@ const CACHED_MS = 2_000;
 /** Anybody can make up names of the platform domain. */
 const MOST_CACHED = 1_000;
 
-const cached = new Map<string, { readonly target: Target; readonly untilMs: number }>();
+const cached = new Map<string, { readonly destination: Destination | undefined; readonly untilMs: number }>();
 
 /**
  * Any method and path of a host that redirects, and of names of the platform domain that no project has: redirects the
@@ -32,29 +34,31 @@ export const handler = endpoint().handler(async event => {
   const host = event.requestContext.domainName?.toLowerCase() ?? '';
   const proof = path === PROOF_PATH ? proofOf(proofSecret, host, query?.nonce) : undefined;
   if (proof !== undefined) return json(200, { proof });
-  const target = host && (await cachedRedirectOf(host));
-  if (!target) throw new ApiError('not_found', 'Nothing is served here.');
-  return redirectResponse(event, target);
+  const destination = host && (await cachedDestinationOf(host));
+  if (!destination) throw new ApiError('not_found', 'Nothing is served here.');
+  // Within moments it is mapped to the API of its project, at the same URL. Clients drop their key when they follow a redirect
+  // to another host, and the project's other URLs may lead here, too.
+  if (destination === 'its project') throw new ApiError('unavailable');
+  return redirectResponse(event, destination);
 });
 
-async function cachedRedirectOf(host: string): Promise<Target> {
+async function cachedDestinationOf(host: string): Promise<Destination | undefined> {
   const known = cached.get(host);
-  if (known && Date.now() < known.untilMs) return known.target;
-  const target = await redirectOf(host);
+  if (known && Date.now() < known.untilMs) return known.destination;
+  const destination = await destinationOf(host);
   if (cached.size >= MOST_CACHED) cached.clear();
-  cached.set(host, { target, untilMs: Date.now() + CACHED_MS });
-  return target;
+  cached.set(host, { destination, untilMs: Date.now() + CACHED_MS });
+  return destination;
 }
 
-/** Where a host redirects to: a default URL to the primary domain, a custom domain by the routing of its owner. */
-async function redirectOf(host: string): Promise<Target> {
+/** Where a host leads: a default URL to the primary domain, a custom domain by the routing of its owner. */
+async function destinationOf(host: string): Promise<Destination | undefined> {
   const dot = host.indexOf('.');
   if (host.slice(dot + 1) === PLATFORM_DOMAIN) {
     const project = await projects.find(host.slice(0, dot));
-    const to = project && project.whileLive !== 'closed' ? livePrimary(project) : undefined;
-    return to === undefined ? undefined : { to, status: 308 };
+    return project && destinationOfDefaultUrl(project);
   }
   const owner = await domains.ownerOf(host);
   const project = owner && (await projects.find(owner));
-  return project ? activeRedirect(project, host) : undefined;
+  return project ? destinationOfDomain(project, host) : undefined;
 }

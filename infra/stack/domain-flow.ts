@@ -152,6 +152,7 @@ export class DomainFlow extends Construct {
       .grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem')
       .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
     publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    domains.grantDomainsOfProject(fn);
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
     this.#grantRouting(fn);
@@ -159,31 +160,26 @@ export class DomainFlow extends Construct {
     domains.grantAliases(fn);
   }
 
-  /** Lets a function compare live domains with what is at AWS. */
+  /** Lets a function compare live domains with what is at AWS, and map those that redirect to one that visitors no longer reach. */
   grantRecheck(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
     publicApi
       .withProofSecret(fn)
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem'])
-      .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
-    this.#withRedirectApi(fn);
-    domains.grantDomainNameReading(fn);
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', ...LEASE_ACTIONS]);
+    domains.grantDomainsOfProject(fn);
+    this.#grantRouting(fn);
     domains.grantHostReading(fn);
-  }
-
-  /** Gives a function the API that redirecting domains are mapped to. */
-  #withRedirectApi(fn: ServiceFunction): void {
-    const { redirects } = this.#parts;
-    fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
-      'REDIRECT_STAGE',
-      redirects.stageName,
-    );
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
   #grantRouting(fn: ServiceFunction): void {
-    this.#withRedirectApi(fn);
-    this.#parts.domains.grantMappings(fn);
+    const { redirects, domains } = this.#parts;
+    fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
+      'REDIRECT_STAGE',
+      redirects.stageName,
+    );
+    domains.grantMappings(fn);
   }
 }
 

@@ -190,7 +190,7 @@ function managedRecordsOf(
 }
 
 /** The projects, and how the domains of a project are mapped. */
-function routing(variables: Variables, parts: { domains: DomainStore; front: Front }) {
+function routing(variables: Variables, parts: { domains: DomainStore; front: Front; clock: Clock }) {
   const projects = projectStore(required('PROJECTS_TABLE', variables));
   return { projects, ...liveRouting({ ...parts, projects, redirectApi: redirectApiOf(variables) }) };
 }

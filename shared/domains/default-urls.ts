@@ -15,7 +15,7 @@ import { orUnavailable } from '../aws/dynamodb.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired, type ProjectStore } from '../projects/project-store.ts';
-import { reachedPrimary } from '../projects/routing.ts';
+import { type DefaultUrlRole, defaultUrlRole, reachedPrimary } from '../projects/routing.ts';
 import { type Certificates, isLost } from './aws/certificates.ts';
 import type { PlatformZone } from './aws/platform-zone.ts';
 import type { Clock } from './clock.ts';
@@ -97,17 +97,11 @@ function mappingOf(apiStage: ApiStage | undefined): Mapping {
 }
 
 /** What a project asks of its default URL, which a primary domain replaces while its visitors arrive here. */
-type RequiredUrl =
-  | { readonly kind: 'undeployed'; readonly message: string }
-  | { readonly kind: 'serving' }
-  | { readonly kind: 'redirecting' | 'closed'; readonly primary: string };
+type RequiredUrl = DefaultUrlRole | { readonly kind: 'undeployed'; readonly message: string };
 
 function requiredUrl(project: Project): RequiredUrl {
   const unmet = deployRequired(project);
-  if (unmet) return { kind: 'undeployed', message: unmet.message };
-  const primary = reachedPrimary(project);
-  if (primary === undefined || project.whileLive === 'serve') return { kind: 'serving' };
-  return { kind: project.whileLive === 'closed' ? 'closed' : 'redirecting', primary };
+  return unmet ? { kind: 'undeployed', message: unmet.message } : defaultUrlRole(project);
 }
 
 function requiredMapping(project: Project, redirectApi: ApiStage): Mapping {

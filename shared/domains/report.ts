@@ -1,4 +1,10 @@
-import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projects/routing.ts';
+import {
+  activeRedirect,
+  livePrimary,
+  type Routing,
+  redirectOf,
+  suspendedRedirect,
+} from '../projects/routing.ts';
 import { type Clock, readableTime } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
@@ -25,7 +31,7 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
-import { recordTodo, recordTrouble, troublesOf } from './steps/troubles.ts';
+import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './steps/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -79,7 +85,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
-  const troubles = troublesOf(domain);
+  const troubles = troublesIn(domain, routing);
   const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
   return {
     project: domain.project,
@@ -121,8 +127,8 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       ? {
           to: redirect.to,
           status: redirect.status,
-          /** Present if it takes effect only when both domains are live. */
-          ...(!activeRedirect(routing, domain.domain) && { isPending: true }),
+          /** Present if it takes effect only when both domains are live, or when visitors of the target arrive here. */
+          ...inEffectLater(domain, routing),
         }
       : null,
     /** Whether the domain is prepared first, and its traffic is switched last. */
@@ -166,6 +172,19 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
 }
 
 export type DomainReport = ReturnType<typeof report>;
+
+/** What is wrong with a domain, by its last check and by the routing of its project now. */
+function troublesIn(claim: Domain, routing: Routing): Trouble[] {
+  const troubles = troublesOf(claim);
+  const suspended = isServed(claim) && suspendedRedirect(routing, claim.domain);
+  const isSaid = troubles.some(({ reason }) => reason === 'redirect_suspended');
+  return suspended && !isSaid ? [...troubles, redirectSuspended(claim, suspended.to)] : troubles;
+}
+
+function inEffectLater({ domain }: Domain, routing: Routing): { isPending?: true; isSuspended?: true } {
+  if (activeRedirect(routing, domain)) return {};
+  return suspendedRedirect(routing, domain) ? { isSuspended: true } : { isPending: true };
+}
 
 function roleOf(claim: Domain, routing: Routing): DomainRole {
   const { domain } = claim;
@@ -226,7 +245,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
     todo !== null && (isReady(domain) ? todo.kind === 'switch' : todo.kind !== 'keep');
   // What is wrong with the name servers is the same for every record.
   const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
-  const troubles = () => step('trouble', ...troublesOf(domain).map(trouble => trouble.message));
+  const troubles = () => step('trouble', ...troublesIn(domain, routing).map(trouble => trouble.message));
   const detour = detourOf(domain, routing);
   switch (status) {
     case 'pending_dns':
@@ -249,7 +268,7 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
         ...step('switch', 'The domain then goes live within minutes. Keep the other records.'),
       ];
     case 'live':
-      return step('hint', ...hints(domain, routing));
+      return [...troubles(), ...step('hint', ...hints(domain, routing))];
     case 'needs_attention':
     case 'failed':
     case 'stalled':
@@ -318,13 +337,14 @@ function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers cache redirects. To see what's served now: curl -sI https://${domain}`];
   }
-  const waiting = redirectOf(routing, domain);
+  const redirect = redirectOf(routing, domain);
+  const waiting = suspendedRedirect(routing, domain) ? undefined : redirect;
   const primary = livePrimary(routing);
   return [
     ...(waiting
       ? [`It redirects to ${waiting.to} once that's live. Until then it serves the project itself.`]
       : []),
-    ...(!waiting && primary !== undefined && primary !== domain
+    ...(!redirect && primary !== undefined && primary !== domain
       ? [`It serves the project alongside the primary domain ${primary}. You can redirect it there instead.`]
       : []),
     'If a browser still shows a privacy warning, retry in a fresh window.',

@@ -12,7 +12,8 @@ export type Redirect = z.infer<typeof Redirect>;
  * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
  * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
  * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
- * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check.
+ * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check: nobody
+ * is sent there (activeRedirect, reachedPrimary).
  */
 export const Routing = z.object({
   liveDomains: z.array(z.string()),

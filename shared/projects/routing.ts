@@ -1,4 +1,4 @@
-import type { Redirect, Routing } from './project.ts';
+import type { Project, Redirect, Routing } from './project.ts';
 
 export type { Redirect, Routing };
 
@@ -28,11 +28,25 @@ export class RoutingRefused extends Error {
   }
 }
 
-/** The redirect that is in effect for a domain: both it and its target are live. */
+/** Whether visitors may be sent to a domain: it is live, and they arrive here, by its last check. */
+function isReached({ liveDomains, awayDomains = [] }: Routing, domain: string): boolean {
+  return liveDomains.includes(domain) && !awayDomains.includes(domain);
+}
+
+/** The redirect that is in effect for a domain: it is live, and visitors may be sent to its target. */
 export function activeRedirect(routing: Routing, from: string): Redirect | undefined {
   const redirect = redirectOf(routing, from);
+  return redirect && routing.liveDomains.includes(from) && isReached(routing, redirect.to)
+    ? redirect
+    : undefined;
+}
+
+/** The redirect of a live domain that serves its project meanwhile: its target is live, and its visitors get elsewhere. */
+export function suspendedRedirect(routing: Routing, from: string): Redirect | undefined {
+  const redirect = redirectOf(routing, from);
   const { liveDomains } = routing;
-  return redirect && liveDomains.includes(from) && liveDomains.includes(redirect.to) ? redirect : undefined;
+  const areLive = redirect && liveDomains.includes(from) && liveDomains.includes(redirect.to);
+  return areLive && !activeRedirect(routing, from) ? redirect : undefined;
 }
 
 /** The primary domain, if it is live. */
@@ -40,10 +54,39 @@ export function livePrimary({ primary, liveDomains }: Routing): string | undefin
   return primary !== null && liveDomains.includes(primary) ? primary : undefined;
 }
 
-/** The primary domain, if it is live and its visitors arrive here: it replaces the default URL. */
+/** The primary domain, if visitors may be sent to it: it replaces the default URL. */
 export function reachedPrimary(routing: Routing): string | undefined {
-  const primary = livePrimary(routing);
-  return primary !== undefined && routing.awayDomains?.includes(primary) ? undefined : primary;
+  const { primary } = routing;
+  return primary !== null && isReached(routing, primary) ? primary : undefined;
+}
+
+/** What the default URL of a project does, by what the project asks for and whether its primary domain replaces it. */
+export type DefaultUrlRole =
+  | { readonly kind: 'serving' }
+  | { readonly kind: 'redirecting' | 'closed'; readonly primary: string };
+
+type RoutedProject = Routing & Pick<Project, 'whileLive'>;
+
+export function defaultUrlRole(project: RoutedProject): DefaultUrlRole {
+  const primary = reachedPrimary(project);
+  if (primary === undefined || project.whileLive === 'serve') return { kind: 'serving' };
+  return { kind: project.whileLive === 'closed' ? 'closed' : 'redirecting', primary };
+}
+
+/** Where visitors of a host are to get: to another host, or to the API of the project that it belongs to. */
+export type Destination = Pick<Redirect, 'to' | 'status'> | 'its project';
+
+/** Where a live custom domain leads; undefined for any other name. */
+export function destinationOfDomain(routing: Routing, domain: string): Destination | undefined {
+  if (!routing.liveDomains.includes(domain)) return undefined;
+  return activeRedirect(routing, domain) ?? 'its project';
+}
+
+/** Where the default URL of a project with a live primary domain leads; undefined while it is closed. */
+export function destinationOfDefaultUrl(project: RoutedProject): Destination | undefined {
+  const role = defaultUrlRole(project);
+  if (role.kind === 'redirecting') return { to: role.primary, status: 308 };
+  return role.kind === 'serving' && livePrimary(project) ? 'its project' : undefined;
 }
 
 /** Adds a domain that has gone live. */
@@ -104,7 +147,7 @@ export function withPrimary(routing: Routing, domain: string): Routing {
   return { ...routing, primary: domain };
 }
 
-/** Adds a redirect, replacing the one that the domain had. It takes effect when both domains are live. */
+/** Adds a redirect, replacing the one that the domain had. It takes effect when both domains are live, and the target is reached. */
 export function withRedirect(routing: Routing, redirect: Redirect): Routing {
   const { from, to } = redirect;
   if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} can't redirect to itself.`);
@@ -163,10 +206,10 @@ export function siblingOf(domain: string): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
 }
 
-type RoutedProject = Pick<Routing, 'liveDomains' | 'primary' | 'redirects'> & { readonly id: string };
+type ProjectRoles = Pick<Routing, 'liveDomains' | 'primary' | 'redirects'> & { readonly id: string };
 
 /** Which roles change when domains move from one project to another, as sentences that are true before it and after it. */
-export function rolesMoved(names: readonly string[], from: RoutedProject, to: RoutedProject): string[] {
+export function rolesMoved(names: readonly string[], from: ProjectRoles, to: ProjectRoles): string[] {
   const after = withMoved(names, from, to);
   const concerned = new Set([
     ...names,

@@ -198,6 +198,26 @@ test('the default URL serves, and says why, while visitors of the primary domain
   }
 });
 
+test('a redirect serves its project, and says why, while visitors of its target get elsewhere', async () => {
+  const [id, domain, to] = ['leading', 'old.site.dev', 'new.site.dev'];
+  await deployed(id);
+  const { records } = await wentLive(zone, to, id);
+  await wentLive(zone, domain, id);
+  await command('domains.redirect', { project: id, domain, to, status: 308 });
+  const checkedDaily = (expected: object) => checked(domain, expected, id, 'DomainChecksRecheckDomains');
+  expect(await served(domain)).toMatchObject({ status: 308 });
+  await zone.set(to, 'CNAME', 'elsewhere.site.dev');
+  const message = expect.stringContaining(
+    `redirects to ${to}, whose visitors don't arrive here at the moment`,
+  );
+  const suspended = { to, isSuspended: true };
+  await checkedDaily({ status: 'live', reason: 'redirect_suspended', message, redirect: suspended });
+  expect(await served(domain)).toMatchObject({ status: 200 });
+  await zone.create(records);
+  await checkedDaily({ status: 'live', reason: null, role: 'redirects', redirect: { to, status: 308 } });
+  expect(await served(domain)).toMatchObject({ status: 308 });
+});
+
 test('a domain goes to the project that proves it once the records of its owner are gone, and not before', async () => {
   const domain = 'sold.site.dev';
   const [seller, buyer] = ['petstore', SHOP];

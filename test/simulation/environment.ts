@@ -9,6 +9,8 @@ import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import {
   activeRedirect,
+  destinationOfDefaultUrl,
+  destinationOfDomain,
   livePrimary,
   NO_ROUTING,
   type Routing,
@@ -119,19 +121,18 @@ export class Environment {
     );
   }
 
-  /** Where hosts that the API of redirects serves lead to, as its function reads the tables. */
-  destinations(): { readonly host: string; readonly to: string; readonly isDefault: boolean }[] {
+  /** Where the API of redirects sends the visitors of hosts that it serves, as its function decides. */
+  destinations(): { readonly host: string; readonly to: string }[] {
     const { names } = this.#world.gateway;
     const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
     return this.projects().flatMap(project => {
-      const own = this.defaultHost(project.id);
-      const primary = project.whileLive === 'closed' ? undefined : livePrimary(project);
-      const redirects = project.liveDomains.filter(isRedirecting).flatMap(host => {
-        const to = activeRedirect(project, host)?.to;
-        return to === undefined ? [] : [{ host, to, isDefault: false }];
-      });
-      const isReplaced = primary !== undefined && isRedirecting(own);
-      return isReplaced ? [...redirects, { host: own, to: primary, isDefault: true }] : redirects;
+      const leading = [
+        { host: this.defaultHost(project.id), destination: destinationOfDefaultUrl(project) },
+        ...project.liveDomains.map(host => ({ host, destination: destinationOfDomain(project, host) })),
+      ];
+      return leading.flatMap(({ host, destination }) =>
+        typeof destination === 'object' && isRedirecting(host) ? [{ host, to: destination.to }] : [],
+      );
     });
   }
 

@@ -105,7 +105,12 @@ function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLi
 }
 
 /** Such as "301", or "301, once both are live". */
-export function redirectText({ status, isPending }: NonNullable<DomainReport['redirect']>): string {
+export function redirectText({
+  status,
+  isPending,
+  isSuspended,
+}: NonNullable<DomainReport['redirect']>): string {
+  if (isSuspended) return `${status}, suspended`;
   return isPending ? `${status}, once both are live` : String(status);
 }
 

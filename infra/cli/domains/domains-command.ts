@@ -140,14 +140,16 @@ function addRedirect(domains: PetstoreCommand): void {
       const summary = `redirect ${from} to ${to} with ${status}`;
       const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
       const target = report.redirect?.to ?? to;
-      showChanged(
-        session,
-        report,
-        report.redirect?.isPending
-          ? `Pending: https://${report.domain} will redirect to https://${target} with ${status} once both are live.`
-          : `https://${report.domain} now redirects to https://${target} with ${status}.`,
-      );
+      showChanged(session, report, redirectOutcome(report, target, status));
     });
+}
+
+function redirectOutcome({ domain, redirect }: DomainReport, to: string, status: number): string {
+  if (redirect?.isSuspended)
+    return `Suspended: https://${domain} will redirect to https://${to} with ${status} once its visitors arrive here.`;
+  return redirect?.isPending
+    ? `Pending: https://${domain} will redirect to https://${to} with ${status} once both are live.`
+    : `https://${domain} now redirects to https://${to} with ${status}.`;
 }
 
 function addUnredirect(domains: PetstoreCommand): void {

@@ -97,8 +97,13 @@ function noteOf({ reason, message }: DomainReport): string {
   return printable(reason === null ? message : `${reason}: ${message}`);
 }
 
+function redirectState({ isPending, isSuspended }: NonNullable<DomainSummary['redirect']>): string {
+  if (isSuspended) return ' (suspended)';
+  return isPending ? ' (pending)' : '';
+}
+
 function roleOf({ role, primary, redirect }: DomainSummary): string {
   if (primary) return 'primary';
-  if (redirect) return `${redirect.status} to ${redirect.to}${redirect.isPending ? ' (pending)' : ''}`;
+  if (redirect) return `${redirect.status} to ${redirect.to}${redirectState(redirect)}`;
   return role === 'also_serves' ? 'additional' : '–';
 }

@@ -2,6 +2,7 @@ import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import {
   inOrderOfRemoval,
+  isInEffect,
   type Routing,
   remainingServers,
   removalConsequences,
@@ -103,7 +104,7 @@ function brokenLinks(leaving: readonly DomainReport[]): Warning {
 
 function isUncovered(report: DomainReport): boolean {
   const { redirect } = report;
-  return factsOf(report).group === 'served' && (redirect === null || redirect.isPending === true);
+  return factsOf(report).group === 'served' && !isInEffect(redirect);
 }
 
 /** What the removal stops, which domain becomes the primary, and how links to the domain can be kept. */

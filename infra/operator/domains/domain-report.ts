@@ -102,6 +102,11 @@ export function remainingServers(
   return liveDomains.filter(live => !leaving.includes(live) && !redirecting.includes(live));
 }
 
+/** Whether visitors are redirected: a redirect may be pending or suspended. */
+export function isInEffect(redirect: DomainSummary['redirect']): redirect is NonNullable<typeof redirect> {
+  return redirect !== null && !redirect.isPending && !redirect.isSuspended;
+}
+
 /** What stops when a domain is removed, perhaps with others, and what takes its place. */
 export function removalConsequences(
   report: Pick<DomainSummary, 'domain' | 'redirect' | 'status' | 'reason'>,
@@ -119,7 +124,7 @@ export function removalConsequences(
     ? `${servers[0]} becomes the primary domain instead.`
     : 'No other domain is live, so the project goes back to its default URL.';
   return [
-    redirect && !redirect.isPending
+    isInEffect(redirect)
       ? `https://${domain} stops redirecting to https://${redirect.to}.`
       : `https://${domain} stops responding.`,
     ...incoming.map(

@@ -4,7 +4,7 @@ import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { ApiUnknown, AttachedByOthers, type Front, FrontBusy, FrontRefused } from '../front.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
+import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { certificateReplaced, unmapped } from '../life/transitions.ts';
@@ -188,6 +188,7 @@ export function actor(parts: ActParts) {
 
 /** The claim as it was stored meanwhile, unless a command has changed what it is to become. */
 function same(claim: Domain, present: Domain | undefined): Domain {
-  if (present?.attempt === claim.attempt && present.status === claim.status) return present;
+  const isSame = present && (present.status === claim.status || (isServed(present) && isServed(claim)));
+  if (isSame && present.attempt === claim.attempt) return present;
   throw new DomainChanged(`${claim.domain} was changed in the meantime.`);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import { hasVisitors } from '../life/domain-reason.ts';
+import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
 import {
   attached,
@@ -33,7 +33,7 @@ import {
   switchEndsAt,
   waitSeconds,
 } from '../life/waits.ts';
-import type { Reached } from '../reach.ts';
+import type { Observed, Reached } from '../reach.ts';
 import {
   BEING_ISSUED,
   edgeTrouble,
@@ -200,15 +200,36 @@ function troubleOf(block: Unmet | undefined): Trouble | undefined {
 /** Requests that meet our certificate show that visitors arrive, whatever the addresses in DNS: those explain why they don't. */
 function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { visitors } = observed(seen);
-  const isUnknown = claim.isProxied === true && visitors.kind === 'unknown';
-  const arrived = isUnknown ? hasVisitors(claim) && claim : visitors.kind === 'reached' && visitors;
+  const { reason, message } = claim;
+  const hadVisitors = hasVisitors(claim) || isOfOurs(reason);
+  const isBlind = isBlinded(observed(seen)) && !own;
+  const isUnknown = isBlind || showsNothing(claim, visitors);
+  const arrived = isUnknown ? !isBlind && hadVisitors && claim : visitors.kind === 'reached' && visitors;
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
   const current = caaChecked(arrived ? trafficArrived(claim, arrived, isOutranked) : claim, seen.caa?.block);
-  const { reason, message } = claim;
-  const isKept = isUnknown && !arrived && reason !== null;
+  const isKept = isUnknown && !hadVisitors && reason !== null;
   const unserved = isKept ? { reason, message } : liveTroubles(current, isUnknown ? undefined : visitors)[0];
-  return { next: rechecked(current, own ?? unserved, clock.now()) };
+  const trouble = own ?? unserved ?? seen.project?.suspension;
+  return { next: rechecked(current, trouble, clock.now()) };
+}
+
+/** Whether neither visitors nor our own edge can be reached: the way out of here is blocked, which says nothing. */
+function isBlinded({ edge, visitors }: Observed): boolean {
+  return edge.kind === 'unreachable' && visitors.kind === 'unreachable';
+}
+
+/**
+ * Whether requests say no more of visitors than the last look: an address can't be judged from here, or our edge has no proof
+ * to give for the proxy of the domain.
+ */
+function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
+  return visitors.kind === 'unconfirmed' || (isProxied === true && visitors.kind === 'unknown');
+}
+
+/** Whether a reason is about what is ours, which is looked at anew, and not about visitors. */
+function isOfOurs(reason: Domain['reason']): boolean {
+  return reason !== null && ['front', 'project', 'issuance'].includes(factsOfReason(reason).about);
 }
 
 const DAY_HOURS = 24;
@@ -241,6 +262,7 @@ function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: C
 /** What leads some visitors elsewhere, although others arrive: the owner has switched one address and not another. */
 function strayTraffic(claim: Domain, visitors: Reached): Trouble | undefined {
   if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
+  if (visitors.kind === 'unconfirmed') return reachTrouble(claim, visitors);
   const traffic = claim.records.find(record => record.purpose === 'traffic' && isWrong(record));
   return traffic ? recordTrouble(traffic) : reachTrouble(claim, visitors);
 }

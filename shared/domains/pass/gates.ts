@@ -43,7 +43,7 @@ export interface Seen {
   readonly caa?: CaaVerdict;
   /** The claim of another project that owns the name. */
   readonly rival?: Rival | null;
-  readonly project?: { readonly route: ApiStage; readonly unmet?: Trouble | undefined } | null;
+  readonly project?: SeenProject | null;
   readonly front?: AttachedDomain | null;
   /** Whether the domain name that isn't ours is another environment's or team's. Otherwise it's another claim's. */
   readonly isForeign?: boolean;
@@ -56,6 +56,14 @@ export interface Seen {
   readonly tried: Readonly<Partial<Record<Act['do'], Outcome>>>;
 }
 export type Look = Exclude<keyof Seen, 'tried'>;
+
+interface SeenProject {
+  readonly route: ApiStage;
+  /** What it lacks for custom domains. */
+  readonly unmet?: Trouble | undefined;
+  /** Whether the redirect of the domain would lead its visitors elsewhere. */
+  readonly suspension?: Trouble | undefined;
+}
 
 interface Rival {
   readonly owner: Domain;
@@ -289,6 +297,9 @@ export const arrival: Gate = (claim, { reach }) => {
     const closed = edgeTrouble(claim, reach.edge);
     return closed && troubled(closed);
   }
+  // DNS alone can't call an address wrong that requests don't.
+  const isUnconfirmed = reach.visitors.kind === 'unconfirmed' && open.state !== 'missing';
+  if (unreached && isUnconfirmed) return troubled(unreached);
   const { reason, message } = recordTrouble(open);
   const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours. ${message} Then verify again.`;
   return {

@@ -6,14 +6,23 @@ import {
   type UnmetRequirement,
   unmetRequirement,
 } from '../../projects/project-store.ts';
-import { activeRedirect, type Routing, withArrival, withLive, withoutLive } from '../../projects/routing.ts';
+import {
+  activeRedirect,
+  type Routing,
+  suspendedRedirect,
+  withArrival,
+  withLive,
+  withoutLive,
+} from '../../projects/routing.ts';
+import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
-import { type Domain, nextRevision } from '../life/domain.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isServed, isUnmapped } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { routed } from '../life/transitions.ts';
+import { rechecked, routed } from '../life/transitions.ts';
+import { redirectSuspended } from './troubles.ts';
 
 interface LiveRoutingParts {
   readonly domains: DomainStore;
@@ -21,6 +30,7 @@ interface LiveRoutingParts {
   readonly front: Pick<Front, 'route' | 'unroute'>;
   /** The API of domains that redirect. */
   readonly redirectApi: ApiStage;
+  readonly clock: Clock;
 }
 
 /** Redirects and owners are not changed more often than this while one mapping is written. */
@@ -57,9 +67,23 @@ function isMapped({ route }: Domain, required: ApiStage | null | undefined): boo
   );
 }
 
-/** Whether a domain is not mapped as the routing of its project asks for. A removal deletes the mapping itself. */
+/** Whether a domain is not mapped, or doesn't say, what the routing of its project asks for. A removal deletes the mapping itself. */
 export function isMismapped(claim: Domain, project: Routed | undefined, redirectApi: ApiStage): boolean {
-  return !isBeingRemoved(claim) && !isMapped(claim, requiredRoute(claim, project, redirectApi));
+  if (isBeingRemoved(claim)) return false;
+  return !isMapped(claim, requiredRoute(claim, project, redirectApi)) || isMistold(claim, project);
+}
+
+/** The trouble of a domain whose redirect would lead its visitors elsewhere. */
+function suspensionIn(project: Routing | undefined, claim: Domain): Trouble | undefined {
+  const redirect = project && isServed(claim) ? suspendedRedirect(project, claim.domain) : undefined;
+  return redirect && redirectSuspended(claim, redirect.to);
+}
+
+/** Whether a domain says that its redirect is suspended when it isn't, or nothing when it is. */
+function isMistold(claim: Domain, project: Routing | undefined): boolean {
+  if (!project || !isServed(claim)) return false;
+  const suspension = suspensionIn(project, claim);
+  return suspension ? claim.reason === null : claim.reason === 'redirect_suspended';
 }
 
 /** A domain that could not be mapped, and why. */
@@ -75,9 +99,13 @@ export interface MappingFailure {
  * The mappings of domains at API Gateway. The record of a domain has what it was last mapped to, and `open` while that is
  * being changed: where it is not what the tables ask for, the domain is mapped again, by a command or the next reconcile.
  */
-export function liveRouting({ domains, projects, front, redirectApi }: LiveRoutingParts) {
+export function liveRouting({ domains, projects, front, redirectApi, clock }: LiveRoutingParts) {
+  /** The domain as it says what its redirect does by the routing of its project. */
+  const told = (claim: Domain, project: Routing | undefined): Domain =>
+    isMistold(claim, project) ? rechecked(claim, suspensionIn(project, claim), clock.now()) : claim;
+
   /**
-   * Maps a domain as the tables ask for, or deletes its mapping; looks again after each change, since a removal, a move or a
+   * Maps a domain as the tables ask for, or deletes its mapping, and has it say what its redirect does then; looks again after each change, since a removal, a move or a
    * redirect doesn't wait. Returns the domain as it is then.
    */
   const map = async (
@@ -85,8 +113,8 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     holder: Holder,
     { isFirst = false, isLost = false }: MapOptions = {},
   ): Promise<Domain | undefined> => {
-    const save = async (domain: Domain, route: Domain['route']) => {
-      const next = nextRevision(routed(domain, route));
+    const save = async (domain: Domain) => {
+      const next = nextRevision(domain);
       return (await saveUnlessStale(holder.commit(domains.change(next)))) ? next : undefined;
     };
     let isWrong = isLost || isFirst;
@@ -102,9 +130,13 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
         isFirst && isInFlow(present) && project
           ? apiStageOf(project, present.domain, redirectApi)
           : requiredRoute(present, project, redirectApi);
-      if (required === undefined || (!isWrong && isMapped(present, required))) return present;
+      if (required === undefined || (!isWrong && isMapped(present, required))) {
+        if (!isMistold(present, project)) return present;
+        await save(told(present, project));
+        continue;
+      }
       // Whoever goes on, if this function ends before it has looked again, finds it open.
-      const opened = present.route === 'open' ? present : await save(present, 'open');
+      const opened = present.route === 'open' ? present : await save(routed(present, 'open'));
       if (!opened) continue;
       hasChanged = true;
       holder.requireTime();
@@ -112,78 +144,86 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
         await (required ? front.route(opened, required) : front.unroute(opened));
       } catch (error) {
         // Only a verification or a deploy helps, which a check of the domain says.
-        if (isUnroutable(error)) await save(opened, required);
+        if (isUnroutable(error)) await save(routed(opened, required));
         throw error;
       }
       isWrong = false;
-      await save(opened, required);
+      await save(told(routed(opened, required), project));
     }
     throw new Error(`The routing of ${claim.domain} is changed all the time.`);
   };
 
+  /** Maps a domain; what it returns is undefined where somebody else is at work on the domain. */
   const mapOrFailure = async (
-    { domain: name, project }: Domain,
-    options: MapOptions,
+    { domain: name }: Domain,
+    mapping: () => Promise<unknown>,
   ): Promise<MappingFailure | undefined> => {
     try {
-      const mapped = await domains.holding(name, async holder => {
-        const claim = await domains.find(name, project);
-        if (claim) await map(claim, holder, options);
-        return true;
-      });
-      return mapped ? undefined : { domain: name, isRetried: true };
+      return (await mapping()) === undefined ? { domain: name, isRetried: true } : undefined;
     } catch (error) {
       log.error('A domain could not be mapped.', { domain: name, error: describeError(error) });
       return { domain: name, error: error as Error, isRetried: !isUnroutable(error) };
     }
   };
 
+  const mapPresent = ({ domain: name, project }: Domain, options: MapOptions) =>
+    domains.holding(name, async holder => {
+      const claim = await domains.find(name, project);
+      if (claim) await map(claim, holder, options);
+      return true;
+    });
+
   /** Maps these domains. A failure doesn't stop the rest. */
   const mapAll = async (claims: readonly Domain[], options: MapOptions = {}): Promise<MappingFailure[]> => {
     const failures: MappingFailure[] = [];
     for (const claim of claims) {
-      const failure = await mapOrFailure(claim, options);
+      const failure = await mapOrFailure(claim, () => mapPresent(claim, options));
       if (failure) failures.push(failure);
     }
     return failures;
   };
 
-  /** Writes a domain together with the routing of its project, which is read again if somebody has changed it. */
+  /**
+   * Writes a domain together with the routing of its project, which is read again if somebody has changed it; returns the
+   * project as it is then, and whether its routing has changed.
+   */
   const commit = (
     next: Domain,
     holder: Holder,
     change: (project?: Project) => Routing | undefined,
-  ): Promise<void> =>
+  ): Promise<{ readonly project: Project | undefined; readonly isRouted: boolean }> =>
     followingRouting(async () => {
       const project = await projects.find(next.project);
       const routing = change(project);
-      const isChanged = project && routing && routing !== project;
+      const isRouted = project !== undefined && routing !== undefined && routing !== project;
       await holder.commit([
         ...domains.change(next),
-        ...(isChanged ? [projects.routingChange(project, routing)] : []),
+        ...(isRouted ? [projects.routingChange(project, routing)] : []),
       ]);
+      return { project: isRouted ? { ...project, ...routing } : project, isRouted };
     });
+
+  /**
+   * Maps the domains of a project that a change has concerned, and in any case those named, which the change is about: the
+   * index may lack them, and whoever repeats a command is told again what failed.
+   */
+  const remap = async (id: string, ...named: readonly string[]): Promise<MappingFailure[]> => {
+    const project = await projects.find(id);
+    const changed = await Promise.all(named.map(name => domains.find(name, id)));
+    const listed = (await domains.listOf(id)).filter(({ domain }) => !named.includes(domain));
+    const mismapped = listed.filter(claim => isMismapped(claim, project, redirectApi));
+    return [
+      ...(await mapAll(
+        changed.filter(claim => claim !== undefined),
+        { isLost: true },
+      )),
+      ...(await mapAll(mismapped)),
+    ];
+  };
 
   return {
     map,
-
-    /**
-     * Maps the domains of a project that a change has concerned, and in any case those named, which the change is about: the
-     * index may lack them, and whoever repeats a command is told again what failed.
-     */
-    async remap(id: string, ...named: readonly string[]): Promise<MappingFailure[]> {
-      const project = await projects.find(id);
-      const changed = await Promise.all(named.map(name => domains.find(name, id)));
-      const listed = (await domains.listOf(id)).filter(({ domain }) => !named.includes(domain));
-      const mismapped = listed.filter(claim => isMismapped(claim, project, redirectApi));
-      return [
-        ...(await mapAll(
-          changed.filter(claim => claim !== undefined),
-          { isLost: true },
-        )),
-        ...(await mapAll(mismapped)),
-      ];
-    },
+    remap,
 
     /** Maps all of these domains that are not mapped as they should be. */
     async remapAll(claims: readonly Domain[]): Promise<MappingFailure[]> {
@@ -191,13 +231,14 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
       return mapAll(claims.filter(claim => isMismapped(claim, byId.get(claim.project), redirectApi)));
     },
 
-    /** What a domain is to be mapped to, and what its project lacks for custom domains; undefined if that is gone. */
-    async projectOf({ project: id, domain }: Domain) {
-      const project = await projects.find(id);
+    /** What the project of a domain asks for: what it's mapped to, and what is wrong by that; undefined if it's gone. */
+    async projectOf(claim: Domain) {
+      const project = await projects.find(claim.project);
       return (
         project && {
-          route: apiStageOf(project, domain, redirectApi),
+          route: apiStageOf(project, claim.domain, redirectApi),
           unmet: unmetRequirement(project),
+          suspension: suspensionIn(project, claim),
         }
       );
     },
@@ -208,6 +249,11 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
       return project && apiStageOf(project, domain, redirectApi);
     },
 
+    /** What is wrong with a live domain by the routing of its project. */
+    async suspensionOf(domain: Domain): Promise<Trouble | undefined> {
+      return suspensionIn(await projects.find(domain.project), domain);
+    },
+
     /** What the project lacks for custom domains. */
     async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
       const project = await projects.find(id);
@@ -215,19 +261,30 @@ export function liveRouting({ domains, projects, front, redirectApi }: LiveRouti
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
-    commitLive: (next: Domain, holder: Holder): Promise<void> =>
-      commit(next, holder, project => {
+    async commitLive(next: Domain, holder: Holder): Promise<void> {
+      await commit(next, holder, project => {
         if (!project) throw new Error(`Project ${next.project} no longer exists.`);
         return withLive(project, next.domain);
-      }),
+      });
+    },
 
-    /** Writes a domain that was live and checked, and for its project whether visitors arrive; false as saveUnlessStale. */
-    saveChecked: (next: Domain, holder: Holder): Promise<boolean> => {
+    /**
+     * Writes a domain that was live and checked, and for its project whether visitors arrive; false as saveUnlessStale. The
+     * domains that redirect to it are mapped at once, and so is itself, if somebody could not while it was checked. What fails,
+     * the next reconcile maps.
+     */
+    async saveChecked(next: Domain, holder: Holder): Promise<boolean> {
       const arrival = (project: Project) =>
         isServed(next)
           ? withArrival(project, next.domain, hasVisitors(next))
           : withoutLive(project, next.domain);
-      return saveUnlessStale(commit(next, holder, project => project && arrival(project)));
+      const write = async () => {
+        const { project, isRouted } = await commit(next, holder, before => before && arrival(before));
+        const isOverdue = hasVisitors(next) && isMismapped(next, project, redirectApi);
+        if (isOverdue) await mapOrFailure(next, () => map(next, holder));
+        if (isRouted) await remap(next.project);
+      };
+      return saveUnlessStale(write());
     },
   };
 }

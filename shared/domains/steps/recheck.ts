@@ -30,7 +30,10 @@ interface DriftParts extends Pick<LiveRouting, 'apiStageOf'> {
   readonly zone: PlatformZone;
 }
 
-interface RecheckParts extends InspectionParts, DriftParts, Pick<LiveRouting, 'saveChecked'> {
+interface RecheckParts
+  extends InspectionParts,
+    DriftParts,
+    Pick<LiveRouting, 'saveChecked' | 'suspensionOf'> {
   readonly domains: DomainStore;
   readonly reach: Reach;
 }
@@ -116,7 +119,7 @@ async function judge(
 ): Promise<Domain> {
   const known = certificateLoss(inspected) ?? (await findDrift(inspected, parts));
   const { seen, unserved } = await withTraffic(inspected, parts);
-  const trouble = known ?? unserved;
+  const trouble = known ?? unserved ?? (await parts.suspensionOf(seen));
   if (trouble) {
     const { domain, project } = seen;
     log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
@@ -187,7 +190,9 @@ async function driftOf(
   if (!present.isOurs) return { reason: 'domain_name_foreign', message: foreignDomainName(name) };
   if (present.certificateArn !== certificate.arn) return domainNameRecertified(domain);
   const [required, mapping] = [await apiStageOf(domain), await front.routeOf(domain)];
-  if (required && !isSameRoute(mapping, required)) return mappingChanged(domain, mapping);
+  // A redirect that has begun or ended since it was mapped is nobody's fault: who commits the check maps it.
+  const isAsLeft = domain.route !== 'open' && isSameRoute(mapping, domain.route ?? undefined);
+  if (required && !isAsLeft && !isSameRoute(mapping, required)) return mappingChanged(domain, mapping);
   if ((await zone.targetOf(target)) !== pointsAt) return hostChanged(domain);
   return undefined;
 }

@@ -225,6 +225,17 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
   return { reason: 'takeover_announced', message };
 }
 
+/** A domain that redirects to one whose visitors get elsewhere. */
+export function redirectSuspended(
+  { domain, project }: Pick<Domain, 'domain' | 'project'>,
+  to: string,
+): Trouble {
+  const message =
+    `${domain} redirects to ${to}, whose visitors don't arrive here at the moment, so it serves project ${project} ` +
+    `meanwhile. Check what ${to} needs.`;
+  return { reason: 'redirect_suspended', message };
+}
+
 /** The end of a domain that was ready and whose traffic never came. */
 export function notSwitched(domain: Domain): Trouble {
   const message =

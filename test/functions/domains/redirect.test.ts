@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -82,28 +82,54 @@ test('301: a page of a listed origin may read and follow it, and no cache gives 
   expect(other.headers).not.toHaveProperty('Access-Control-Allow-Origin');
 });
 
-test('308: the default URL of a project, to its live primary domain, until it is mapped to its API', async () => {
+test('308: the default URL of a project, to its live primary domain', async () => {
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   const send = await redirectFunction();
-  const { documents } = await import('../../../shared/aws/document-client.ts');
-  const away = { ...projectItem(301), id: 'away', awayDomains: new Set(['zoo.example']) };
-  await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item: away }));
-  const path = '/v1/pets';
-  for (const host of ['Zoo.apps.petstore.example', 'away.apps.petstore.example']) {
-    expect(await send({ host, path, query: { limit: ['1'] } })).toMatchObject({
-      status: 308,
-      headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
-    });
-  }
+  const called = { host: 'Zoo.apps.petstore.example', path: '/v1/pets', query: { limit: ['1'] } };
+  expect(await send(called)).toMatchObject({
+    status: 308,
+    headers: { Location: 'https://zoo.example/v1/pets?limit=1' },
+  });
 });
 
-test('404: a name of the platform domain that no project has, and one that is closed', async () => {
+describe('503 until it is mapped to the API of its project:', () => {
+  const expectUnavailable = (response: ReadResponse) => {
+    expectError(response, 503, 'unavailable');
+    expect(response.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
+    expect(response.headers).not.toHaveProperty('Location');
+  };
+  beforeEach(hideLog);
+
+  test('a domain and a default URL that lead to one whose visitors get elsewhere, at most two seconds later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+    const send = await redirectFunction();
+    const hosts = [HOST, 'zoo.apps.petstore.example'];
+    for (const host of hosts)
+      expect((await send({ host })).headers.Location).toBe('https://zoo.example/v1/pets');
+    await putProject({ ...projectItem(301), awayDomains: new Set(['zoo.example']) });
+    vi.advanceTimersByTime(2_000);
+    for (const host of hosts) expectUnavailable(await send({ host }));
+  });
+
+  test.each([
+    ['a domain that serves its project', 'zoo.example'],
+    ['a domain whose redirect leads to one that is not live', 'api.zoo.example'],
+    ['a default URL that serves beside the primary domain', 'serving.apps.petstore.example'],
+  ])('%s', async (_, host) => {
+    vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+    const send = await redirectFunction();
+    await putProject({ ...projectItem(301), id: 'serving', whileLive: 'serve' });
+    expectUnavailable(await send({ host }));
+  });
+});
+
+test('404: a name of the platform domain that no project has, one that is closed, and one without a primary', async () => {
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   const send = await redirectFunction();
-  const { documents } = await import('../../../shared/aws/document-client.ts');
-  const Item = { ...projectItem(301), id: 'shut', whileLive: 'closed' };
-  await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
-  for (const label of ['shop', 'a.zoo', 'shut']) {
+  await putProject({ ...projectItem(301), id: 'shut', whileLive: 'closed' });
+  await putProject({ ...projectItem(301), id: 'new', routing: undefined });
+  for (const label of ['shop', 'a.zoo', 'shut', 'new']) {
     expectError(await send({ host: `${label}.apps.petstore.example` }), 404, 'not_found');
   }
 });
@@ -127,10 +153,8 @@ test('200: any host proves that a request for it arrived, to whoever has the sec
 });
 
 test.each([
-  ['the domain serves its project', 'zoo.example'],
   ['the project of the domain is gone', 'lost.zoo.example'],
   ['the domain is gone, and its redirect is left', 'old.zoo.example'],
-  ['the target is not live', 'api.zoo.example'],
   ['the host is not a custom domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
   ['the request has no host', ''],
 ])('404: %s', async (_, host) => {
@@ -146,20 +170,18 @@ test('a host is looked up once in two seconds, one that does not redirect, too',
   onTestFinished(() => {
     vi.useRealTimers();
   });
+  hideLog();
   const send = await redirectFunction();
-  const { documents } = await import('../../../shared/aws/document-client.ts');
   const statuses = async () => [(await send()).status, (await send({ host: 'zoo.example' })).status];
-  const change = (Item: object) =>
-    documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
-  expect(await statuses()).toEqual([301, 404]);
+  expect(await statuses()).toEqual([301, 503]);
   const { routing, ...project } = projectItem(302);
   const [, , other] = routing.redirects;
   const from = { ...other, from: 'zoo.example', to: HOST };
-  await change({ ...project, routing: { ...routing, primary: HOST, redirects: [from] } });
+  await putProject({ ...project, routing: { ...routing, primary: HOST, redirects: [from] } });
   vi.advanceTimersByTime(1_999);
-  expect(await statuses()).toEqual([301, 404]);
+  expect(await statuses()).toEqual([301, 503]);
   vi.advanceTimersByTime(1);
-  expect(await statuses()).toEqual([404, 302]);
+  expect(await statuses()).toEqual([503, 302]);
 });
 
 test('503: the tables do not respond', async () => {
@@ -174,6 +196,18 @@ test('503: the tables do not respond', async () => {
   expectError(response as ReadResponse, 503, 'unavailable');
   expect(response?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
 });
+
+/** What is logged of an error isn't looked at here. */
+function hideLog(): void {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+}
+
+/** Stores the item of a project in the table of the function. */
+async function putProject(Item: object): Promise<void> {
+  const { documents } = await import('../../../shared/aws/document-client.ts');
+  await documents.send(new PutCommand({ TableName: process.env.PROJECTS_TABLE, Item }));
+}
 
 /** The item of a project whose redirects have this status. Only that of HOST is in effect. */
 function projectItem(status: number) {

@@ -360,6 +360,27 @@ describe('the next steps of a report', () => {
     expect(reported(changes, routing).redirect).toMatchObject({ to: APEX, isPending: true });
   });
 
+  test('a redirect to a domain whose visitors get elsewhere is suspended, at once and besides other troubles', () => {
+    const routing = { liveDomains: [WWW, APEX], primary: APEX, redirects, awayDomains: [APEX] };
+    const message = `${WWW} redirects to ${APEX}, whose visitors don't arrive here at the moment, so it serves project zoo meanwhile. Check what ${APEX} needs.`;
+    const redirect = { to: APEX, status: 308, isSuspended: true };
+    const suspension = { reason: 'redirect_suspended', message, todo: { kind: 'message', by: 'owner' } };
+    const shown = (changes: Partial<Domain>) => report(live(changes), routing, clockAt(AT_MS));
+    expect(shown({})).toMatchObject({
+      role: 'also_serves',
+      redirect,
+      troubles: [suspension],
+      next: [message, FRESH_WINDOW],
+    });
+    expect(shown({}).redirect).not.toHaveProperty('isPending');
+    const attention = { status: 'needs_attention', message } as const;
+    expect(shown({ ...attention, reason: 'redirect_suspended' }).troubles).toMatchObject([suspension]);
+    expect(shown({ ...attention, reason: 'caa_blocked' }).troubles).toMatchObject([
+      { reason: 'caa_blocked' },
+      suspension,
+    ]);
+  });
+
   test('a domain that is not live has no role, and keeps its roles', () => {
     const routing = { liveDomains: [], primary: WWW, redirects: [] };
     expect(reported({ status: 'verifying' }, routing)).toMatchObject({ primary: true, role: null });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { WhileLive } from '../../../shared/projects/project.ts';
 import {
   activeRedirect,
+  type DefaultUrlRole,
+  type Destination,
+  defaultUrlRole,
+  destinationOfDefaultUrl,
   livePrimary,
   NO_ROUTING,
   type Redirect,
@@ -10,6 +15,7 @@ import {
   reachedPrimary,
   redirectOf,
   rolesMoved,
+  suspendedRedirect,
   withArrival,
   withLive,
   withoutDomain,
@@ -117,6 +123,41 @@ test('a primary domain whose visitors do not arrive stays the primary and live, 
   }
   expect(withoutDomain(away, 'a').awayDomains).toEqual([]);
 });
+
+test('a redirect to a domain whose visitors do not arrive is suspended until they do; that domain goes on redirecting', () => {
+  const routing = led(led(FOUR, 'b', 'a'), 'c', 'd');
+  const redirect = { from: 'b', to: 'a', status: 301 };
+  const away = withArrival(routing, 'a', false);
+  expect([activeRedirect(away, 'b'), suspendedRedirect(away, 'b')]).toEqual([undefined, redirect]);
+  expect([activeRedirect(routing, 'b'), suspendedRedirect(routing, 'b')]).toEqual([redirect, undefined]);
+  const ownAway = withArrival(routing, 'b', false);
+  expect(activeRedirect(ownAway, 'b')).toEqual(redirect);
+  const pending = withoutLive(away, 'a');
+  expect([activeRedirect(pending, 'b'), suspendedRedirect(pending, 'b')]).toEqual([undefined, undefined]);
+  expect(suspendedRedirect(withoutLive(away, 'b'), 'b')).toBeUndefined();
+});
+
+test.each<[WhileLive, DefaultUrlRole, Destination | undefined]>([
+  ['redirect', { kind: 'redirecting', primary: 'a' }, { to: 'a', status: 308 }],
+  ['closed', { kind: 'closed', primary: 'a' }, undefined],
+  ['serve', { kind: 'serving' }, 'its project'],
+])(
+  'the default URL of a project that asks for %s, and serves while its primary is away',
+  (whileLive, role, leads) => {
+    const project = { ...FOUR, whileLive };
+    expect([defaultUrlRole(project), destinationOfDefaultUrl(project)]).toEqual([role, leads]);
+    const away = { ...withArrival(FOUR, 'a', false), whileLive };
+    expect([defaultUrlRole(away), destinationOfDefaultUrl(away)]).toEqual([
+      { kind: 'serving' },
+      'its project',
+    ]);
+    const without = { ...NO_ROUTING, whileLive };
+    expect([defaultUrlRole(without), destinationOfDefaultUrl(without)]).toEqual([
+      { kind: 'serving' },
+      undefined,
+    ]);
+  },
+);
 
 describe('a redirect', () => {
   test('replaces the earlier redirect of the same domain', () => {

@@ -3,12 +3,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virt
 import { OK } from '../../../infra/local/virtual/weather.ts';
 import { Violation } from '../invariants/claims.ts';
 import type { KnownViolation } from '../known.ts';
-import { MANAGED_ZONE } from '../service.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
 type Run = ReturnType<typeof calmRun>;
-
-const OTHER = `www.${MANAGED_ZONE.name}`;
 
 /** A domain that is ready for the switch, whose traffic goes elsewhere. */
 async function getReady(run: Run): Promise<void> {
@@ -64,18 +61,6 @@ const SCENARIOS: Readonly<
         run.world.acm.lose(certificate, 'REVOKED');
       await run.until(run.world.staging.run('ReconcileDomains'));
       await run.pass(MINUTE_MS);
-    },
-  },
-  redirectsAway: {
-    violation: /^www\.managed-zoo\.com leads to www\.zoo\.com, whose visitors are known to arrive elsewhere/,
-    async scenario(run) {
-      await run.goLive();
-      await run.goLive({ domain: OTHER });
-      await run.ask('redirect', { domain: OTHER, to: WWW });
-      run.people.pointElsewhere(WWW);
-      await run.pass(2 * HOUR_MS);
-      await run.until(run.world.staging.recheck());
-      await run.until(run.world.staging.run('ReconcileEndpoint'));
     },
   },
   rivalsInTurn: { violation: /The owner of zoo\.com is told a time again/, scenario: contestTwice },

@@ -62,6 +62,7 @@ export class Invariants {
       }
     }
     this.#previous = claims;
+    this.#checkDestinations();
     const projects = this.#environment.projects();
     if (this.#routed[0] === projects && this.#routed[1] === claims) return;
     this.#routed = [projects, claims];
@@ -207,6 +208,15 @@ export class Invariants {
     const isUninformed = by.gaveUpAtMs !== undefined && by.gaveUpAtMs > mappedAtMs;
     if (by.isDone && !isUninformed && mappedAtMs < (by.diedAtMs ?? 0))
       throw new Violation(`${domain} was left mapped by ${by.name}, in spite of its removal`);
+  }
+
+  /** No default URL and no redirect leads to a domain whose visitors are known to arrive elsewhere. */
+  #checkDestinations(): void {
+    for (const { host, to } of this.#environment.destinations()) {
+      const target = this.#environment.domain(to);
+      if (target?.isLive && !target.hasVisitors)
+        throw new Violation(`${host} leads to ${to}, whose visitors are known to arrive elsewhere`);
+    }
   }
 
   /** A claim is forgotten only by its removal, and only when no resource of it is left. */

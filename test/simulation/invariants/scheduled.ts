@@ -26,8 +26,6 @@ export class ScheduledInvariants {
   readonly #duties: readonly Duty[];
   /** Who wrote each claim last. */
   readonly #writers = new Map<string, { readonly by: Actor; readonly atMs: number }>();
-  /** Since when the visitors of a live domain are known to arrive elsewhere. */
-  readonly #awaySinceMs = new Map<string, number>();
 
   constructor(world: World, environment: Environment) {
     this.#world = world;
@@ -61,11 +59,7 @@ export class ScheduledInvariants {
     if (table !== this.#environment.tables.domains) return;
     const claim = claimIn(after ?? before);
     if (!claim) return;
-    const { nowMs } = this.#world.time;
-    this.#writers.set(keyOf(claim), { by, atMs: nowMs });
-    const isAway = after !== undefined && claim.isLive && !claim.hasVisitors;
-    if (!isAway) this.#awaySinceMs.delete(claim.domain);
-    else if (!this.#awaySinceMs.has(claim.domain)) this.#awaySinceMs.set(claim.domain, nowMs);
+    this.#writers.set(keyOf(claim), { by, atMs: this.#world.time.nowMs });
   }
 
   /** The judgement of a run that begins now. */
@@ -91,18 +85,7 @@ export class ScheduledInvariants {
         const message = `${domain} is ${status} (${reason ?? 'no trouble'}) after ${actor?.name}, ${wrong}`;
         this.#world.violate(message, duty.known);
       }
-      if (work === 'ReconcileEndpoint') this.#checkDestinations(startedAtMs);
     };
-  }
-
-  /** No default URL and no redirect leads to a domain whose visitors were known to arrive elsewhere before the run. */
-  #checkDestinations(startedAtMs: number): void {
-    for (const { host, to, isDefault } of this.#environment.destinations()) {
-      const sinceMs = this.#awaySinceMs.get(to);
-      if (sinceMs === undefined || sinceMs >= startedAtMs) continue;
-      const message = `${host} leads to ${to}, whose visitors are known to arrive elsewhere`;
-      this.#world.violate(message, isDefault ? undefined : 'redirectsAway');
-    }
   }
 
   /** Whether resolvers can't have anything older of a claim than DNS has. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DomainSummary, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../../shared/projects/routing.ts';
-import { removalConsequences } from '../../../operator/domains/domain-report.ts';
+import { isInEffect, removalConsequences } from '../../../operator/domains/domain-report.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { ChangeDialog } from '../dialog.tsx';
 import { AS_TYPED, ErrorNote, Select, TextField } from '../elements.tsx';
@@ -193,7 +193,7 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
   const [typed, setTyped] = useState('');
   const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
-  const isUncovered = statusView(report).isServed && (!redirect || redirect.isPending);
+  const isUncovered = statusView(report).isServed && !isInEffect(redirect);
   const canRedirect = !primary && routing !== undefined && redirectTargets(domain, routing).length > 0;
   return (
     <ChangeDialog

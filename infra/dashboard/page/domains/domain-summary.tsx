@@ -12,10 +12,11 @@ export function DomainState({ report }: { report: DomainSummary }) {
 export function DomainRole({ report }: { report: DomainSummary }) {
   const { role, redirect } = report;
   if (role === 'primary') return <span class="chip chip-strong">Primary</span>;
-  if (redirect && role !== 'also_serves') {
+  if (redirect && (role !== 'also_serves' || redirect.isSuspended)) {
+    const what = role === 'redirects' ? 'Redirects' : 'Will redirect';
     return (
       <span class="chip">
-        {role === 'redirects' ? 'Redirects' : 'Will redirect'} to <Breakable text={redirect.to} />
+        {redirect.isSuspended ? 'Suspended: redirects' : what} to <Breakable text={redirect.to} />
       </span>
     );
   }

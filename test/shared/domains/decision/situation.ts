@@ -371,6 +371,12 @@ const UNREACHED: { readonly [Kind in Exclude<Reached['kind'], 'reached'>]: Reach
   unproven: { kind: 'unproven', why: "It isn't the one issued for the domain." },
   unprovable: { kind: 'unprovable', why: "It isn't the one issued for the domain." },
   unknown: { kind: 'unknown', why: "It isn't the one issued for the domain." },
+  unconfirmed: {
+    kind: 'unconfirmed',
+    why: "IPv6 addresses can't be requested from here.",
+    at: '2001:db8::7',
+  },
+  unresolved: { kind: 'unresolved', why: 'The look-ups fail.' },
 };
 
 function randomReach(random: Dice, leadsHere: boolean): Situation['reach'] {

@@ -7,8 +7,18 @@ import type { Reached } from '../../../../shared/domains/reach.ts';
 import { NEEDS_ATTENTION, rechecker } from '../../../../shared/domains/steps/recheck.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { withLive } from '../../../../shared/projects/routing.ts';
-import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { NO_ROUTING, withLive } from '../../../../shared/projects/routing.ts';
+import {
+  CHALLENGE,
+  HOST,
+  live,
+  NAME,
+  PUBLISHED,
+  REDIRECTS,
+  removing,
+  TARGET,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
 const WELL = `https://${NAME} is live. Keep the records: the certificate needs them to renew.`;
@@ -130,6 +140,73 @@ test('the project knows whose visitors do not arrive, until they do; other troub
   world.gateway = FOREIGN;
   await rechecked(await world.found());
   expect(await away()).toEqual([NAME]);
+});
+
+describe('a domain that redirects to one whose visitors get elsewhere', () => {
+  const [OLD, OLD_TARGET] = ['old.zoo.example', 'old.apps.petstore.example'];
+  const TOLD = `${OLD} redirects to ${NAME}, whose visitors don't arrive here at the moment, so it serves project zoo meanwhile. Check what ${NAME} needs.`;
+  const SUSPENDED = { status: 'needs_attention', reason: 'redirect_suspended', message: TOLD } as const;
+  const old = () => world.found(OLD);
+  const own = { [`${OLD} CNAME`]: [OLD_TARGET] };
+  const leave = () => Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...own }, reached: UNREACHABLE });
+  const comeBack = () =>
+    Object.assign(world, { zone: { ...RIGHT_RECORDS, ...own }, reached: { kind: 'reached' } });
+  beforeEach(async () => {
+    const { projects } = world.parts;
+    const project = (await projects.find('zoo')) as Project;
+    const redirects = [{ from: OLD, to: NAME, status: 301 as const }];
+    const routing = { liveDomains: [NAME, OLD], primary: NAME, redirects };
+    await transact([projects.routingChange(project, routing)]);
+    await world.stored(live({ domain: OLD, target: OLD_TARGET, route: REDIRECTS }));
+    world.mapped.set(OLD, REDIRECTS.apiId);
+    return async () => {
+      const after = (await projects.find('zoo')) as Project;
+      await transact([projects.routingChange(after, NO_ROUTING)]);
+      await world.forget(await old());
+    };
+  });
+
+  test('serves its project and says why as soon as that is found, and redirects again as soon as they are back', async () => {
+    leave();
+    const { after } = await rechecked();
+    expect(await old()).toMatchObject({ ...SUSPENDED, route: PUBLISHED });
+    expect((await old()).lastEvent).toMatchObject({ type: 'needs attention' });
+    expect(world.mapped.get(OLD)).toBe(PUBLISHED.apiId);
+    comeBack();
+    await rechecked(after);
+    expect(await old()).toMatchObject({ status: 'live', reason: null, route: REDIRECTS });
+    expect((await old()).lastEvent).toMatchObject({ type: 'live' });
+    expect(world.mapped.get(OLD)).toBe(REDIRECTS.apiId);
+  });
+
+  test('stays so at its own checks, unless something worse is wrong with it', async () => {
+    leave();
+    await rechecked();
+    comeBack();
+    const before = await old();
+    const { after } = await rechecked(before);
+    expect(after).toMatchObject({ ...SUSPENDED, lastEvent: before.lastEvent });
+    world.certificate = { ...world.certificate, status: 'REVOKED' };
+    expect((await rechecked(after)).after).toMatchObject({ reason: 'certificate_lost' });
+    await rechecked(await world.found());
+    expect(await old()).toMatchObject({ reason: 'certificate_lost' });
+  });
+
+  test('that is being checked meanwhile is mapped by that check, which finds nothing wrong with the old mapping', async () => {
+    comeBack();
+    const checkedAgain = rechecker({
+      ...world.parts,
+      async reach(...request) {
+        leave();
+        await rechecked();
+        comeBack();
+        return world.parts.reach(...request);
+      },
+    });
+    await checkedAgain(await old());
+    expect(await old()).toMatchObject({ reason: 'redirect_suspended', route: PUBLISHED });
+    expect(world.mapped.get(OLD)).toBe(PUBLISHED.apiId);
+  });
 });
 
 describe('the check of arrivals', () => {
