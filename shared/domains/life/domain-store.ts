@@ -1,6 +1,10 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { findItem, queryItems, scanAll } from '../../aws/document-client.ts';
+import { documents, findItem, queryItems, scanAll } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb.ts';
 import type { Write } from '../../aws/transaction.ts';
+import { timeOf } from '../clock.ts';
 import { DOMAINS_TABLE, Domain, isClaim, nextRevision } from './domain.ts';
 import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
 import { STATUSES } from './domain-status.ts';
@@ -92,6 +96,8 @@ export interface DomainStore {
     patienceMs?: number,
     busy?: (leftMs: number) => Result | undefined,
   ): Promise<Result | undefined>;
+  /** Notes that somebody has looked at a domain and found what was known. That's no change of it. */
+  looked(claim: Pick<Domain, 'domain' | 'project'>, nowMs: number): Promise<void>;
   /** The writes of the next revision and of its event; refused with DomainChanged when another was written since. */
   change(next: Domain): readonly Write[];
   /** The writes of the next revision that make its project the owner of the name; refused with DomainTaken, too. */
@@ -224,6 +230,20 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
     },
 
     holding: leases(tableName, now),
+
+    async looked({ domain, project }, nowMs) {
+      const update = new UpdateCommand({
+        TableName: tableName,
+        Key: { domain, project },
+        UpdateExpression: 'SET lookedAt = :now',
+        // It may have been removed or moved meanwhile.
+        ConditionExpression: 'attribute_exists(revision)',
+        ExpressionAttributeValues: { ':now': timeOf(nowMs) },
+      });
+      await orUnavailable(documents.send(update)).catch((error: unknown) => {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+    },
 
     change,
 

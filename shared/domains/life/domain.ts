@@ -109,6 +109,8 @@ export const Domain = z.object({
   /** How often this phase was checked, by which the backoff is chosen. */
   rounds: z.number(),
   checkedAt: Time,
+  /** When a look by requests has found what was known, unless the last check was later. */
+  lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
   createdAt: z.string(),
   phaseStartedAt: z.string(),

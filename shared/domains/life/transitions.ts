@@ -72,9 +72,13 @@ export const TRANSITIONS = {
   readyChecked: row(
     ['ready'],
     'same',
-    ['certificate', 'reason', 'message', 'remindedAt', 'lastEvent'],
-    ['ready'],
+    ['certificate', 'reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
+    ['ready', 'needs attention'],
   ),
+  // What an attached domain waits for: a slot, or that somebody else gives something up.
+  awaited: row(ATTACHED, 'same', ['slotAt', 'nextCheckAt']),
+  // Only the worker may do what it needs: another execution.
+  leftToWorker: row(ATTACHED, 'same', ['attempt', 'nextCheckAt']),
   // The traffic of a domain that was ready arrives: another execution takes it live.
   switchSeen: row(['ready'], 'verifying', [
     'status',
@@ -99,7 +103,12 @@ export const TRANSITIONS = {
     ['failed'],
   ),
   // An event is emitted only when the domain starts or stops needing attention, not at every check.
-  rechecked: row(SERVED, SERVED, ['status', 'reason', 'message', 'lastEvent'], ['live', 'needs attention']),
+  rechecked: row(
+    SERVED,
+    SERVED,
+    ['status', 'reason', 'message', 'quota', 'lastEvent'],
+    ['live', 'needs attention'],
+  ),
   // Another project has proven the name; this one's records are gone. Served domains need attention by then.
   takeoverAnnounced: row(
     ['needs_attention', 'ready', 'failed', ...FLOW],
@@ -396,12 +405,15 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
   const well = { reason: null, message: readyMessage(domain, seen, remindedAt) };
   const isAnnounced = domain.takeover && domain.reason === 'takeover_announced';
   const { reason, message } = trouble ?? (isAnnounced ? domain : well);
+  const hasChanged = (reason === null) !== (domain.reason === null);
+  const type = reason === null ? 'ready' : 'needs attention';
   const changes = {
     certificate: viewed(domain, seen.certificate),
     reason,
     message,
+    quota: trouble?.quota,
     remindedAt,
-    ...(isReminder && { lastEvent: newEvent(domain, 'ready', nowMs) }),
+    ...((isReminder || hasChanged) && { lastEvent: newEvent(domain, type, nowMs) }),
   };
   return withHistory(apply('readyChecked', domain, changes), nowMs);
 }
@@ -452,10 +464,28 @@ export function failed(domain: Domain, { reason, message, quota }: Trouble, nowM
 
 /** A live domain was checked again: nothing is wrong with it, or something needs attention. */
 export function rechecked(domain: Domain, trouble: Trouble | undefined, nowMs: number): Domain {
-  const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
+  const { reason, message, quota } = trouble ?? { reason: null, message: liveMessage(domain) };
   const status = trouble ? 'needs_attention' : 'live';
   const lastEvent = lastEventOf(domain, status, nowMs);
-  return withHistory(apply('rechecked', domain, { status, reason, message, lastEvent }), nowMs);
+  return withHistory(apply('rechecked', domain, { status, reason, message, quota, lastEvent }), nowMs);
+}
+
+/** An attached domain waits for this long, for a slot or for somebody else; or for nothing. */
+export function awaited(
+  domain: Domain,
+  { seconds, slotMs }: { readonly seconds?: number | undefined; readonly slotMs?: number | undefined },
+  nowMs: number,
+): Domain {
+  return apply('awaited', domain, {
+    slotAt: slotMs === undefined ? null : timeOf(slotMs),
+    nextCheckAt: seconds === undefined ? null : timeOf(nowMs + seconds * 1000),
+  });
+}
+
+/** An execution goes on with an attached domain, until then at the latest. */
+export function leftToWorker(domain: Domain, untilMs: number): Domain {
+  const attempt = domain.attempt + 1;
+  return apply('leftToWorker', domain, { attempt, nextCheckAt: timeOf(untilMs) });
 }
 
 /** Another project is about to take the name over, unless the records of this one come back until then. */

@@ -46,8 +46,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A queue can take hours. A waiting domain looks this often whether others have met a problem, such as a full account. */
 const QUEUE_LOOK_MS = 10 * 60 * 1000;
 
-/** Changes the world: each act is of the kind "make sure that", so that doing it again does no harm. */
-export function actor(parts: ActParts) {
+/**
+ * Changes the world: each act is of the kind "make sure that", so that doing it again does no harm. Only a worker may attach
+ * domains and detach them: others leave that to it.
+ */
+export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolean }) {
   const { domains, certificates, front, zone, managedRecords, takeover, clock } = parts;
 
   /** The wait for a slot at the front; undefined when the claim has one now. Removals make room, so they go first. */
@@ -96,6 +99,7 @@ export function actor(parts: ActParts) {
     },
 
     async attach(claim, holder, _, { front: present }) {
+      if (!isWorker) return { claim, outcome: { kind: 'left' } };
       try {
         if (!present) await front.requireRoom(claim.domain);
         const waiting = await slot(claim);

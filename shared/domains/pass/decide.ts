@@ -5,6 +5,7 @@ import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
 import {
   attached,
+  awaited,
   becameReady,
   caaChecked,
   contested,
@@ -47,6 +48,7 @@ import {
 } from '../steps/troubles.ts';
 import type { Act, Block, Gate, Look, Seen, Unmet } from './gates.ts';
 import * as gates from './gates.ts';
+import { daysReady } from './look.ts';
 
 /** What follows from what was seen. */
 export interface Decision {
@@ -184,8 +186,17 @@ function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   if (!seen.reach) return { next: claim, look: 'reach' };
   if (!seen.caa) return { next: claim, look: 'caa' };
   const unmet = own.filter(isUnmet);
-  const trouble = troubleOf(unmet[0]);
-  return isReady(claim) ? readiness(claim, trouble, seen, clock) : liveness(claim, trouble, seen, clock);
+  const judged = (isReady(claim) ? readiness : liveness)(claim, troubleOf(unmet[0]), seen, clock);
+  return isAttached(judged.next) && !judged.act ? awaiting(judged.next, unmet[0], clock) : judged;
+}
+
+/** How soon it's tried again to put right what of an attached domain is ours. */
+const AGAIN_SECONDS = 30 * 60;
+
+function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decision {
+  const seconds = unmet && (unmet.seconds ?? AGAIN_SECONDS);
+  const waits = { seconds: seconds && clock.scaled(seconds), slotMs: unmet?.retry.slotMs };
+  return { next: awaited(claim, waits, clock.now()), ...(seconds !== undefined && { seconds }) };
 }
 
 function isUnmet(block: Block | undefined): block is Unmet {
@@ -232,8 +243,6 @@ function isOfOurs(reason: Domain['reason']): boolean {
   return reason !== null && ['front', 'project', 'issuance'].includes(factsOfReason(reason).about);
 }
 
-const DAY_HOURS = 24;
-
 /** The owner switches when they like, within a month. */
 function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { edge, visitors } = observed(seen);
@@ -242,7 +251,7 @@ function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: C
   const arrives = gates.hasArrived(claim, observed(seen));
   if (arrives && !own && !lacking) return goneLive(claim, visitors, clock);
   const readyAtMs = Date.parse(claim.readyAt ?? '');
-  const days = clock.unscaled(clock.now() - readyAtMs) / (DAY_HOURS * 60 * 60 * 1000);
+  const days = daysReady(claim, clock);
   const trouble = own ?? lacking ?? edgeTrouble(claim, edge) ?? strayTraffic(claim, visitors);
   const checked = readyChecked(
     claim,

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { log } from '../../log.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isServed } from '../life/domain-status.ts';
+import { isAttached, isServed } from '../life/domain-status.ts';
 import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
+import { LOST_AFTER_MS } from '../life/reconciliation.ts';
+import { awaited, leftToWorker } from '../life/transitions.ts';
 import type { LiveRouting } from '../steps/live-routing.ts';
 import { type ActParts, actor } from './act.ts';
 import { decide } from './decide.ts';
@@ -31,6 +34,9 @@ const READING: readonly Act['do'][] = ['route', 'unroute', 'tellOwner'];
 /** No claim needs as many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
 
+/** Of the 55 s that a function has. A pass takes a few of them, and more where name servers are silent. */
+const PASS_MS = 30_000;
+
 /** How often a pass begins again because somebody has changed the claim. */
 const MAX_STARTS = 5;
 
@@ -38,12 +44,13 @@ const MAX_STARTS = 5;
  * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
  * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
  */
-export function tender(parts: TendParts) {
+export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise<void>) {
   const { domains, clock } = parts;
   const observe = observer(parts);
-  const act = actor(parts);
+  const act = actor(parts, { isWorker: wakeWorker === undefined });
 
   const pass = async (loaded: Domain, holder: Holder): Promise<Tended> => {
+    const untilMs = clock.now() + PASS_MS;
     let [stored, claim] = [loaded, loaded];
     let seen: Seen = { tried: {} };
     const commit = async () => {
@@ -67,8 +74,17 @@ export function tender(parts: TendParts) {
         const tried = asked.do === 'goLive' ? {} : seen.tried;
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
+        const isLeft = wakeWorker && seen.tried.attach?.kind === 'left';
+        if (isLeft) claim = leftToWorker(claim, clock.now() + clock.scaled(LOST_AFTER_MS));
         await commit();
+        if (isLeft) await wakeWorker(claim);
         return { claim, seconds };
+      }
+      if (clock.now() >= untilMs && isAttached(claim)) {
+        // The next sweep goes on with it.
+        claim = awaited(claim, { seconds: 0 }, clock.now());
+        await commit();
+        return { claim, seconds: 0 };
       }
     }
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
@@ -97,6 +113,9 @@ async function committed(
   holder: Holder,
   { domains, saveChecked }: TendParts,
 ): Promise<void> {
+  const { domain, project, reason } = next;
+  if (isAttached(next) && reason !== null && reason !== before.reason)
+    log.warn('A domain needs attention.', { domain, project, reason });
   if (!isServed(next) && !isServed(before)) return holder.commit(domains.change(next));
   if (!(await saveChecked(next, holder)))
     throw new DomainChanged(`${next.domain} was changed in the meantime.`);

@@ -158,11 +158,11 @@ const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
 
 /** Does something with every domain. A failure does not stop the rest; all failures are thrown at the end. */
 export async function eachDomain<Each extends Pick<Domain, 'domain'>>(
-  domains: readonly Each[],
+  domains: Iterable<Each>,
   { concurrency, everyMs }: Pace,
   work: (domain: Each) => Promise<unknown>,
 ): Promise<void> {
-  const queue = domains.values();
+  const queue = Iterator.from(domains);
   const failures: unknown[] = [];
   let nextStart = Promise.resolve();
   const untilNextStart = () => {

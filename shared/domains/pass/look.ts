@@ -1,0 +1,81 @@
+import type { Clock } from '../clock.ts';
+import type { Domain } from '../life/domain.ts';
+import { hasVisitors } from '../life/domain-reason.ts';
+import { isAttached, isReady } from '../life/domain-status.ts';
+import { READY_DAYS, REMINDER_DAYS } from '../life/waits.ts';
+import type { Observed } from '../reach.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * How often an attached domain is looked at, by HTTPS requests, which cost no control plane. A sweep comes every five
+ * minutes and has 20 s for looks: with 48 at a time and half a second each about 1,900. So 1,000 that are ready or primary and
+ * 10,000 others (833 a sweep) are looked at as often as this says; of 10,000 that are ready each gets its turn within half an hour.
+ */
+const LOOK_AFTER_MS = {
+  /** Ready domains, whose switch is waited for, and primary ones, to which others lead: at every sweep. */
+  often: 0,
+  others: HOUR_MS - 5 * MINUTE_MS,
+} as const;
+
+/** How often all of an attached domain is looked at: its records, its certificate and what API Gateway has of it. */
+export const FULL_AFTER_MS = DAY_MS;
+
+/** A ready domain gets it this often where there is time. Nobody but us would notice what its owner will need. */
+const READY_AFTER_MS = HOUR_MS;
+
+/** How long after the time that a worker waits for somebody else takes over. */
+const LATE_MS = 5 * MINUTE_MS;
+
+/** Whether a domain that leads visitors here is to be looked at again. */
+export function isLookDue(claim: Domain, isPrimary: boolean, clock: Clock): boolean {
+  const afterMs = isPrimary || isReady(claim) ? LOOK_AFTER_MS.often : LOOK_AFTER_MS.others;
+  return isAttached(claim) && clock.now() - lookedAtMs(claim) >= clock.scaled(afterMs);
+}
+
+/** When somebody looked at a domain last, by requests or in full. */
+export function lookedAtMs({ lookedAt, checkedAt, createdAt }: Domain): number {
+  return Math.max(...[lookedAt, checkedAt, createdAt].map(time => Date.parse(time ?? '') || 0));
+}
+
+/** Whether a look has found other than what the domain says, so that it has to be tended. */
+export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
+  const isUnclear = visitors.kind === 'unconfirmed' || (claim.isProxied && visitors.kind === 'unknown');
+  const arrives = visitors.kind === 'reached';
+  if (isReady(claim)) {
+    const isPartial = !arrives && visitors.isPartial === true;
+    return arrives || (claim.reason === null && (edge.kind !== 'reached' || isPartial));
+  }
+  return !isUnclear && arrives !== hasVisitors(claim);
+}
+
+/**
+ * Since when a domain is to be tended whatever a look finds: it waits for something that is over, or it was not looked at in
+ * full for long; undefined if it isn't.
+ */
+export function dueSinceMs(claim: Domain, clock: Clock): number | undefined {
+  if (!isAttached(claim)) return undefined;
+  const awaitedMs = Date.parse(claim.nextCheckAt ?? '') + clock.scaled(LATE_MS);
+  const fullMs = Date.parse(claim.checkedAt ?? claim.createdAt) + clock.scaled(FULL_AFTER_MS);
+  const dueMs = [awaitedMs, fullMs, switchDueMs(claim, clock)].filter(ms => ms <= clock.now());
+  return dueMs.length > 0 ? Math.min(...dueMs) : undefined;
+}
+
+/** Whether a ready domain would be tended, if there is time. */
+export function isWorthALook(claim: Domain, clock: Clock): boolean {
+  return isReady(claim) && clock.now() - Date.parse(claim.checkedAt ?? '') >= clock.scaled(READY_AFTER_MS);
+}
+
+/** How many days a domain has been ready. */
+export function daysReady({ readyAt }: Domain, clock: Clock): number {
+  return clock.unscaled(clock.now() - Date.parse(readyAt ?? '')) / DAY_MS;
+}
+
+/** When the owner of a ready domain is to be told that its time ends, and when it ends. */
+function switchDueMs(claim: Domain, clock: Clock): number {
+  if (!isReady(claim)) return Number.NaN;
+  const days = claim.remindedAt === null ? READY_DAYS - REMINDER_DAYS : READY_DAYS;
+  return Date.parse(claim.readyAt ?? '') + clock.scaled(days * DAY_MS);
+}

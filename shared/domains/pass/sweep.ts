@@ -1,0 +1,108 @@
+import { livePrimary, type Routing } from '../../projects/routing.ts';
+import { ownCertificate } from '../aws/certificates.ts';
+import type { Clock } from '../clock.ts';
+import type { Domain } from '../life/domain.ts';
+import { isServed } from '../life/domain-status.ts';
+import type { DomainStore } from '../life/domain-store.ts';
+import type { Reach } from '../reach.ts';
+import { eachDomain } from '../steps/scheduled-work.ts';
+import { dueSinceMs, isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
+
+interface SweepParts {
+  readonly domains: Pick<DomainStore, 'looked'>;
+  readonly reach: Reach;
+  /** One pass over a domain, unless somebody else is at work on it. */
+  readonly tend: (claim: Domain) => Promise<unknown>;
+  readonly clock: Clock;
+}
+
+/** A look is a few requests, which take half a second. */
+const LOOKS_AT_A_TIME = 48;
+/** Of the 55 s that the function has: what it starts after these, it might not end. */
+const LOOKS_MS = 20_000;
+const PASSES_MS = 20_000;
+
+/**
+ * A pass makes two calls of API Gateway and one of Route 53 and ACM each, and a few more where it puts something right: 60 of
+ * them every five minutes are less than one call a second, of the ten that an account has.
+ */
+const MOST_PASSES = 60;
+const PASSES_AT_A_TIME = 4;
+
+/** How often it's stored that a look has found what was known. */
+const NOTED_AFTER_MS = 30 * 60 * 1000;
+
+/** A domain with the project that it belongs to. */
+export interface Swept {
+  readonly claim: Domain;
+  readonly project: Routing | undefined;
+  /** Whether it isn't mapped, or doesn't say, what its project asks for. */
+  readonly isMismapped: boolean;
+}
+
+/**
+ * Looks at the attached domains that are due, and tends those of which a look shows other than they say, and those that are due
+ * for longest. What doesn't fit into this sweep comes first in the next one.
+ */
+export function sweeper({ domains, reach, tend, clock }: SweepParts) {
+  const look = async (claim: Domain): Promise<boolean> => {
+    const observed = await reach(claim.domain, ownCertificate(claim), claim.pointsAt);
+    if (isNews(claim, observed)) return true;
+    const isNoted = clock.now() - lookedAtMs(claim) < clock.scaled(NOTED_AFTER_MS);
+    if (!isNoted) await domains.looked(claim, clock.now());
+    return false;
+  };
+
+  /** These one after the other, as long as there is time. */
+  function* within(claims: readonly Domain[], ms: number): Iterable<Domain> {
+    const untilMs = clock.now() + ms;
+    for (const claim of claims) {
+      if (clock.now() >= untilMs) return;
+      yield claim;
+    }
+  }
+
+  return async (all: readonly Swept[]) => {
+    const news = new Set<Domain>(all.filter(({ isMismapped }) => isMismapped).map(({ claim }) => claim));
+    const isPrimary = ({ claim, project }: Swept) =>
+      isServed(claim) && project !== undefined && livePrimary(project) === claim.domain;
+    const toLookAt = all
+      .filter(each => isLookDue(each.claim, isPrimary(each), clock))
+      .map(({ claim }) => claim)
+      .toSorted((one, other) => lookedAtMs(one) - lookedAtMs(other));
+    let looked = 0;
+    const looks = eachDomain(
+      within(toLookAt, LOOKS_MS),
+      { concurrency: LOOKS_AT_A_TIME, everyMs: 0 },
+      async claim => {
+        if (await look(claim)) news.add(claim);
+        looked += 1;
+      },
+    );
+    const failures = await Promise.allSettled([looks]);
+
+    const claims = all.map(({ claim }) => claim).filter(claim => !news.has(claim));
+    const due = claims
+      .flatMap(claim => {
+        const sinceMs = dueSinceMs(claim, clock);
+        return sinceMs === undefined ? [] : [{ claim, sinceMs }];
+      })
+      .toSorted((one, other) => one.sinceMs - other.sinceMs)
+      .map(({ claim }) => claim);
+    const besides = claims
+      .filter(claim => !due.includes(claim) && isWorthALook(claim, clock))
+      .toSorted((one, other) => Date.parse(one.checkedAt ?? '') - Date.parse(other.checkedAt ?? ''));
+    let tended = 0;
+    const passes = eachDomain(
+      within([...news, ...due, ...besides].slice(0, MOST_PASSES), PASSES_MS),
+      { concurrency: PASSES_AT_A_TIME, everyMs: 0 },
+      async claim => {
+        await tend(claim);
+        tended += 1;
+      },
+    );
+    failures.push(...(await Promise.allSettled([passes])));
+    for (const failure of failures) if (failure.status === 'rejected') throw failure.reason;
+    return { looked, tended };
+  };
+}
