@@ -1,16 +1,27 @@
 import { reconcileParts } from '../../shared/domains/composition.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
-import { reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
+import { reconcileAll, tendAffected } from '../../shared/domains/steps/scheduled-work.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 
 const parts = reconcileParts();
 
+/** What EventBridge sends: every few minutes, and when ACM has an event about the certificates that it names. */
+interface ReconcileEvent {
+  readonly source?: string;
+  readonly resources?: readonly string[];
+}
+
 /**
- * Every few minutes: reconciles the domains whose command ended between commit and reconcile, and logs how all domains are
- * then.
+ * Every few minutes: brings AWS in line with the records of domains, looks at those that are attached, and logs how all of them
+ * are then, whatever fails. When ACM has an event about a certificate, its domain is tended.
  */
-export async function handler(): Promise<{ reconciled: number }> {
-  const reconciled = await reconcileAll(parts);
-  logCompletedRun({ reconciled, ...domainCounts(await parts.domains.all(), parts.clock.now()) });
-  return { reconciled };
+export async function handler({ source, resources = [] }: ReconcileEvent): Promise<Record<string, number>> {
+  if (source === 'aws.acm') return { tended: await tendAffected(parts, resources) };
+  const done: Record<string, number> = {};
+  try {
+    Object.assign(done, await reconcileAll(parts));
+  } finally {
+    logCompletedRun({ ...done, ...domainCounts(await parts.domains.all(), parts.clock.now()) });
+  }
+  return done;
 }

@@ -1,4 +1,4 @@
-import { primaryCheck, projectUrls } from '../../shared/domains/composition.ts';
+import { projectUrls } from '../../shared/domains/composition.ts';
 import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
 import { required } from '../../shared/environment.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
@@ -10,7 +10,6 @@ const projects = projectStore(required('PROJECTS_TABLE'));
 const published = { apiId: required('REST_API_ID'), stage: required('STAGE_NAME') };
 const endpoint = defaultEndpoint({ projects, ...published });
 const urls = projectUrls();
-const checkPrimaries = primaryCheck();
 const deploy = stackDeploy(required('STACK_ID'));
 
 /**
@@ -20,9 +19,8 @@ const deploy = stackDeploy(required('STACK_ID'));
 export async function handler({ source }: { readonly source?: string }): Promise<void> {
   const isDeployed = source === 'aws.cloudformation';
   if (!isDeployed) await recordMissedDeploy();
-  const checked = await Promise.allSettled([isDeployed ? undefined : checkPrimaries()]);
   const reconciled = await Promise.allSettled([endpoint.reconcile(), urls.reconcile({ isDeployed })]);
-  for (const part of [...checked, ...reconciled]) if (part.status === 'rejected') throw part.reason;
+  for (const part of reconciled) if (part.status === 'rejected') throw part.reason;
   // A deploy doesn't count as a scheduled run.
   if (!isDeployed) logCompletedRun();
 }

@@ -144,7 +144,7 @@ export class DomainFlow extends Construct {
     this.#grantRouting(fn);
   }
 
-  /** Lets a function give projects their default URLs (the certificate, domain names, mappings, records), and check primaries. */
+  /** Lets a function give projects their default URLs: the certificate, domain names, mappings and records. */
   grantDefaultUrls(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
     if (domains.zone === undefined) return;

@@ -18,8 +18,8 @@ interface DomainChecksParts {
 }
 
 /**
- * What happens to domains on a schedule. Live ones are checked every day: one that needs attention stays up and raises an
- * alarm. Every few minutes, what a command left unreconciled is reconciled.
+ * What happens to domains on a schedule. Every few minutes, what a command left unreconciled is reconciled, and those that are
+ * ready or live are looked at: one that needs attention stays up and raises an alarm.
  */
 export class DomainChecks extends Construct {
   /** Logs how all domains are, every time that it runs. */
@@ -34,27 +34,20 @@ export class DomainChecks extends Construct {
     super(scope, id);
     const reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
       environment,
-      timeout: STEP_TIMEOUT,
+      // A minute of looks and two of passes, of which each may take half a minute: shared/domains/pass/sweep.ts.
+      timeout: Duration.minutes(4),
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
     this.reconcile = reconcile;
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
     domains.grantHostReading(reconcile);
+    domains.grantManagedRecords(reconcile);
     domains.withResolvers(reconcile);
     reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
     const often = Duration.minutes(RECONCILE_MINUTES);
-    reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled.');
-
-    const recheck = new ServiceFunction(this, 'RecheckDomains', 'domains/recheck-domains', {
-      environment,
-      // Enough for 1,000 domains whose name servers are silent: see shared/domains/steps/scheduled-work.ts.
-      timeout: Duration.minutes(15),
-    });
-    domains.grantCheck(recheck, 'GetItem', 'PutItem', 'Scan');
-    domainFlow.grantRecheck(recheck);
-    recheck.runEvery(Duration.days(1), this, 'Daily', 'Live domains are checked.');
+    reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled and looked at.');
     new Rule(this, 'RenewalActionRequired', {
-      // Not of one that approaches its end: one of 47 days would be announced every day. The daily check sees it.
+      // Not of one that approaches its end: one of 47 days would be announced every day. The daily look sees it.
       description: 'A certificate cannot be renewed, has expired or was revoked.',
       eventPattern: {
         source: ['aws.acm'],
@@ -64,7 +57,7 @@ export class DomainChecks extends Construct {
           'ACM Certificate Revoked',
         ],
       },
-      targets: [new LambdaFunction(recheck.lambda)],
+      targets: [new LambdaFunction(reconcile.lambda)],
     });
   }
 }

@@ -20,16 +20,14 @@ import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vant
 import type { ApiStage, Front } from './front.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
+import { sweeper } from './pass/sweep.ts';
+import { tender } from './pass/tend.ts';
 import { type Reach, reacher } from './reach.ts';
 import { attachment } from './steps/attachment.ts';
-import { inspect } from './steps/inspection.ts';
 import { liveRouting } from './steps/live-routing.ts';
 import { managedRecords } from './steps/managed-records.ts';
-import { readiness } from './steps/readiness.ts';
-import { arrivalCheck, rechecker, repairer } from './steps/recheck.ts';
 import { flowWatch, reconciler } from './steps/reconciler.ts';
 import { removal } from './steps/removal.ts';
-import { checkPrimaries } from './steps/scheduled-work.ts';
 import { takeover } from './steps/takeover.ts';
 import { certificateCheck, dnsCheck } from './steps/verification.ts';
 
@@ -61,10 +59,10 @@ export function certificateStep(variables: Variables = processVariables, outside
   return certificateCheck({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
-/** The last step of a verification. */
+/** The last step of a verification, which also attaches domains again. */
 export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = liveParts(variables, outside);
-  return attachment({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
+  const parts = passParts(variables, outside);
+  return attachment({ ...parts, tendAsWorker: tender(parts) });
 }
 
 /** The step of a removal. */
@@ -73,31 +71,25 @@ export function removalStep(variables: Variables = processVariables, outside: Ou
   return removal({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
 }
 
-/** What the daily check needs. */
-export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = liveParts(variables, outside);
-  return { ...parts, recheck: rechecker(parts) };
-}
-
-/** Looks whether visitors of primary domains arrive here; without a platform domain there are none. */
-export function primaryCheck(variables: Variables = processVariables, outside: Outside = {}) {
-  if (variables('PLATFORM_DOMAIN') === undefined) return async () => {};
-  const parts = liveParts(variables, outside);
-  return () => checkPrimaries({ ...parts, checkArrival: arrivalCheck(parts) });
-}
-
 /** What the scheduled reconcile needs. */
 export function reconcileParts(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = {
-    ...liveParts(variables, outside),
+    ...passParts(variables, outside),
     flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
   };
   const resolvers = resolversOf(variables, outside);
+  const tendHeld = tender(parts, parts.flows.start);
+  /** One pass over a domain, unless somebody else is at work on it for longer than this; the domain as it is then. */
+  const tend = async (before: Domain, patienceMs = 0): Promise<Domain> => {
+    const tended = await parts.domains.holding(before.domain, holder => tendHeld(before, holder), patienceMs);
+    return tended?.claim ?? before;
+  };
   return {
     ...parts,
     reconcile: reconciler(parts),
     watchFlow: flowWatch(parts),
-    checkReady: readiness(parts),
+    tend,
+    sweep: sweeper({ ...parts, tend }),
     sampleAddresses: (hosts: readonly string[]) =>
       addressesOf(variables, parts.clock).sample(hosts, resolvers),
   };
@@ -122,9 +114,6 @@ export function operatorParts(variables: Variables = processVariables, outside: 
     zoneOf: zoneFinder(parts.vantagePoints),
     /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
     endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.${suffix}`,
-    /** Repairs what is ours of a live domain, and checks it. */
-    inspect: (domain: Domain) => inspect(domain, parts),
-    repair: repairer({ ...parts, managedRecords: managedRecordsOf(variables, parts) }),
   };
 }
 export type OperatorParts = ReturnType<typeof operatorParts>;
@@ -171,6 +160,12 @@ function servingParts(variables: Variables, { clock = functionClock(variables) }
 function liveParts(variables: Variables, outside: Outside) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside, parts.clock) };
+}
+
+/** What a pass over a domain needs. */
+function passParts(variables: Variables, outside: Outside) {
+  const parts = liveParts(variables, outside);
+  return { ...parts, managedRecords: managedRecordsOf(variables, parts), takeover: takeover(parts) };
 }
 
 function domainsOf(variables: Variables, clock: Clock): DomainStore {

@@ -7,21 +7,14 @@ import { firstLook } from '../domains/first-look.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { hasVisitors } from '../domains/life/domain-reason.ts';
-import {
-  isAttached,
-  isBeingRemoved,
-  isInFlow,
-  isReady,
-  isServed,
-  STATUSES,
-} from '../domains/life/domain-status.ts';
+import { isAttached, isBeingRemoved, isInFlow, isServed, STATUSES } from '../domains/life/domain-status.ts';
 import {
   AlreadyClaimed,
   DomainTaken,
   type FormerRecords,
-  saveUnlessStale,
   TooManyUnverified,
 } from '../domains/life/domain-store.ts';
+import { PATIENCE_MS } from '../domains/life/lease.ts';
 import {
   type CertificateFate,
   certificatePrepared,
@@ -35,7 +28,6 @@ import {
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
-import { REATTACHED } from '../domains/steps/recheck.ts';
 import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
 import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
@@ -79,16 +71,7 @@ type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
   Pick<
     OperatorParts,
-    | 'certificates'
-    | 'front'
-    | 'reconcile'
-    | 'remap'
-    | 'repair'
-    | 'inspect'
-    | 'checkReady'
-    | 'endpointOf'
-    | 'zoneOf'
-    | 'clock'
+    'certificates' | 'front' | 'reconcile' | 'remap' | 'tend' | 'endpointOf' | 'zoneOf' | 'clock'
   >;
 
 /**
@@ -97,7 +80,7 @@ type DomainCommandParts = DomainLookupParts &
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {
-  const { projects, domains, certificates, front, reconcile, repair, clock } = parts;
+  const { projects, domains, certificates, front, reconcile, clock } = parts;
   const lookup = domainLookup(parts);
   const { requireProject, readName, requireDomain, takenMessage, findDomain } = lookup;
   const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
@@ -150,12 +133,10 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           refuseRemoved(before);
           requirePaidPlan(project);
           const isContested = await lookup.isContested(before.domain, project.id);
-          const domain = await upToDate(before);
+          const domain = isAttached(before) ? await parts.tend(before, PATIENCE_MS) : before;
           refuseRemoved(domain);
           const fate = certificateFate(domain);
-          const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
-          const isSwitched = isReady(before) && !isReady(domain);
-          if (isSwitched || (isAttached(domain) && !isReattached)) {
+          if (isAttached(domain) && fate !== 'lost') {
             const result = reportOf(domain, project);
             // Nothing is left to change; the commit records who has asked.
             await change.commit([], result);
@@ -356,19 +337,6 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
         ? projects.routingChange(project, routing, { isPaid: true })
         : projects.paidPlanCheck(project.id),
     ];
-  }
-
-  /** A domain as it is now: a live one is repaired first, one that is ready may have been switched. */
-  async function upToDate(before: Domain): Promise<Domain> {
-    if (isServed(before)) return repair(before);
-    if (!isReady(before)) return before;
-    const checked = await parts.checkReady(before);
-    if (!isReady(checked)) return checked;
-    const seen = await domains.holding(checked.domain, async holder => {
-      const next = nextRevision(await parts.inspect(checked));
-      return (await saveUnlessStale(holder.commit(domains.change(next)))) ? next : checked;
-    });
-    return seen ?? checked;
   }
 
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */

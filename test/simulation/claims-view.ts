@@ -13,6 +13,7 @@ import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
 import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { dueSinceMs, isLookDue, lookedAtMs } from '../../shared/domains/pass/look.ts';
 import { isMismapped } from '../../shared/domains/steps/live-routing.ts';
 import { troublesOf } from '../../shared/domains/steps/troubles.ts';
 
@@ -62,7 +63,7 @@ export interface ClaimView {
   readonly readyAtMs: number | null;
   readonly remindedAtMs: number | null;
   readonly liveAtMs: number | null;
-  readonly lookedAtMs: number | null;
+  readonly lookedAtMs: number;
   readonly phaseStartedAtMs: number;
   /** Since when DNS has supported this claim against the owner of the name. */
   readonly contestedSinceMs: number | null;
@@ -75,6 +76,8 @@ export interface ClaimView {
   recordsWith(validations: Domain['certificate']['validations']): readonly RequiredRecord[];
   /** What the scheduled work would do about it now, whatever AWS and DNS say. */
   isDue(nowMs: number): boolean;
+  /** Whether the scheduled work would ask for it as visitors do. */
+  isLookDue(nowMs: number, isPrimary: boolean): boolean;
   /** Whether the scheduled work would change its mapping, by the routing of its project. */
   isMismapped(project: RoutedProject | undefined, redirectApi: ApiStage): boolean;
   /** Whether operators are alarmed by its certificate, which should have been renewed by now. */
@@ -120,18 +123,22 @@ function viewOf(record: Domain): ClaimView {
     readyAtMs: at(record.readyAt),
     remindedAtMs: at(record.remindedAt),
     liveAtMs: at(record.liveAt),
-    lookedAtMs: at(record.checkedAt),
+    lookedAtMs: lookedAtMs(record),
     phaseStartedAtMs: Date.parse(record.phaseStartedAt),
     contestedSinceMs: at(record.contest?.since),
     lossAtMs: at(takeover?.until),
     certificateArn: certificate.arn ?? '',
     managed: record.managed,
     recordsWith: validations => requiredRecords({ ...record, certificate: { validations } }),
-    isDue: nowMs =>
-      isUnreconciled(record) ||
-      hasExpired(record, nowMs) ||
-      isFlowLost(
+    isDue(nowMs) {
+      const virtual = clock(1, () => nowMs);
+      const isUnfinished = isUnreconciled(record) || hasExpired(record, nowMs);
+      return isUnfinished || isFlowLost(record, virtual) || dueSinceMs(record, virtual) !== undefined;
+    },
+    isLookDue: (nowMs, isPrimary) =>
+      isLookDue(
         record,
+        isPrimary,
         clock(1, () => nowMs),
       ),
     isMismapped: (project, redirectApi) => isMismapped(record, project, redirectApi),

@@ -42,7 +42,7 @@ export type Timeouts = Readonly<Record<ScheduledWork | 'Operate', number>>;
 
 /** A run of scheduled work: `judge` is told when it began and when it has ended without a fault. */
 export type Judge = (work: ScheduledWork) => (() => void) | undefined;
-export type ScheduledWork = 'ReconcileDomains' | 'RecheckDomains' | 'ReconcileEndpoint' | 'PublishEvents';
+export type ScheduledWork = 'ReconcileDomains' | 'ReconcileEndpoint' | 'PublishEvents';
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
@@ -101,7 +101,6 @@ export class Environment {
       this.#reconcile,
       every(PUBLISH_MINUTES, 'PublishEvents', () => this.pendingEvents().size > 0),
       every(RECONCILE_MINUTES, 'ReconcileEndpoint', () => this.#isEndpointDue()),
-      every(24 * 60, 'RecheckDomains', () => this.domains().some(({ isLive }) => isLive)),
     ];
   }
 
@@ -208,7 +207,8 @@ export class Environment {
     const isDue = (claim: ClaimView) =>
       claim.isDue(time.nowMs) ||
       (claim.isInFlow && !this.isWorkedOn(claim)) ||
-      (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim) || this.#isAdrift(claim)));
+      (claim.status === 'ready' && (this.#arrives(claim) || this.#isAdrift(claim))) ||
+      (claim.isLive && claim.isLookDue(time.nowMs, this.isPrimary(claim)) && this.#isNews(claim));
     return this.domains().some(isDue) || this.pendingMappings().length > 0;
   }
 
@@ -217,10 +217,16 @@ export class Environment {
     return this.#world.visitorsOf(domain).kind === 'reached';
   }
 
-  /** Whether a domain that is ready has been so for long enough that its owner is reminded, or it ends. */
-  #hasWaited({ readyAtMs, remindedAtMs }: ClaimView): boolean {
-    const days = (this.#world.time.nowMs - (readyAtMs ?? 0)) / (24 * HOUR_MS);
-    return days >= (remindedAtMs === null ? 30 - 7 : 30);
+  /** Whether visitors of a live domain came or left since it was looked at. */
+  #isNews({ domain, hasVisitors }: ClaimView): boolean {
+    const { kind } = this.#world.visitorsOf(domain);
+    return kind !== 'unknown' && hasVisitors !== (kind === 'reached');
+  }
+
+  /** Whether a live domain is the primary one of its project. */
+  isPrimary({ domain, project }: ClaimView): boolean {
+    const routing = this.projects().find(({ id }) => id === project);
+    return routing !== undefined && livePrimary(routing) === domain;
   }
 
   /** Whether what is ours of an attached domain is not as the service has left it. */
@@ -249,7 +255,7 @@ export class Environment {
     return routing && activeRedirect(routing, domain) ? this.redirectApi : this.apiOf(project);
   }
 
-  /** Whether default URLs are not as they should be, or visitors of a primary domain came or left. */
+  /** Whether default URLs are not as they should be. */
   #isEndpointDue(): boolean {
     if (!this.hasDefaultUrls) return false;
     const { gateway } = this.#world;
@@ -258,13 +264,7 @@ export class Environment {
       return name === undefined || name.mapping?.apiId !== api;
     };
     if (isWrong('*', this.redirectApi)) return true;
-    if (this.projects().some(project => isWrong(project.id, this.#defaultApi(project)))) return true;
-    return this.projects().some(project => {
-      const primary = replacing(project);
-      if (primary === undefined) return false;
-      const isAway = project.awayDomains?.includes(primary) ?? false;
-      return isAway === (this.#world.visitorsOf(primary).kind === 'reached');
-    });
+    return this.projects().some(project => isWrong(project.id, this.#defaultApi(project)));
   }
 
   /** The API that the default URL of a project leads to; undefined while it is closed. */
@@ -279,12 +279,11 @@ export class Environment {
     return `${project}.${this.platformZone.name}`;
   }
 
-  /** The scheduled work, or the check of live domains that ACM asks for by an event. */
-  async run(work: ScheduledWork): Promise<void> {
-    const { recheckAll, reconcileAll, reconcileUrls, publishAll } = this.service;
+  /** The scheduled work; that of domains is also what ACM's events about certificates lead to. */
+  async run(work: ScheduledWork, certificateArns?: readonly string[]): Promise<void> {
+    const { reconcileAll, tendAffected, reconcileUrls, publishAll } = this.service;
     const functions = {
-      ReconcileDomains: reconcileAll,
-      RecheckDomains: recheckAll,
+      ReconcileDomains: () => (certificateArns ? tendAffected(certificateArns) : reconcileAll()),
       ReconcileEndpoint: reconcileUrls,
       PublishEvents: publishAll,
     };
@@ -293,7 +292,7 @@ export class Environment {
       undefined,
       async () => {
         const { actor } = this.#world.time;
-        const onEnd = this.judge(work);
+        const onEnd = certificateArns ? undefined : this.judge(work);
         const result = await functions[work]().catch((error: Error) => {
           if (!actor?.hasMetFault)
             this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
@@ -306,9 +305,10 @@ export class Environment {
     ).catch(() => {});
   }
 
-  /** The check of live domains, once a day or when ACM has something to say of their certificates. */
-  recheck(): Promise<void> {
-    return wakeUp(this.#world, () => this.run('RecheckDomains'));
+  /** ACM has something to say of the certificates of all domains: each of them is tended. */
+  tendAll(): Promise<void> {
+    const certificateArns = this.domains().map(claim => claim.certificateArn);
+    return wakeUp(this.#world, () => this.run('ReconcileDomains', certificateArns));
   }
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */

@@ -6,9 +6,7 @@ import {
   dnsStep,
   type OperatorParts,
   operatorParts,
-  primaryCheck,
   projectUrls,
-  recheckParts,
   reconcileParts,
   removalStep,
 } from '../../shared/domains/composition.ts';
@@ -19,7 +17,7 @@ import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { outbox } from '../../shared/domains/life/outbox.ts';
 import { eventBus, publisher } from '../../shared/domains/publisher.ts';
 import type { Reach } from '../../shared/domains/reach.ts';
-import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
+import { reconcileAll, tendAffected } from '../../shared/domains/steps/scheduled-work.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 
@@ -108,7 +106,6 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
     platformDelegation: () => currentDelegation(domainParts),
   };
-  const recheck = recheckParts(variables, outside);
   const reconcile = reconcileParts(variables, outside);
   const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
   const endpoint = defaultEndpoint({ ...domainParts, ...published, now: parts.now });
@@ -118,16 +115,9 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     parts.now,
   );
 
-  const checkPrimaries = primaryCheck(variables, outside);
   const urls = projectUrls(variables, outside);
   /** The scheduled function of default URLs, without the default endpoint of the service's own API. */
-  const reconcileUrls = async () => {
-    const results = [
-      ...(await Promise.allSettled([checkPrimaries()])),
-      ...(await Promise.allSettled([urls.reconcile()])),
-    ];
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-  };
+  const reconcileUrls = () => urls.reconcile();
 
   /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
@@ -140,8 +130,8 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   return {
     steps,
     operate,
-    recheckAll: () => recheckAll(recheck),
     reconcileAll: () => reconcileAll(reconcile),
+    tendAffected: (certificateArns: readonly string[]) => tendAffected(reconcile, certificateArns),
     reconcileUrls,
     publishAll: publisher({
       outbox: outbox(tableOf(environment, 'domains')),

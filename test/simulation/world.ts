@@ -25,7 +25,6 @@ const timeoutOf = (construct: string) => template.timeoutMs(`${construct}Functio
 const TIMEOUTS: Timeouts = {
   Operate: timeoutOf('OperatorOperate'),
   ReconcileDomains: timeoutOf('DomainChecksReconcileDomains'),
-  RecheckDomains: timeoutOf('DomainChecksRecheckDomains'),
   ReconcileEndpoint: timeoutOf('ProjectsReconcileEndpoint'),
   PublishEvents: timeoutOf('DomainEventsPublishEvents'),
 };

@@ -11,8 +11,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 /**
  * How often an attached domain is looked at, by HTTPS requests, which cost no control plane. A sweep comes every five
- * minutes and has 20 s for looks: with 48 at a time and half a second each about 1,900. So 1,000 that are ready or primary and
- * 10,000 others (833 a sweep) are looked at as often as this says; of 10,000 that are ready each gets its turn within half an hour.
+ * minutes and has a minute for looks: with 32 at a time and half a second each 3,840. So 1,000 that are ready or primary and
+ * 10,000 others (833 a sweep) are looked at as often as this says; of 10,000 that are ready each gets its turn within a quarter
+ * of an hour, or half an hour where a request takes a second.
  */
 const LOOK_AFTER_MS = {
   /** Ready domains, whose switch is waited for, and primary ones, to which others lead: at every sweep. */

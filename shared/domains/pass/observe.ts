@@ -57,7 +57,7 @@ export function observer(parts: ObserveParts) {
 }
 
 /** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
-function publishedBy({ records }: Domain): string[] {
+export function publishedBy({ records }: Domain): string[] {
   const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
   return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
 }

@@ -5,7 +5,7 @@ import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import type { Reach } from '../reach.ts';
-import { eachDomain } from '../steps/scheduled-work.ts';
+import { eachDomain } from './each-domain.ts';
 import { dueSinceMs, isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
 
 interface SweepParts {
@@ -17,10 +17,10 @@ interface SweepParts {
 }
 
 /** A look is a few requests, which take half a second. */
-const LOOKS_AT_A_TIME = 48;
-/** Of the 55 s that the function has: what it starts after these, it might not end. */
-const LOOKS_MS = 20_000;
-const PASSES_MS = 20_000;
+const LOOKS_AT_A_TIME = 32;
+/** Of the four minutes that the function has: what is begun by then ends within half a minute. */
+const LOOKS_MS = 60_000;
+const PASSES_MS = 120_000;
 
 /**
  * A pass makes two calls of API Gateway and one of Route 53 and ACM each, and a few more where it puts something right: 60 of

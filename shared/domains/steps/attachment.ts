@@ -15,12 +15,13 @@ import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
+import { publishedBy } from '../pass/observe.ts';
+import type { tender } from '../pass/tend.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { publishedBy } from './recheck.ts';
 import {
   apiGone,
   attachmentRefused,
@@ -40,6 +41,8 @@ interface AttachmentParts extends InspectionParts, LiveRouting {
   readonly zone: PlatformZone;
   readonly managedRecords: ManagedRecords;
   readonly reach: Reach;
+  /** One pass over a domain, as its worker. */
+  readonly tendAsWorker: ReturnType<typeof tender>;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
@@ -178,6 +181,11 @@ export function attachment(parts: AttachmentParts) {
 
   return {
     attach: flowStep(domains, 'attachment', attach, {
+      // It was woken to attach the domain again. Only a slot is waited for here: the sweep comes for anything else.
+      attached: async (domain, holder) => {
+        const tended = await parts.tendAsWorker(domain, holder);
+        return tended?.claim?.slotAt ? tended.seconds : undefined;
+      },
       passed: mapLive,
       // A domain that failed is not served.
       failed: async (domain, holder) => {

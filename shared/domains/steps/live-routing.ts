@@ -184,14 +184,14 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
   };
 
   /**
-   * Writes a domain together with the routing of its project, which is read again if somebody has changed it; returns the
-   * project as it is then, and whether its routing has changed.
+   * Writes a domain together with the routing of its project, which is read again if somebody has changed it; returns whether
+   * that has changed.
    */
   const commit = (
     next: Domain,
     holder: Holder,
     change: (project?: Project) => Routing | undefined,
-  ): Promise<{ readonly project: Project | undefined; readonly isRouted: boolean }> =>
+  ): Promise<boolean> =>
     followingRouting(async () => {
       const project = await projects.find(next.project);
       const routing = change(project);
@@ -200,7 +200,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
         ...domains.change(next),
         ...(isRouted ? [projects.routingChange(project, routing)] : []),
       ]);
-      return { project: isRouted ? { ...project, ...routing } : project, isRouted };
+      return isRouted;
     });
 
   /**
@@ -225,11 +225,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     map,
     remap,
 
-    /** Maps all of these domains that are not mapped as they should be. */
-    async remapAll(claims: readonly Domain[]): Promise<MappingFailure[]> {
-      const byId = new Map((await projects.list()).map(project => [project.id, project]));
-      return mapAll(claims.filter(claim => isMismapped(claim, byId.get(claim.project), redirectApi)));
-    },
+    /** Whether a domain is not mapped, or doesn't say, what the routing of its project asks for. */
+    isMismapped: (claim: Domain, project: Project | undefined) => isMismapped(claim, project, redirectApi),
 
     /** What the project of a domain asks for: what it's mapped to, and what is wrong by that; undefined if it's gone. */
     async projectOf(claim: Domain) {
@@ -249,11 +246,6 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
       return project && apiStageOf(project, domain, redirectApi);
     },
 
-    /** What is wrong with a live domain by the routing of its project. */
-    async suspensionOf(domain: Domain): Promise<Trouble | undefined> {
-      return suspensionIn(await projects.find(domain.project), domain);
-    },
-
     /** What the project lacks for custom domains. */
     async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
       const project = await projects.find(id);
@@ -269,9 +261,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     },
 
     /**
-     * Writes a domain that was live and checked, and for its project whether visitors arrive; false as saveUnlessStale. The
-     * domains that redirect to it are mapped at once, and so is itself, if somebody could not while it was checked. What fails,
-     * the next reconcile maps.
+     * Writes a domain that was live and tended, and for its project whether visitors arrive; false as saveUnlessStale. The
+     * domains that redirect to it are mapped at once. What fails, the next sweep maps.
      */
     async saveChecked(next: Domain, holder: Holder): Promise<boolean> {
       const arrival = (project: Project) =>
@@ -279,9 +270,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
           ? withArrival(project, next.domain, hasVisitors(next))
           : withoutLive(project, next.domain);
       const write = async () => {
-        const { project, isRouted } = await commit(next, holder, before => before && arrival(before));
-        const isOverdue = hasVisitors(next) && isMismapped(next, project, redirectApi);
-        if (isOverdue) await mapOrFailure(next, () => map(next, holder));
+        const isRouted = await commit(next, holder, before => before && arrival(before));
         if (isRouted) await remap(next.project);
       };
       return saveUnlessStale(write());

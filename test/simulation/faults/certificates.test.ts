@@ -39,7 +39,7 @@ test('visitors who meet the certificate of another name are said to meet the wro
   for (const certificate of run.world.acm.certificates.values()) {
     Object.assign(certificate, { names: ['another.example'] });
   }
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   expect(run.domain()).toMatchObject({ status: 'live', reason: 'https_certificate_wrong' });
 });
 

@@ -10,7 +10,7 @@ const received = (run: CalmRun) =>
   run.delivered().map(({ detailType, detail: { domain, reason } }) => [detailType, domain, reason]);
 
 async function recheck({ until, pass, world }: CalmRun): Promise<void> {
-  await until(world.staging.recheck());
+  await until(world.staging.tendAll());
   await pass(3 * MINUTE_MS);
 }
 

@@ -34,56 +34,7 @@ async function contestTwice(run: Run): Promise<void> {
 const SCENARIOS: Readonly<
   Record<KnownViolation, { violation: RegExp; scenario(run: Run): Promise<unknown> }>
 > = {
-  driftStays: {
-    violation:
-      /is live \(mapping_changed\) after RecheckDomains #\d+, but its mapping or its host was changed/,
-    async scenario(run) {
-      await run.goLive();
-      run.world.tampered.add(WWW);
-      Object.assign(run.world.gateway.names.get(WWW) ?? {}, { mapping: undefined });
-      await run.pass(DAY_MS);
-    },
-  },
-  readyRecordsUnseen: {
-    violation: /is ready \(no trouble\) after ReconcileDomains #\d+, but CAA forbids its certificate/,
-    async scenario(run) {
-      await getReady(run);
-      run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"');
-      await run.pass(2 * HOUR_MS);
-      await run.until(run.world.staging.run('ReconcileDomains'));
-    },
-  },
-  readyTroubleUntold: {
-    violation: /Nobody is told of .*"certificate_lost"/,
-    async scenario(run) {
-      await getReady(run);
-      for (const certificate of run.world.acm.certificates.values())
-        run.world.acm.lose(certificate, 'REVOKED');
-      await run.until(run.world.staging.run('ReconcileDomains'));
-      await run.pass(MINUTE_MS);
-    },
-  },
   rivalsInTurn: { violation: /The owner of zoo\.com is told a time again/, scenario: contestTwice },
-  reconcileDies: {
-    violation: /A reconcile of 300 ready domains is killed/,
-    async scenario(run) {
-      await getReady(run);
-      copyReady(run, 300);
-      const { time, staging } = run.world;
-      let isOver = false;
-      void staging.run('ReconcileDomains').then(() => {
-        isOver = true;
-      });
-      // The invariants would ask where so many domains come from.
-      await time.run(
-        () => isOver,
-        Number.POSITIVE_INFINITY,
-        () => {},
-      );
-      if (/ReconcileDomains #\d+ {2}ended by Sandbox.Timedout/.test(run.world.trace.text()))
-        throw new Violation('A reconcile of 300 ready domains is killed');
-    },
-  },
   withdrawalRaced: {
     violation: /Something of default URLs is left/,
     async scenario(run) {

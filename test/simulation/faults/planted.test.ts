@@ -60,33 +60,33 @@ async function getReady(run: Run): Promise<void> {
   await run.untilStatus('ready');
 }
 
-const isBlind = async () => 0;
+const isBlind = async () => ({ reconciled: 0, looked: 0, tended: 0 });
 
 /** Bugs, and what the invariants say of them. */
 const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Promise<unknown> }>> = {
-  'the daily check looks at nothing': {
-    violation: /is live \(no trouble\) after RecheckDomains #\d+, but its visitors get unreachable/,
+  'nobody looks at live domains': {
+    violation: /is live \(no trouble\) after ReconcileDomains #\d+, but its visitors get unreachable/,
     async scenario(run) {
       await run.goLive();
-      plant(run, { recheckAll: isBlind });
+      plant(run, { reconcileAll: isBlind });
       await leave(run);
       await run.pass(DAY_MS);
     },
   },
-  'the daily check misses a proxy that no longer passes requests on': {
-    violation: /is live \(no trouble\) after RecheckDomains #\d+, but its visitors get unproven/,
+  'a look misses a proxy that no longer passes requests on': {
+    violation: /is live \(no trouble\) after ReconcileDomains #\d+, but its visitors get unproven/,
     async scenario(run) {
       await run.goLive();
       useProxy(run.world, WWW, { project: 'alpha', isPassing: false });
-      plant(run, { recheckAll: isBlind });
+      plant(run, { reconcileAll: isBlind });
       await run.pass(DAY_MS);
     },
   },
   'nobody looks whether the visitors of primary domains arrive': {
-    violation: /is live \(no trouble\) after ReconcileEndpoint #\d+, but its visitors get unreachable/,
+    violation: /is live \(no trouble\) after ReconcileDomains #\d+, but its visitors get unreachable/,
     async scenario(run) {
       await replaceDefaultUrl(run);
-      plant(run, { reconcileUrls: async () => {} });
+      plant(run, { reconcileAll: isBlind });
       await leave(run);
     },
   },
@@ -95,10 +95,10 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
       /^alpha\.apps\.staging\.test leads to www\.zoo\.com, whose visitors are known to arrive elsewhere/,
     async scenario(run) {
       await replaceDefaultUrl(run);
-      // The daily check knows it first.
+      // The look knows it first.
       run.world.staging.hasDefaultUrls = false;
       await leave(run);
-      await run.until(run.world.staging.recheck());
+      await run.until(run.world.staging.tendAll());
       plant(run, { reconcileUrls: async () => {} });
       run.world.staging.hasDefaultUrls = true;
       await run.pass(10 * MINUTE_MS);

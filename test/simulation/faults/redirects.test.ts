@@ -25,18 +25,18 @@ async function toldOf(run: CalmRun): Promise<string[]> {
 
 test('a redirect is suspended by the check that finds its target away, and resumed by the one that finds it back; each is told once', async () => {
   const run = await leaveTarget();
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   expect(run.apiOf(OLD)).toBe('staging-alpha');
   expect(run.domain(OLD)).toMatchObject({ status: 'live', reason: 'redirect_suspended', hasVisitors: true });
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   const suspended = ['Domain live: null', 'Domain needs attention: redirect_suspended'];
   expect(await toldOf(run)).toEqual(suspended);
 
   run.people.setRecords(WWW);
   await run.pass(2 * HOUR_MS);
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   expect(run.apiOf(OLD)).toBe('staging-redirects');
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   expect(await toldOf(run)).toEqual([...suspended, 'Domain live: null']);
   await run.removeEverything();
 });
@@ -46,7 +46,7 @@ test('where the check can not map it, the next reconcile does', async () => {
   const isMapping = ({ operation }: { operation: string }) => operation === 'UpdateBasePathMapping';
   const { fateOf } = fateAt(1, 'crash before', isMapping);
   run.change({ fateOf });
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   expect(run.apiOf(OLD)).toBe('staging-redirects');
   await run.pass(10 * MINUTE_MS);
   expect(run.apiOf(OLD)).toBe('staging-alpha');
@@ -57,7 +57,7 @@ test('where the check can not map it, the next reconcile does', async () => {
 test('a redirect to a domain that is away already is suspended from the start, and its end is told', async () => {
   const run = await leaveTarget();
   await run.ask('unredirect', { domain: OLD });
-  await run.until(run.world.staging.recheck());
+  await run.until(run.world.staging.tendAll());
   await run.ask('redirect', { domain: OLD, to: WWW });
   expect(run.apiOf(OLD)).toBe('staging-alpha');
   expect(run.domain(OLD)?.reason).toBe('redirect_suspended');

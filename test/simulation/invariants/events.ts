@@ -99,7 +99,7 @@ export class EventInvariants {
     const outboxes = this.#outboxes();
     for (const id of this.#owed) {
       if (!outboxes.some(outbox => outbox.has(id)))
-        this.#world.violate(`Nobody is told of ${this.#describe(id)}`, 'readyTroubleUntold');
+        this.#world.violate(`Nobody is told of ${this.#describe(id)}`);
     }
     this.#owed.clear();
     // A change that requires an event is a write of the table that has the outbox, too.

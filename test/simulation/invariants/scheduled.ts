@@ -1,5 +1,5 @@
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import type { Actor } from '../../../infra/local/virtual/virtual-time.ts';
+import { type Actor, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { type ClaimView, claimIn, keyOf } from '../claims-view.ts';
 import type { Environment, ScheduledWork } from '../environment.ts';
 import type { KnownViolation } from '../known.ts';
@@ -37,19 +37,18 @@ export class ScheduledInvariants {
     const unreached = (claim: ClaimView) => this.#unreached(claim);
     const adrift = (claim: ClaimView) =>
       environment.isRouted(claim) ? undefined : 'but its mapping or its host was changed';
-    const isReplacing = (claim: ClaimView) =>
-      claim.isLive && environment.primaries().get(claim.project) === claim.domain;
+    // Others than primary domains are looked at every hour.
+    const isLookedAt = (claim: ClaimView) => isLive(claim) && this.#isLookedAt(claim);
+    const isServing = (claim: ClaimView) => isLookedAt(claim) && claim.hasVisitors;
     this.#duties = [
-      { work: 'RecheckDomains', isMeant: isLive, wrong: unreached, isTold: isAway },
-      { work: 'RecheckDomains', isMeant: isLive, wrong: adrift, isTold: () => false, known: 'driftStays' },
-      { work: 'ReconcileEndpoint', isMeant: isReplacing, wrong: unreached, isTold: isAway },
+      { work: 'ReconcileDomains', isMeant: isLookedAt, wrong: unreached, isTold: isAway },
+      { work: 'ReconcileDomains', isMeant: isServing, wrong: adrift, isTold: hasTrouble },
       { work: 'ReconcileDomains', isMeant: isReady, wrong: claim => this.#closed(claim), isTold: hasTrouble },
       {
         work: 'ReconcileDomains',
-        isMeant: isReady,
+        isMeant: claim => isReady(claim) && this.#isWithoutLook(claim, HOUR_MS),
         wrong: claim => this.#unsupported(claim),
         isTold: hasTrouble,
-        known: 'readyRecordsUnseen',
       },
     ];
     environment.judge = work => this.#judge(work);
@@ -86,6 +85,15 @@ export class ScheduledInvariants {
         this.#world.violate(message, duty.known);
       }
     };
+  }
+
+  /** Whether a run looks at a live domain: it's primary, or was not looked at for an hour. */
+  #isLookedAt(claim: ClaimView): boolean {
+    return this.#environment.isPrimary(claim) || this.#isWithoutLook(claim, HOUR_MS);
+  }
+
+  #isWithoutLook({ lookedAtMs }: ClaimView, ms: number): boolean {
+    return this.#world.time.nowMs - lookedAtMs >= ms;
   }
 
   /** Whether resolvers can't have anything older of a claim than DNS has. */

@@ -86,10 +86,10 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     const record = validationOf(renewed.domain).name;
     const isGone = random.chance(0.4);
     if (isGone) dns.set(record, 'CNAME');
-    for (const environment of world.environments) await environment.recheck();
+    for (const environment of world.environments) await environment.tendAll();
     await pause(random.pick([HOUR_MS, 60 * HOUR_MS]));
     if (isGone) people.setRecords(renewed.domain);
-    for (const environment of world.environments) await environment.recheck();
+    for (const environment of world.environments) await environment.tendAll();
   };
 
   const revokeCertificate = async () => {

@@ -80,7 +80,7 @@ export function randomActivity(world: World, people: People) {
   }
 
   async function dailyCheck(): Promise<void> {
-    for (const environment of world.environments) await environment.recheck();
+    for (const environment of world.environments) await environment.tendAll();
   }
 
   /**
