@@ -66,7 +66,7 @@ async function verifyAgain(checked: Domain, { domains, saveChecked, clock }: Sit
 }
 
 /** Takes back the notice of a takeover that did not happen, as the scheduled reconcile does. */
-async function endTakeover(claim: Domain, { domains, clock }: SituationParts): Promise<void> {
+export async function endTakeover(claim: Domain, { domains, clock }: SituationParts): Promise<void> {
   if (!isTakeoverOver(claim, clock)) return;
   const after = nextRevision(withoutTakeover(claim, clock.now()));
   await domains.holding(claim.domain, holder => holder.commit(domains.change(after)));

@@ -230,6 +230,8 @@ function attachedFields(dice: Dice): Fields {
     gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
     pointsAt: HOST,
     attachedAt: hoursAgo(1),
+    // A domain that is verified again may have been live behind a proxy.
+    ...(dice.chance(0.1) && { isProxied: true }),
     route: dice.usually<Domain['route']>(PUBLISHED, 'open', null, OTHER_ROUTE, REDIRECTS),
   };
 }
