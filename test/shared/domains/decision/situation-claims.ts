@@ -374,14 +374,15 @@ export function randomRival(dice: Dice, isOwner: boolean): Domain {
   return withTakeover(dice, withManaged(dice, rival), 0.4);
 }
 
-/** Another domain of the same project, which is live and well. */
-export function siblingClaim(route: ApiStage): Domain {
+/** Another domain of the same project, which is live. `isAway`: its visitors get elsewhere. */
+export function siblingClaim(route: ApiStage, isAway: boolean): Domain {
   return claimed({
     domain: SIBLING.domain,
     kind: 'apex',
     zone: SIBLING.domain,
     target: SIBLING.target,
-    status: 'live',
+    status: isAway ? 'needs_attention' : 'live',
+    reason: isAway ? 'traffic_record_mismatch' : null,
     phase: 'live',
     attempt: 2,
     revision: 3,
