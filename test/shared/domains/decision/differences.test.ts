@@ -71,7 +71,7 @@ test('groups what nothing explains by stage, ends and fields, with a seed each',
   expect(counts).toEqual(counts.toSorted((left, right) => right - left));
   expect(describeDifferences(found, 2)).toMatch(
     new RegExp(
-      `^\\d+ of 200 situations.* ${ways.length} ways\\.(\n\\d+ × .* \\(seed \\d+\\)){2}\n… and ${ways.length - 2} more`,
+      `^\\d+ of 200 situations.* ${ways.length} ways\\.\nBy field: claim\\.reason \\d+\\.(\n\\d+ × .* \\(seed \\d+\\)){2}\n… and ${ways.length - 2} more`,
     ),
   );
 });

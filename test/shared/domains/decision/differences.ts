@@ -99,10 +99,18 @@ function endOf(outcome: Outcome | Thrown): string {
 /** The differences as text: the unexplained ones with a seed each, and the rows of the table that explain nothing. */
 export function describeDifferences({ situations, unexplained, explained }: Differences, most = 40): string {
   const total = [...unexplained.values()].reduce((sum, { count }) => sum + count, 0);
+  const byField = new Map<string, number>();
+  for (const { fields, count } of unexplained.values()) {
+    for (const field of fields) byField.set(field, (byField.get(field) ?? 0) + count);
+  }
+  const fields = [...byField].toSorted(([, left], [, right]) => right - left);
   const lines = [...unexplained].map(([key, { count, seed }]) => `${count} × ${key} (seed ${seed})`);
   const idle = [...explained].filter(([, count]) => count === 0).map(([title]) => title);
   return [
     `${total} of ${situations} situations differ without an explanation, in ${unexplained.size} ways.`,
+    ...(fields.length > 0
+      ? [`By field: ${fields.map(([field, count]) => `${field} ${count}`).join(', ')}.`]
+      : []),
     ...lines.slice(0, most),
     ...(lines.length > most ? [`… and ${lines.length - most} more ways.`] : []),
     ...[...explained].map(([title, count]) => `${count} × ${title}`),

@@ -1,5 +1,6 @@
 import type { ApiStage } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
 import type { Project, Routing } from '../../../../shared/projects/project.ts';
 import type { keptClaims } from '../stored-claims.ts';
 import type { Situation, SituationName } from './situation.ts';
@@ -16,7 +17,7 @@ export interface Outcome {
   readonly owner: string | null;
   readonly routing: Readonly<Record<string, Routing>>;
   readonly aws: AwsOutcome;
-  /** The types of the events that were made, the oldest first. */
+  /** The events that were made, the oldest first. */
   readonly events: readonly string[];
   /** The calls that changed something at AWS or were refused, in order. */
   readonly calls: readonly string[];
@@ -89,9 +90,14 @@ export async function outcomeOf(
     owner: (await store.ownerOf(domain)) ?? null,
     routing: Object.fromEntries([...projects].map(([id, each]) => [id, routingOf(each)])),
     aws: awsOutcome(aws),
-    events: events.map(event => `${event.type}: ${event.domain} in ${event.project}`),
+    events: events.map(described),
     calls: [...aws.calls],
   };
+}
+
+function described({ type, domain, project, reason }: DomainEvent): string {
+  const what = `${type}: ${domain} in ${project}`;
+  return reason === null ? what : `${what}, ${reason}`;
 }
 
 function claimOutcome(claim: Domain | undefined): ClaimOutcome | null {

@@ -20,6 +20,7 @@ import {
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import type { Refusal, Situation, SituationCertificate, SituationName } from './situation.ts';
+import { RIVAL } from './situation-claims.ts';
 
 /** What AWS has in the world of a situation, as it changes, and what it was asked to change. */
 export interface AwsState {
@@ -115,7 +116,7 @@ const REFUSALS: Readonly<Record<Refusal, (aws: AwsState, name: string) => Error>
   full: () => new FrontFull('Too many domain names.'),
   taken: () => new FrontTaken('The domain name you provided already exists.'),
   'created by others': (aws, name) => createdBy(aws, name, null),
-  'created by the rival': (aws, name) => createdBy(aws, name, 'rival'),
+  'created by the rival': (aws, name) => createdBy(aws, name, RIVAL.target),
 };
 
 /** Somebody else has created the domain name a moment ago. */

@@ -230,6 +230,8 @@ function attachedFields(dice: Dice): Fields {
     gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
     pointsAt: HOST,
     attachedAt: hoursAgo(1),
+    // A domain that is verified again may have been live behind a proxy.
+    ...(dice.chance(0.1) && { isProxied: true }),
     route: dice.usually<Domain['route']>(PUBLISHED, 'open', null, OTHER_ROUTE, REDIRECTS),
   };
 }
@@ -372,14 +374,15 @@ export function randomRival(dice: Dice, isOwner: boolean): Domain {
   return withTakeover(dice, withManaged(dice, rival), 0.4);
 }
 
-/** Another domain of the same project, which is live and well. */
-export function siblingClaim(route: ApiStage): Domain {
+/** Another domain of the same project, which is live. `isAway`: its visitors get elsewhere. */
+export function siblingClaim(route: ApiStage, isAway: boolean): Domain {
   return claimed({
     domain: SIBLING.domain,
     kind: 'apex',
     zone: SIBLING.domain,
     target: SIBLING.target,
-    status: 'live',
+    status: isAway ? 'needs_attention' : 'live',
+    reason: isAway ? 'traffic_record_mismatch' : null,
     phase: 'live',
     attempt: 2,
     revision: 3,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { DOMAIN_STATUSES, isServed } from '../../../../shared/domains/life/domain-status.ts';
 import { NAME, REDIRECTS } from '../claimed-domain.ts';
@@ -133,6 +133,14 @@ const HAPPENINGS: Readonly<Record<string, (situation: Situation, outcome: Outcom
   ),
 };
 
+// Steps log what needs attention.
+beforeAll(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
 const [FIRST_SEED = 1, ...MORE_SEEDS] = situationSeeds();
 
 test.each([FIRST_SEED, FIRST_SEED + 1, FIRST_SEED + 2, FIRST_SEED + 3])(
@@ -171,14 +179,11 @@ describe('over many situations the steps and checks of today', () => {
   };
 
   beforeAll(async () => {
-    // They log what needs attention.
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     for (const seed of [FIRST_SEED, ...MORE_SEEDS]) {
       const situation = situationOf(seed);
       note(situation, await oldRun(situation));
       if (isServed(situation.claim)) note(situation, await oldRun(situation, 'recheck'));
     }
-    output.mockRestore();
   });
 
   test.each(Object.entries(ENDINGS))(

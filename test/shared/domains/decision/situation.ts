@@ -105,7 +105,7 @@ export function situationOf(seed: number): Situation {
   const isManaged = random.chance(0.2);
   const claim = isManaged ? { ...drawn, nameServers: NAME_SERVERS.ROUTE_53 } : drawn;
   const projects = randomProjects(random, claim, rival);
-  const sibling = random.chance(0.15) ? siblingClaim(routeOf(projects[0], SIBLING.domain)) : null;
+  const sibling = random.chance(0.15) ? siblingOf(projects[0]) : null;
   const isBeforeSwitch =
     stage === 'ready' ? random.chance(0.8) : random.chance(claim.switchLater ? 0.7 : 0.1);
   const { leadsHere, ...dns } = randomDns(random, {
@@ -153,12 +153,15 @@ function randomProjects(random: Dice, claim: Domain, rival: Domain | null): Proj
   );
   const isOwnLive = isServed(claim) ? !random.usually(false, true) : random.chance(0.03);
   const isAway = isOwnLive && (random.chance(0.9) ? !hasVisitors(claim) : hasVisitors(claim));
+  const isSiblingLive = random.chance(0.6);
+  const isSiblingAway = isSiblingLive && random.chance(0.2);
+  const awayDomains = [...(isAway ? [NAME] : []), ...(isSiblingAway ? [SIBLING.domain] : [])];
   const zoo = someProject({
     deploy: DEPLOYED,
-    liveDomains: [...(random.chance(0.6) ? [SIBLING.domain] : []), ...(isOwnLive ? [NAME] : [])],
+    liveDomains: [...(isSiblingLive ? [SIBLING.domain] : []), ...(isOwnLive ? [NAME] : [])],
     primary: redirects.some(redirect => redirect.from === NAME) ? SIBLING.domain : random.pick(NAME, null),
     redirects,
-    ...(isAway && { awayDomains: [NAME] }),
+    ...(awayDomains.length > 0 && { awayDomains }),
   });
   const circus = someProject({
     id: RIVAL.project,
@@ -179,6 +182,11 @@ function randomProjects(random: Dice, claim: Domain, rival: Domain | null): Proj
 /** What a domain of the project is mapped to while it is served. */
 function routeOf(project: Project | undefined, domain: string): ApiStage {
   return project && activeRedirect(project, domain) ? REDIRECTS : PUBLISHED;
+}
+
+function siblingOf(project: Project | undefined): Domain {
+  const isAway = project?.awayDomains?.includes(SIBLING.domain) === true;
+  return siblingClaim(routeOf(project, SIBLING.domain), isAway);
 }
 
 function hostedZones(random: Dice, { zone, managed }: Domain, isManaged: boolean): Situation['hosted'] {
