@@ -79,16 +79,6 @@ export const TRANSITIONS = {
   awaited: row(ATTACHED, 'same', ['slotAt', 'nextCheckAt']),
   // Only the worker may do what it needs: another execution.
   leftToWorker: row(ATTACHED, 'same', ['attempt', 'nextCheckAt']),
-  // The traffic of a domain that was ready arrives: another execution takes it live.
-  switchSeen: row(['ready'], 'verifying', [
-    'status',
-    'phase',
-    'attempt',
-    'records',
-    ...PROGRESS,
-    'readyAt',
-    'remindedAt',
-  ]),
   wentLive: row(
     [...FLOW, 'ready'],
     'live',
@@ -406,7 +396,7 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
   const isAnnounced = domain.takeover && domain.reason === 'takeover_announced';
   const { reason, message } = trouble ?? (isAnnounced ? domain : well);
   const hasChanged = (reason === null) !== (domain.reason === null);
-  const type = reason === null ? 'ready' : 'needs attention';
+  const type = hasChanged && reason !== null ? 'needs attention' : 'ready';
   const changes = {
     certificate: viewed(domain, seen.certificate),
     reason,
@@ -416,20 +406,6 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
     ...((isReminder || hasChanged) && { lastEvent: newEvent(domain, type, nowMs) }),
   };
   return withHistory(apply('readyChecked', domain, changes), nowMs);
-}
-
-/** The traffic of a domain that was ready arrives: another attempt goes on from the attachment. */
-export function switchSeen(domain: Domain, nowMs: number): Domain {
-  const started = apply('switchSeen', domain, {
-    ...phaseStart('attachment', nowMs),
-    status: 'verifying',
-    attempt: domain.attempt + 1,
-    records: withTraffic(domain, { state: 'ok', advice: [], action: null }),
-    message: 'The domain points here. It goes live in a moment.',
-    readyAt: null,
-    remindedAt: null,
-  });
-  return withHistory(started, nowMs);
 }
 
 export function wentLive(domain: Domain, nowMs: number): Domain {

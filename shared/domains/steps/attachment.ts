@@ -181,8 +181,8 @@ export function attachment(parts: AttachmentParts) {
 
   return {
     attach: flowStep(domains, 'attachment', attach, {
-      // It was woken to attach the domain again. Only a slot is waited for here: the sweep comes for anything else.
-      attached: async (domain, holder) => {
+      // It has to be attached again. Only a slot is waited for here: the sweep comes for anything else.
+      woken: async (domain, holder) => {
         const tended = await parts.tendAsWorker(domain, holder);
         return tended?.claim?.slotAt ? tended.seconds : undefined;
       },

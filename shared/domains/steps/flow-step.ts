@@ -33,8 +33,8 @@ export interface Progress {
 
 /** What follows the commit of a step, by how the step has ended. */
 interface AfterCommit {
-  /** The domain is ready or live already; after how many seconds somebody has to look again. */
-  attached?(domain: Domain, holder: Holder): Promise<number | undefined>;
+  /** The domain is ready or live, and something is waited for; after how many seconds somebody has to look again. */
+  woken?(domain: Domain, holder: Holder): Promise<number | undefined>;
   passed?(domain: Domain, holder: Holder): Promise<void>;
   failed?(domain: Domain, holder: Holder): Promise<void>;
 }
@@ -66,8 +66,8 @@ export function flowStep(
         await after.failed?.(domain, holder);
         return result('failed');
       }
-      if (isAttached(domain) && after.attached) {
-        const seconds = await after.attached(domain, holder);
+      if (isAttached(domain) && domain.nextCheckAt !== null && after.woken) {
+        const seconds = await after.woken(domain, holder);
         return seconds === undefined ? result('done') : result('waiting', seconds);
       }
       if (isReady(domain) || PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {

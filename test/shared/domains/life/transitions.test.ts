@@ -71,15 +71,15 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   routed: [domain => transitions.routed(domain, 'open')],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
   becameReady: [domain => transitions.becameReady(domain, SWITCH, LATER_MS)],
-  readyChecked: [true, false].map(
-    isReminder => domain =>
-      transitions.readyChecked(
-        domain,
-        { certificate: VIEW, trouble: TROUBLE, ...SWITCH, isReminder },
-        LATER_MS,
-      ),
+  readyChecked: [
+    { isReminder: true, trouble: undefined },
+    { isReminder: false, trouble: TROUBLE },
+    { isReminder: false, trouble: undefined },
+  ].map(
+    seen => domain => transitions.readyChecked(domain, { certificate: VIEW, ...SWITCH, ...seen }, LATER_MS),
   ),
-  switchSeen: [domain => transitions.switchSeen(domain, LATER_MS)],
+  awaited: [domain => transitions.awaited(domain, { seconds: 60, slotMs: LATER_MS }, LATER_MS)],
+  leftToWorker: [domain => transitions.leftToWorker(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain, LATER_MS)],
   failed: [domain => transitions.failed(domain, TROUBLE, LATER_MS)],
@@ -297,6 +297,8 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
       ...phaseStart('live'),
       status: 'live',
       message: LIVE_MESSAGE,
+      readyAt: null,
+      remindedAt: null,
       liveAt: LATER,
       lastEvent: lastEvent('live'),
       history: history('live', LIVE_MESSAGE),

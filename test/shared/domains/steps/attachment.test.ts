@@ -7,6 +7,7 @@ import {
   FrontTaken,
 } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { tender } from '../../../../shared/domains/pass/tend.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import {
   AT,
@@ -359,7 +360,9 @@ describe('the record that points the domain here', () => {
         return domain;
       },
     };
-    await attachment({ ...world.parts, managedRecords }).attach(APEX_ATTEMPT);
+    await attachment({ ...world.parts, managedRecords, tendAsWorker: tender(world.parts) }).attach(
+      APEX_ATTEMPT,
+    );
     expect(world.calls).toContain(`alias ${HOST}`);
   });
 

@@ -9,14 +9,13 @@ import { type AttachedDomain, type Front, FrontFull } from '../../../../shared/d
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import { sweeper } from '../../../../shared/domains/pass/sweep.ts';
+import { tender } from '../../../../shared/domains/pass/tend.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
 import type { Attempt } from '../../../../shared/domains/steps/flow-step.ts';
-import { inspect } from '../../../../shared/domains/steps/inspection.ts';
 import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { readiness } from '../../../../shared/domains/steps/readiness.ts';
-import { arrivalCheck, rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
 import { flowWatch, reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import { removal } from '../../../../shared/domains/steps/removal.ts';
 import { takeover } from '../../../../shared/domains/steps/takeover.ts';
@@ -101,13 +100,7 @@ const initialWorld = () => ({
 
 type BaseParts = Omit<
   OperatorParts,
-  | keyof ReturnType<typeof liveRouting>
-  | 'zoneOf'
-  | 'reconcile'
-  | 'watchFlow'
-  | 'repair'
-  | 'checkReady'
-  | 'inspect'
+  keyof ReturnType<typeof liveRouting> | 'zoneOf' | 'reconcile' | 'watchFlow' | 'tend' | 'sweep' | 'takeover'
 > & {
   readonly managedRecords: ManagedRecords;
 };
@@ -257,18 +250,18 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     projects,
   };
   const routed = { ...base, ...liveRouting({ ...base, redirectApi: REDIRECTS }), takeover: takeover(base) };
+  const tendHeld = tender(routed, base.flows.start);
+  const tend = async (before: Domain) =>
+    (await domains.holding(before.domain, holder => tendHeld(before, holder)))?.claim ?? before;
   const parts = {
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),
     reconcile: reconciler(routed),
     watchFlow: flowWatch(base),
-    recheck: rechecker(routed),
-    repair: repairer(routed),
-    checkArrival: arrivalCheck(routed),
-    checkReady: readiness(routed),
-    inspect: (domain: Domain) => inspect(domain, base),
+    tend,
+    sweep: sweeper({ ...routed, tend }),
     verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },
-    attachment: attachment(routed),
+    attachment: attachment({ ...routed, tendAsWorker: tender(routed) }),
     removal: removal(base),
   };
   const store = parts.domains;

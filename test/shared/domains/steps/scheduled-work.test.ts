@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
-import { eachDomain, reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import { eachDomain } from '../../../../shared/domains/pass/each-domain.ts';
+import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, HOUR } from './flow-world.ts';
+import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const SEVEN_DAYS = 7 * 24 * HOUR;
 
@@ -21,7 +22,7 @@ test('the scheduled reconcile removes a claim that was not verified within seven
   const redirects = [{ from: NAME, to: 'zoo.example', status: 301 as const }];
   await transact([projects.routingChange(zoo, { liveDomains: [], primary: null, redirects })]);
   world.nowMs += SEVEN_DAYS;
-  expect(await reconcileAll(world.parts)).toBe(1);
+  expect(await reconcileAll(world.parts)).toMatchObject({ reconciled: 1 });
   expect(await world.found()).toMatchObject({
     status: 'removing',
     attempt: attempt + 1,
@@ -45,6 +46,7 @@ test('a claim that is verified at the same moment is not removed', async () => {
 
 test('each part of the reconcile is done, whatever fails in the others, and what failed is thrown', async () => {
   const certificate = certified();
+  world.gateway = GATEWAY;
   await world.stored({ status: 'issuing', phase: 'certificate', certificate });
   const domains = await Promise.all([
     world.stored({ domain: 'added.zoo.example' }),
@@ -57,14 +59,15 @@ test('each part of the reconcile is done, whatever fails in the others, and what
   );
   expect(world.calls).toContain('map unmapped.zoo.example abcdefghij');
   expect((await world.found('added.zoo.example')).certificate.arn).not.toBeNull();
-  expect(await reconcileAll(world.parts)).toBe(2);
+  expect(await reconcileAll(world.parts)).toMatchObject({ reconciled: 2 });
   expect(await world.found()).toMatchObject({ attempt: 3, restarts: 1 });
   for (const { domain } of domains) await world.forget(await world.found(domain));
 });
 
 test('a domain that failed is unmapped once, and counts as nothing to do', async () => {
   await world.stored(live({ status: 'failed' }));
-  expect([await reconcileAll(world.parts), await reconcileAll(world.parts)]).toEqual([0, 0]);
+  expect(await reconcileAll(world.parts)).toEqual({ reconciled: 0, looked: 0, tended: 1 });
+  expect(await reconcileAll(world.parts)).toEqual({ reconciled: 0, looked: 0, tended: 0 });
   expect(world.calls).toEqual([`unmap ${NAME}`]);
 });
 
