@@ -119,8 +119,9 @@ describe('a live domain', () => {
     await world.project(id, fields.domain);
     const { certificate } = await found(fields.domain);
     world.gateway = world.gateway && changes && { ...world.gateway, ...changes };
-    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'verifying' });
-    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn } });
+    const reason = changes ? 'domain_name_recertified' : 'domain_name_gone';
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live', reason });
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn }, attempt: 3 });
     expect(world.calls).not.toContain('request');
     expect(world.calls.at(-1)).toMatch(/^start verification/);
   });
