@@ -9,6 +9,7 @@ import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import {
   activeRedirect,
+  type Destination,
   destinationOfDefaultUrl,
   destinationOfDomain,
   livePrimary,
@@ -121,8 +122,8 @@ export class Environment {
     );
   }
 
-  /** Where the API of redirects sends the visitors of hosts that it serves, as its function decides. */
-  destinations(): { readonly host: string; readonly to: string }[] {
+  /** What the API of redirects does with the visitors of hosts that are mapped to it, as its function decides. */
+  destinations(): { readonly host: string; readonly destination: Destination }[] {
     const { names } = this.#world.gateway;
     const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
     return this.projects().flatMap(project => {
@@ -131,7 +132,7 @@ export class Environment {
         ...project.liveDomains.map(host => ({ host, destination: destinationOfDomain(project, host) })),
       ];
       return leading.flatMap(({ host, destination }) =>
-        typeof destination === 'object' && isRedirecting(host) ? [{ host, to: destination.to }] : [],
+        destination && isRedirecting(host) ? [{ host, destination }] : [],
       );
     });
   }
@@ -209,7 +210,17 @@ export class Environment {
       claim.isDue(time.nowMs) ||
       (claim.isInFlow && !this.isWorkedOn(claim)) ||
       (claim.status === 'ready' && (this.#arrives(claim) || this.#hasWaited(claim) || this.#isAdrift(claim)));
-    return this.domains().some(isDue) || this.pendingMappings().length > 0;
+    const isOutdated = (claim: ClaimView) => this.isNoticeOutdated(claim);
+    return (
+      this.domains().some(claim => isDue(claim) || isOutdated(claim)) || this.pendingMappings().length > 0
+    );
+  }
+
+  /** Whether the owner of a name sees when it may be lost, and nobody contests it any more. */
+  isNoticeOutdated({ domain, lossAtMs, isBeingRemoved }: ClaimView): boolean {
+    const isContesting = (claim: ClaimView) =>
+      claim.domain === domain && claim.status === 'verifying' && claim.contestedSinceMs !== null;
+    return lossAtMs !== null && !isBeingRemoved && !this.domains().some(isContesting);
   }
 
   /** Whether DNS leads the traffic of a domain here. */

@@ -7,7 +7,6 @@ export const KNOWN = {
   driftStays: 'The daily check names a deleted mapping or a changed host of a live domain, and leaves it so.',
   readyRecordsUnseen: 'The checks of a ready domain look at neither its TXT record nor CAA.',
   readyTroubleUntold: 'A ready domain that loses its certificate or its edge emits no event.',
-  rivalsInTurn: 'Two rivals tell the owner of a name their own times in turn, again and again.',
   reconcileDies: 'A reconcile checks four ready domains a second, so it dies if there are more than 222.',
   withdrawalRaced:
     'A run that sets default URLs up while they are withdrawn brings back what was just deleted.',

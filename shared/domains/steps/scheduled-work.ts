@@ -5,12 +5,12 @@ import { livePrimary, reachedPrimary, withoutDomain } from '../../projects/routi
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isReady, isServed } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
 import type { MappingFailure } from './live-routing.ts';
-import { isTakeoverOver, withoutTakeover } from './takeover.ts';
+import { isNoticeOutdated, updateNotice } from './takeover.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
@@ -35,8 +35,8 @@ export const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, maps the domains that are not mapped as they should be, and checks and repairs
- * those that are ready. Returns how many it restarted, reconciled or removed.
+ * removes unverified claims that have expired, maps the domains that are not mapped as they should be, updates what owners
+ * are told of those who contest their names, and checks and repairs the domains that are ready. Returns how many it restarted, reconciled or removed.
  */
 export async function reconcileAll({
   domains,
@@ -67,13 +67,10 @@ export async function reconcileAll({
     });
   const readyOnes = all.filter(isReady);
   const checkReadyOnes = () => eachDomain(readyOnes, checkPace(clock), checkReady);
-  const spared = all.filter(domain => isTakeoverOver(domain, clock));
-  const endTakeovers = () =>
-    eachDomain(spared, FEW_AT_A_TIME, domain => {
-      const after = nextRevision(withoutTakeover(domain, clock.now()));
-      return domains.holding(domain.domain, holder => saveUnlessStale(holder.commit(domains.change(after))));
-    });
-  await inTurn(watch, mapPending, reconcileDue, endTakeovers, checkReadyOnes);
+  const outdated = all.filter(owner => isNoticeOutdated(owner, all, clock));
+  const updateNotices = () =>
+    eachDomain(outdated, FEW_AT_A_TIME, owner => updateNotice({ domains, clock }, owner));
+  await inTurn(watch, mapPending, reconcileDue, updateNotices, checkReadyOnes);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */

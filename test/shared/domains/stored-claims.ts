@@ -1,5 +1,5 @@
 import { transact, type Write } from '../../../shared/aws/transaction.ts';
-import { DOMAINS_TABLE, Domain } from '../../../shared/domains/life/domain.ts';
+import { DOMAINS_TABLE, Domain, isClaim } from '../../../shared/domains/life/domain.ts';
 import type { DomainStore } from '../../../shared/domains/life/domain-store.ts';
 
 /** Writes the next revision as commands do, which don't wait for the lease of the name. */
@@ -43,13 +43,15 @@ export function keptClaims() {
     const item = items.get(`${domain} ${project}`);
     return item && Domain.parse(item);
   };
+  const claimsOf = async (domain: string) =>
+    [...items.values()]
+      .filter(item => item.domain === domain && isClaim(item))
+      .map(item => Domain.parse(item));
   const commit = (writes: readonly Write[]) => keep(...writes.map(({ item }) => item.Put?.Item ?? {}));
   const store: Partial<DomainStore> = {
     find,
-    present: ({ domain, target }) => {
-      const item = [...items.values()].find(each => each.domain === domain && each.target === target);
-      return find(domain, String(item?.project));
-    },
+    claimsOf,
+    present: async ({ domain, target }) => (await claimsOf(domain)).find(claim => claim.target === target),
     ownerOf: async domain => {
       const provenBy = items.get(`${domain} ${DOMAINS_TABLE.ownerSortKey}`)?.provenBy;
       return provenBy === undefined ? undefined : String(provenBy);

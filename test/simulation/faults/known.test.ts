@@ -17,19 +17,6 @@ async function getReady(run: Run): Promise<void> {
   await run.untilStatus('ready');
 }
 
-/** Two projects prove the name of another one, minutes apart. */
-async function contestTwice(run: Run): Promise<void> {
-  await run.goLive({ domain: 'zoo.com' });
-  run.people.deleteRecords('zoo.com');
-  for (const project of ['beta', 'delta']) {
-    await run.ask('add', { project, domain: 'zoo.com' });
-    await run.pass(5 * MINUTE_MS);
-    run.people.setRecords('zoo.com', { project, isBeside: true });
-    await run.ask('verify', { project, domain: 'zoo.com' });
-  }
-  await run.pass(HOUR_MS);
-}
-
 /** How each known violation comes about, and how it is reported. */
 const SCENARIOS: Readonly<
   Record<KnownViolation, { violation: RegExp; scenario(run: Run): Promise<unknown> }>
@@ -63,7 +50,6 @@ const SCENARIOS: Readonly<
       await run.pass(MINUTE_MS);
     },
   },
-  rivalsInTurn: { violation: /The owner of zoo\.com is told a time again/, scenario: contestTwice },
   reconcileDies: {
     violation: /A reconcile of 300 ready domains is killed/,
     async scenario(run) {
