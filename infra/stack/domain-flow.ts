@@ -48,7 +48,7 @@ export class DomainFlow extends Construct {
       domains
         .grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions)
         .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
-    const checkDns = step('CheckDns', 'check-dns');
+    const checkDns = step('CheckDns', 'check-dns', 'Query');
     const checkCertificate = step('CheckCertificate', 'check-certificate', 'Query');
     const attachDomain = step('AttachDomain', 'attach-domain', 'Query');
     const takeDown = stepFunction('TakeDown', 'take-down').grantTable(domains.table, 'DOMAINS_TABLE', [

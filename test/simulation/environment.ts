@@ -1,7 +1,7 @@
 import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
 import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import type { Reached } from '../../shared/domains/reach.ts';
@@ -9,6 +9,7 @@ import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';
 import {
   activeRedirect,
+  type Destination,
   destinationOfDefaultUrl,
   destinationOfDomain,
   livePrimary,
@@ -120,8 +121,8 @@ export class Environment {
     );
   }
 
-  /** Where the API of redirects sends the visitors of hosts that it serves, as its function decides. */
-  destinations(): { readonly host: string; readonly to: string }[] {
+  /** What the API of redirects does with the visitors of hosts that are mapped to it, as its function decides. */
+  destinations(): { readonly host: string; readonly destination: Destination }[] {
     const { names } = this.#world.gateway;
     const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
     return this.projects().flatMap(project => {
@@ -130,7 +131,7 @@ export class Environment {
         ...project.liveDomains.map(host => ({ host, destination: destinationOfDomain(project, host) })),
       ];
       return leading.flatMap(({ host, destination }) =>
-        typeof destination === 'object' && isRedirecting(host) ? [{ host, to: destination.to }] : [],
+        destination && isRedirecting(host) ? [{ host, destination }] : [],
       );
     });
   }
@@ -209,7 +210,17 @@ export class Environment {
       (claim.isInFlow && !this.isWorkedOn(claim)) ||
       (claim.status === 'ready' && (this.#arrives(claim) || this.#isAdrift(claim))) ||
       (claim.isLive && claim.isLookDue(time.nowMs, this.isPrimary(claim)) && this.#isNews(claim));
-    return this.domains().some(isDue) || this.pendingMappings().length > 0;
+    const isOutdated = (claim: ClaimView) => this.isNoticeOutdated(claim);
+    return (
+      this.domains().some(claim => isDue(claim) || isOutdated(claim)) || this.pendingMappings().length > 0
+    );
+  }
+
+  /** Whether the owner of a name sees when it may be lost, and nobody contests it any more. */
+  isNoticeOutdated({ domain, lossAtMs, isBeingRemoved }: ClaimView): boolean {
+    const isContesting = (claim: ClaimView) =>
+      claim.domain === domain && claim.status === 'verifying' && claim.contestedSinceMs !== null;
+    return lossAtMs !== null && !isBeingRemoved && !this.domains().some(isContesting);
   }
 
   /** Whether DNS leads the traffic of a domain here. */

@@ -4,7 +4,6 @@
  * until the entry is gone.
  */
 export const KNOWN = {
-  rivalsInTurn: 'Two rivals tell the owner of a name their own times in turn, again and again.',
   withdrawalRaced:
     'A run that sets default URLs up while they are withdrawn brings back what was just deleted.',
 } as const;

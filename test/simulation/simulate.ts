@@ -75,6 +75,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   };
   const check = () => {
     events.check();
+    notices.check();
     throwViolation();
     for (const each of invariants) each.check();
     for (const each of environments) each.followSchedules();

@@ -84,6 +84,8 @@ export interface DomainStore {
     page: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<{ readonly domains: Domain[]; readonly next: string | null }>;
   all(): Promise<Domain[]>;
+  /** All claims of a name. */
+  claimsOf(domain: string): Promise<Domain[]>;
   /** The claim with this target, whichever project has it by now. */
   present(claim: Pick<Domain, 'domain' | 'target'>): Promise<Domain | undefined>;
   /**
@@ -183,6 +185,17 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
     return items.map(item => Domain.parse(item));
   };
 
+  const claimsOf = async (domain: string): Promise<Domain[]> => {
+    const items = await queryItems({
+      TableName: tableName,
+      KeyConditionExpression: '#domain = :domain',
+      ExpressionAttributeNames: { '#domain': DOMAINS_TABLE.partitionKey },
+      ExpressionAttributeValues: { ':domain': domain },
+      ConsistentRead: true,
+    });
+    return items.filter(isClaim).map(item => Domain.parse(item));
+  };
+
   const claimDeletion = (claim: Domain): Write => ({
     item: {
       Delete: {
@@ -217,16 +230,10 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
       return items.filter(isClaim).map(item => Domain.parse(item));
     },
 
+    claimsOf,
+
     async present({ domain, target }) {
-      const items = await queryItems({
-        TableName: tableName,
-        KeyConditionExpression: '#domain = :domain',
-        ExpressionAttributeNames: { '#domain': DOMAINS_TABLE.partitionKey },
-        ExpressionAttributeValues: { ':domain': domain },
-        ConsistentRead: true,
-      });
-      const found = items.filter(isClaim).find(item => item.target === target);
-      return found && Domain.parse(found);
+      return (await claimsOf(domain)).find(claim => claim.target === target);
     },
 
     holding: leases(tableName, now),

@@ -133,8 +133,8 @@ export const Domain = z.object({
    */
   contest: z.optional(z.object({ since: Time })),
   /**
-   * Present while another project is about to take the name over: when that is, and the reason and message from before the
-   * owner was told, which come back when it ends.
+   * Present while other projects are about to take the name over: the earliest time at which one of them may, and the reason and
+   * message from before the owner was told, which come back when it ends.
    */
   takeover: z.optional(
     z.object({ until: z.string(), reason: z.nullable(z.enum(DOMAIN_REASONS)), message: z.string() }),
@@ -150,8 +150,15 @@ export const Domain = z.object({
   isUnmapped: z.optional(z.boolean()),
   /** How many executions in a row have ended, or were lost, before a step of theirs was done. */
   restarts: z.optional(z.number()),
-  /** The last event of the domain, and the revision that was written together with it. */
-  lastEvent: z.optional(z.object({ type: z.string(), revision: z.number(), at: z.string() })),
+  /** The last event of the domain, and the revision that was written together with it; `message` where that has another one. */
+  lastEvent: z.optional(
+    z.object({
+      type: z.string(),
+      revision: z.number(),
+      at: z.string(),
+      message: z.optional(z.string()),
+    }),
+  ),
   /** The reported statuses and the messages that the domain has had, the latest last. */
   history: z.array(z.object({ at: z.string(), status: z.string(), what: z.string() })),
 });

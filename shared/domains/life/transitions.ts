@@ -106,7 +106,14 @@ export const TRANSITIONS = {
     ['reason', 'message', 'takeover', 'lastEvent'],
     ['needs attention'],
   ),
-  takeoverEnded: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['reason', 'message', 'takeover']),
+  // Whoever would have been first has given up, and others have not: its owner has longer than he was told.
+  takeoverPostponed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['message', 'takeover']),
+  takeoverEnded: row(
+    [...FLOW, ...ATTACHED, 'failed'],
+    'same',
+    ['reason', 'message', 'takeover', 'lastEvent'],
+    ['live', 'ready', 'failed', 'needs attention'],
+  ),
   moved: row(['pending_dns', ...ATTACHED, 'failed'], 'same', ['project', 'lastEvent'], ['moved']),
   removalStarted: row(
     ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
@@ -475,12 +482,26 @@ export function takeoverAnnounced(
   return withHistory(apply('takeoverAnnounced', domain, { reason, message, takeover, lastEvent }), nowMs);
 }
 
-/** No project is about to take the name over any more. What else is wrong with the domain stays. */
-export function takeoverEnded(domain: Domain, nowMs: number): Domain {
-  const { takeover, reason, message } = domain;
-  const before = reason === 'takeover_announced' && takeover ? takeover : { reason, message };
-  const changes = { reason: before.reason, message: before.message, takeover: undefined };
-  return withHistory(apply('takeoverEnded', domain, changes), nowMs);
+/** The name can't be taken over before a later time. */
+export function takeoverPostponed(domain: Domain, notice: Trouble, until: string): Domain {
+  const isShown = domain.reason === 'takeover_announced';
+  const takeover = { ...uncovered(domain), until };
+  return apply('takeoverPostponed', domain, { message: isShown ? notice.message : domain.message, takeover });
+}
+
+/** No project is about to take the name over any more, as `what` says. What else is wrong with the domain stays. */
+export function takeoverEnded(domain: Domain, what: string, nowMs: number): Domain {
+  const { reason, message } = uncovered(domain);
+  const type = STATUSES[domain.status].event ?? 'needs attention';
+  const lastEvent = { ...newEvent(domain, type, nowMs), message: shortened(`${what} ${message}`) };
+  const ended = apply('takeoverEnded', domain, { reason, message, takeover: undefined, lastEvent });
+  return withHistory(ended, nowMs, what);
+}
+
+/** The reason and message of a domain without the announcement of a takeover, which covers them. */
+export function uncovered({ reason, message, takeover }: Domain): Pick<Domain, 'reason' | 'message'> {
+  const covered = reason === 'takeover_announced' && takeover ? takeover : { reason, message };
+  return { reason: covered.reason, message: covered.message };
 }
 
 /** The domain now belongs to another project. Its claim keeps its host, certificate and domain name. */

@@ -21,7 +21,7 @@ export interface ActParts extends Pick<LiveRouting, 'map' | 'remap' | 'commitLiv
   readonly front: Front;
   readonly zone: Pick<PlatformZone, 'pointAt' | 'remove'>;
   readonly managedRecords: Pick<ManagedRecords, 'make' | 'removeAll'>;
-  readonly takeover: Pick<ReturnType<typeof takeover>, 'tell' | 'takeOver'>;
+  readonly takeover: Pick<ReturnType<typeof takeover>, 'commitTakeover' | 'commitContest'>;
   readonly clock: Clock;
 }
 
@@ -75,13 +75,8 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     },
 
     async takeOver(claim, holder, { from }) {
-      const next = await takeover.takeOver(from, nextRevision(claim), holder);
+      const next = await takeover.commitTakeover(nextRevision(claim), from, holder);
       return { claim: next, outcome: DONE, stale: ['rival', 'sight'] };
-    },
-
-    async tellOwner(claim, holder, { owner, until }) {
-      await takeover.tell(owner, until, holder);
-      return { claim, outcome: DONE };
     },
 
     async request(claim, holder) {

@@ -13,10 +13,10 @@ import {
   MAX_CERTIFICATE_REQUESTS,
   newRequestWaitSeconds,
   READY_AFTER_ROUNDS,
-  TAKEOVER_HOURS,
 } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
 import type { Sight } from '../steps/inspection.ts';
+import { contestedSinceMs, untilOf } from '../steps/takeover.ts';
 import {
   BEING_ISSUED,
   beingReleased,
@@ -75,7 +75,6 @@ export type Act =
   /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
   | { readonly do: 'prove' | 'goLive' | 'forget' }
   | { readonly do: 'takeOver'; readonly from: Domain }
-  | { readonly do: 'tellOwner'; readonly owner: Domain; readonly until: string | undefined }
   | { readonly do: 'request' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
@@ -127,16 +126,15 @@ export const records: Gate = (claim, { sight, zoneId, tried }) => {
 export const rivalry: Gate = (_, { rival }) => (rival === undefined ? { look: 'rival' } : undefined);
 
 /** The claim is proven in DNS, and no other project owns the name. */
-export const proof: Gate = (claim, { sight, rival, tried }, clock) => {
+export const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!sight) return { look: 'sight' };
-  const until = rival ? takeoverAt(claim, clock) : undefined;
-  if (rival && !tried.tellOwner && !isBeingRemoved(rival.owner) && !isOver(until, clock)) {
-    if (rival.owner.takeover?.until !== until) return { act: { do: 'tellOwner', owner: rival.owner, until } };
-  }
   if (rival?.support === 'there') return { retry: {}, fails: domainTaken(claim) };
-  if (rival && until !== undefined) {
-    if (isBeingRemoved(rival.owner) || isOver(until, clock)) return undefined;
-    return { retry: takeoverPending(claim, until), isOpen: true };
+  if (rival && claim.contest?.since) {
+    const untilMs = untilOf(Date.parse(claim.contest.since), clock);
+    // Never before the time that the owner sees.
+    const isDue = [untilMs, Date.parse(rival.owner.takeover?.until ?? '')].every(ms => !(ms > clock.now()));
+    if (isBeingRemoved(rival.owner) || isDue) return undefined;
+    return { retry: takeoverPending(claim, timeOf(untilMs)), isOpen: true };
   }
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
@@ -148,17 +146,8 @@ export const proof: Gate = (claim, { sight, rival, tried }, clock) => {
 export function contestOf(claim: Domain, { rival }: Seen, clock: Clock): Domain['contest'] {
   if (!rival) return undefined;
   const isContested = rival.support === 'gone' && isProven(claim);
-  return { since: isContested ? (claim.contest?.since ?? timeOf(clock.now())) : null };
-}
-
-/** When the name goes over to the claim, if DNS stays as it is. */
-function takeoverAt({ contest }: Domain, clock: Clock): string | undefined {
-  if (!contest?.since) return undefined;
-  return timeOf(Date.parse(contest.since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS));
-}
-
-function isOver(until: string | undefined, clock: Clock): boolean {
-  return until !== undefined && Date.parse(until) <= clock.now();
+  const sinceMs = contestedSinceMs(claim, rival.owner) ?? clock.now();
+  return { since: isContested ? timeOf(sinceMs) : null };
 }
 
 /** The certificate is issued. */

@@ -29,7 +29,7 @@ export interface Tended {
 }
 
 /** Acts that read the claim from the table, so that what was decided has to be there. */
-const READING: readonly Act['do'][] = ['route', 'unroute', 'tellOwner'];
+const READING: readonly Act['do'][] = ['route', 'unroute'];
 
 /** No claim needs as many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
@@ -56,7 +56,7 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     const commit = async () => {
       if (isDeepStrictEqual(present(claim), present(stored))) return;
       const next = nextRevision(claim);
-      await committed(next, stored, holder, parts);
+      await committed(next, stored, seen, holder, parts);
       [stored, claim] = [next, next];
     };
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
@@ -106,16 +106,18 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
   };
 }
 
-/** Whether the visitors of a live domain arrive is written for its project, too. */
+/** Whether the visitors of a live domain arrive is written for its project, too, and a contest for the owner of the name. */
 async function committed(
   next: Domain,
   before: Domain,
+  { rival }: Seen,
   holder: Holder,
-  { domains, saveChecked }: TendParts,
+  { domains, saveChecked, takeover }: TendParts,
 ): Promise<void> {
   const { domain, project, reason } = next;
   if (isAttached(next) && reason !== null && reason !== before.reason)
     log.warn('A domain needs attention.', { domain, project, reason });
+  if (rival) return takeover.commitContest(next, rival.owner, holder);
   if (!isServed(next) && !isServed(before)) return holder.commit(domains.change(next));
   if (!(await saveChecked(next, holder)))
     throw new DomainChanged(`${next.domain} was changed in the meantime.`);

@@ -6,13 +6,13 @@ import { withoutDomain } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isAttached } from '../life/domain-status.ts';
-import { DomainChanged, type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
 import { eachDomain, type Pace } from '../pass/each-domain.ts';
 import type { sweeper } from '../pass/sweep.ts';
-import { isTakeoverOver, withoutTakeover } from './takeover.ts';
+import { isNoticeOutdated, updateNotice } from './takeover.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
@@ -31,8 +31,9 @@ interface ScheduledWorkParts {
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, looks which addresses API Gateway has, and sweeps over attached domains.
- * Returns how many it restarted, reconciled or removed, and how many it looked at and tended.
+ * removes unverified claims that have expired, updates what owners are told of those who contest their names, looks which
+ * addresses API Gateway has, and sweeps over attached domains. Returns how many it restarted, reconciled or removed, and how
+ * many it looked at and tended.
  */
 export async function reconcileAll({
   domains,
@@ -67,14 +68,11 @@ export async function reconcileAll({
     };
     swept = await sweep(all.map(each));
   };
-  const spared = all.filter(domain => isTakeoverOver(domain, clock));
-  const endTakeovers = () =>
-    eachDomain(spared, FEW_AT_A_TIME, domain => {
-      const after = nextRevision(withoutTakeover(domain, clock.now()));
-      return domains.holding(domain.domain, holder => saveUnlessStale(holder.commit(domains.change(after))));
-    });
+  const outdated = all.filter(owner => isNoticeOutdated(owner, all, clock));
+  const updateNotices = () =>
+    eachDomain(outdated, FEW_AT_A_TIME, owner => updateNotice({ domains, clock }, owner));
   const sample = () => sampleAddresses(all.filter(isAttached).map(({ pointsAt }) => pointsAt));
-  await inTurn(watch, reconcileDue, endTakeovers, sample, sweepAll);
+  await inTurn(watch, reconcileDue, updateNotices, sample, sweepAll);
   return { reconciled: due().length + restarted.size, ...swept };
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */

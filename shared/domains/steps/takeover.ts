@@ -6,7 +6,7 @@ import { checkRecord } from '../dns/check-record.ts';
 import { isFlattened, isProven, requiredRecords } from '../dns/required-record.ts';
 import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isBeingRemoved, isServed } from '../life/domain-status.ts';
+import { isBeingRemoved, isServed, STATUSES } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import {
@@ -17,6 +17,8 @@ import {
   removalStarted,
   takeoverAnnounced,
   takeoverEnded,
+  takeoverPostponed,
+  uncovered,
 } from '../life/transitions.ts';
 import { TAKEOVER_HOURS } from '../life/waits.ts';
 import { isValidationOf } from './managed-records.ts';
@@ -37,107 +39,138 @@ export type Contention =
   | { readonly kind: 'refused' }
   /** The owner has DNS against it, not for long enough yet; `domain` is to be checked again. */
   | { readonly kind: 'pending'; readonly domain: Domain; readonly message: string | null }
-  /** The name goes over with this commit. */
-  | { readonly kind: 'won'; readonly commit: (next: Domain) => Promise<void> };
+  /** The name goes over. */
+  | { readonly kind: 'won' };
 
 /**
  * Ownership follows DNS. A claim takes a name over from the project that owns it when, over TAKEOVER_HOURS, every check has
  * found the TXT record of the claim in DNS, and no record of the owner at the name servers of the zone. So nobody gets a
- * name without control of its zone, and nobody loses one by a brief mistake in it.
+ * name without control of its zone, and nobody loses one by a brief mistake in it. Several claims may contest a name at once:
+ * the owner's notice follows from all of them, and is written together with each change of one.
  */
 export function takeover({ domains, projects, vantagePoints, clock }: TakeoverParts) {
-  /** Tells the owner, once, that the name is about to be lost. */
-  const announce = async (owner: Domain, until: string, holder: Holder) => {
-    if (owner.takeover?.until === until) return;
-    const notice = troubles.takeoverAnnounced(owner, until);
-    const { reason, message } = owner.takeover ?? owner;
-    const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
-    const takeover = { until, reason, message };
-    const announced = takeoverAnnounced(current, notice, takeover, clock.now());
-    await holder.commit(domains.change(nextRevision(announced)));
-  };
-
-  /** Takes the notice back. */
-  const withdraw = async (owner: Domain, holder: Holder) => {
-    if (!owner.takeover) return;
-    await saveUnlessStale(holder.commit(domains.change(nextRevision(withoutTakeover(owner, clock.now())))));
-  };
-
-  /** Ends the owner's claim and gives the name to this one, in one transaction. */
-  const commitTakeover = (owner: Domain, next: Domain, holder: Holder): Promise<Domain> =>
-    followingRouting(async () => {
-      const project = await projects.find(owner.project);
-      const message =
-        'No longer served: another project has proven that it owns the domain, and your records are gone.';
-      const removal = isBeingRemoved(owner)
-        ? []
-        : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));
-      const routing = project ? [projects.routingChange(project, withoutDomain(project, owner.domain))] : [];
-      // The record of the certificate is the same for both claims, and the new owner's from now on.
-      const inherited = owner.managed.filter(record => isValidationOf(owner, record));
-      const proven = inherited.reduce(recordManaged, next);
-      await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
-      const { domain, project: to } = next;
-      log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
-      return proven;
-    });
-
   return {
-    /** Tells the owner when the name goes over, or that it doesn't. */
-    tell: (owner: Domain, until: string | undefined, holder: Holder) =>
-      until === undefined ? withdraw(owner, holder) : announce(owner, until, holder),
-
-    /** Gives the name to a claim; returns that as it is then. */
-    takeOver: commitTakeover,
-
     /** The claim that owns the name, if it is another project's. */
     async rivalOf({ domain, project }: Pick<Domain, 'domain' | 'project'>): Promise<Domain | undefined> {
       const owner = await domains.ownerOf(domain);
       return owner === undefined || owner === project ? undefined : domains.find(domain, owner);
     },
 
-    /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns. */
-    async contend(claim: Domain, rival: Domain, holder: Holder): Promise<Contention> {
-      const support = isBeingRemoved(rival) ? 'gone' : await supportOf(rival, vantagePoints);
-      const isContested = support === 'gone' && isProven(claim);
-      if (!isContested && !isBeingRemoved(rival)) await withdraw(rival, holder);
+    /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns; `before` is as the last check has left it. */
+    async contend(before: Domain, claim: Domain, rival: Domain): Promise<Contention> {
+      // The owner has given the name up: nobody is to be protected from a mistake.
+      const isGivenUp = isBeingRemoved(rival);
+      const support = isGivenUp ? 'gone' : await supportOf(rival, vantagePoints);
       if (support === 'there') return { kind: 'refused' };
-      if (!isContested) {
+      if (support === 'unknown' || !isProven(claim)) {
         return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
       }
-      const since = claim.contest?.since ?? timeOf(clock.now());
-      const until = Date.parse(since) + clock.scaled(TAKEOVER_HOURS * HOUR_MS);
-      // The owner has given the name up: nobody is to be protected from a mistake.
-      if (isBeingRemoved(rival) || until <= clock.now()) {
-        return {
-          kind: 'won',
-          commit: async next => {
-            await commitTakeover(rival, next, holder);
-          },
-        };
-      }
-      await announce(rival, timeOf(until), holder);
-      const { message } = troubles.takeoverPending(claim, timeOf(until));
-      return { kind: 'pending', domain: contested(claim, { since }), message };
+      const sinceMs = contestedSinceMs(before, rival) ?? clock.now();
+      const untilMs = untilOf(sinceMs, clock);
+      // Never before the time that the owner sees.
+      const isDue = [untilMs, Date.parse(rival.takeover?.until ?? '')].every(ms => ms <= clock.now());
+      if (isGivenUp || isDue) return { kind: 'won' };
+      const { message } = troubles.takeoverPending(claim, timeOf(untilMs));
+      return { kind: 'pending', domain: contested(claim, { since: timeOf(sinceMs) }), message };
+    },
+
+    /** Ends the owner's claim and gives the name to this one, in one transaction; the claim as it is then. */
+    commitTakeover: (next: Domain, owner: Domain, holder: Holder): Promise<Domain> =>
+      followingRouting(async () => {
+        const project = await projects.find(owner.project);
+        const message =
+          'No longer served: another project has proven that it owns the domain, and your records are gone.';
+        const removal = isBeingRemoved(owner)
+          ? []
+          : domains.change(nextRevision(removalStarted(owner, clock.now(), { message, isTakenOver: true })));
+        const routing = project
+          ? [projects.routingChange(project, withoutDomain(project, owner.domain))]
+          : [];
+        // The record of the certificate is the same for both claims, and the new owner's from now on.
+        const inherited = owner.managed.filter(record => isValidationOf(owner, record));
+        const proven = inherited.reduce(recordManaged, next);
+        await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
+        const { domain, project: to } = next;
+        log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
+        return proven;
+      }),
+
+    /** Commits a claim to a name that `rival` owns, together with what that is told. */
+    async commitContest(next: Domain, { target }: Domain, holder: Holder): Promise<void> {
+      const others = (await domains.claimsOf(next.domain)).filter(({ project }) => project !== next.project);
+      const owner = others.find(other => other.target === target);
+      const noticed = owner && withNotice(owner, [next, ...others], clock);
+      const isTold = noticed !== undefined && noticed !== owner;
+      await holder.commit([
+        ...domains.change(next),
+        ...(isTold ? domains.change(nextRevision(noticed)) : []),
+      ]);
     },
   };
 }
 
-/** A contest is checked more often than this, so one that is this late was given up. */
-const LATE_MS = HOUR_MS;
-
-/** Whether the takeover that the owner was told of did not happen. */
-export function isTakeoverOver(owner: Domain, clock: Clock): boolean {
-  if (!owner.takeover || isBeingRemoved(owner)) return false;
-  return Date.parse(owner.takeover.until) + clock.scaled(LATE_MS) < clock.now();
+/** Brings what the owner of a name sees in line with those who contest it: one of them may be gone. */
+export async function updateNotice(
+  { domains, clock }: Pick<TakeoverParts, 'domains' | 'clock'>,
+  { domain, target }: Domain,
+): Promise<void> {
+  await domains.holding(domain, async holder => {
+    const claims = await domains.claimsOf(domain);
+    const owner = claims.find(claim => claim.target === target);
+    const noticed = owner && withNotice(owner, claims, clock);
+    if (noticed && noticed !== owner)
+      await saveUnlessStale(holder.commit(domains.change(nextRevision(noticed))));
+  });
 }
 
-/** The owner of a name that nobody is about to take over any more. */
-export function withoutTakeover(owner: Domain, nowMs: number): Domain {
-  const ended = takeoverEnded(owner, nowMs);
-  if (!isServed(owner)) return ended;
-  const { reason, message } = ended;
-  return rechecked(ended, reason === null ? undefined : { reason, message }, nowMs);
+/** Whether the owner of a name has a notice that those who contest the name, among these claims, no longer explain. */
+export function isNoticeOutdated(owner: Domain, claims: readonly Domain[], clock: Clock): boolean {
+  return owner.takeover !== undefined && withNotice(owner, claims, clock) !== owner;
+}
+
+/**
+ * The owner of a name as it says when others of these claims may take the name over, at the earliest. The owner is told when
+ * that time appears, moves earlier or goes.
+ */
+function withNotice(owner: Domain, claims: readonly Domain[], clock: Clock): Domain {
+  const until = lossOf(owner, claims, clock);
+  const before = owner.takeover?.until;
+  if (until === before || isBeingRemoved(owner)) return owner;
+  if (until === undefined) return withoutNotice(owner, clock.now());
+  const notice = troubles.takeoverAnnounced(owner, until);
+  if (before !== undefined && until > before) return takeoverPostponed(owner, notice, until);
+  const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
+  return takeoverAnnounced(current, notice, { ...uncovered(owner), until }, clock.now());
+}
+
+function withoutNotice(owner: Domain, nowMs: number): Domain {
+  const what = troubles.takeoverOver(owner);
+  if (!isServed(owner)) return takeoverEnded(owner, what, nowMs);
+  const { reason, message } = uncovered(owner);
+  const current = rechecked(owner, reason === null ? undefined : { reason, message }, nowMs);
+  return takeoverEnded(current, what, nowMs);
+}
+
+/** When the owner of a name may lose it, at the earliest, over all who contest it; undefined while nobody does. */
+function lossOf(owner: Domain, claims: readonly Domain[], clock: Clock): string | undefined {
+  const rivals = claims.filter(({ domain, target }) => domain === owner.domain && target !== owner.target);
+  const since = rivals.flatMap(rival => contestedSinceMs(rival, owner) ?? []);
+  return since.length === 0 ? undefined : timeOf(untilOf(Math.min(...since), clock));
+}
+
+export function untilOf(sinceMs: number, clock: Clock): number {
+  return sinceMs + clock.scaled(TAKEOVER_HOURS * HOUR_MS);
+}
+
+/**
+ * Since when a claim has contested the name with its present owner; undefined if it doesn't. One that nobody checks any more is
+ * checked again soon, or fails (life/reconciliation.ts).
+ */
+export function contestedSinceMs({ status, contest }: Domain, { provenAt }: Domain): number | undefined {
+  const { since } = contest ?? NOT_PROVEN;
+  if (since === null || STATUSES[status].flow !== 'verification') return undefined;
+  // An owner who has won the name in between has six hours of his own.
+  return since >= (provenAt ?? since) ? Date.parse(since) : undefined;
 }
 
 /**

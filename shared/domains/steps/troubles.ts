@@ -225,6 +225,11 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
   return { reason: 'takeover_announced', message };
 }
 
+/** What the owner of a name is told when no other project is about to take it over any more. */
+export function takeoverOver({ domain }: Pick<Domain, 'domain'>): string {
+  return `No other project is about to take over ${domain} any more.`;
+}
+
 /** A domain that redirects to one whose visitors get elsewhere. */
 export function redirectSuspended(
   { domain, project }: Pick<Domain, 'domain' | 'project'>,

@@ -53,16 +53,22 @@ export function dnsCheck(
     const contest = rival && (before.contest ?? NOT_PROVEN);
     const claim = before.contest === contest ? before : contested(before, contest);
     const domain = await managedRecords.create(await inspect(claim, parts), holder);
-    const contention = rival && (await parts.takeover.contend(domain, rival, holder));
-    if (contention?.kind === 'refused') return fail(domain, domainTaken(domain));
-    // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
-    const won = contention?.kind === 'won' ? contention.commit : undefined;
-    const proven = (next: Domain) => holder.commit(domains.proof(next));
-    const commit = won ?? (!rival && isProven(domain) ? proven : undefined);
-    if (commit) {
+    const contention = rival && (await parts.takeover.contend(before, domain, rival));
+    // What the owner is told follows from this claim as it is left.
+    const told = (progress: Progress): Progress =>
+      rival ? { ...progress, commit: next => parts.takeover.commitContest(next, rival, holder) } : progress;
+    if (contention?.kind === 'refused') {
+      return told(fail(contested(domain, NOT_PROVEN), domainTaken(domain)));
+    }
+    if (contention ? contention.kind === 'won' : isProven(domain)) {
       // That of an earlier verification may be there already.
       const message = domain.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
       const passed = phasePassed(domain, 'certificate', message, clock.now());
+      // Both throw DomainTaken when another project was faster; the retry of the step finds that owner.
+      const commit = async (next: Domain) => {
+        if (rival) await parts.takeover.commitTakeover(next, rival, holder);
+        else await holder.commit(domains.proof(next));
+      };
       return { domain: passed, outcome: 'done', commit };
     }
     const pending = contention?.kind === 'pending' ? contention : undefined;
@@ -70,11 +76,12 @@ export function dnsCheck(
     const trouble = pending?.message
       ? { reason: 'takeover_pending' as const, message: pending.message }
       : recordTrouble(proofToCreate(domain));
-    if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
+    const isContesting = waiting.contest !== undefined && waiting.contest.since !== null;
+    if (hoursInPhase(domain) > DNS_DEADLINE_HOURS && !isContesting) {
       const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${trouble.message} Then verify again.`;
-      return fail(waiting, { ...trouble, message: late });
+      return told(fail(waiting, { ...trouble, message: late }));
     }
-    return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationTrouble(trouble));
+    return told(retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(waiting), verificationTrouble(trouble)));
   });
 }
 

@@ -79,6 +79,7 @@ export function keptClaims() {
     find: async (domain, project) => parsed(claims.get(`${domain} ${project}`)),
     present: async ({ domain, target }) =>
       parsed([...claims.values()].find(each => each.domain === domain && each.target === target)),
+    claimsOf: async domain => all().filter(claim => claim.domain === domain),
     ownerOf: async domain => owners.get(domain),
     listOf: async project => all().filter(claim => claim.project === project),
     all: async () => all(),

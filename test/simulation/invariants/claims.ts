@@ -212,10 +212,13 @@ export class Invariants {
 
   /** No default URL and no redirect leads to a domain whose visitors are known to arrive elsewhere. */
   #checkDestinations(): void {
-    for (const { host, to } of this.#environment.destinations()) {
-      const target = this.#environment.domain(to);
+    for (const { host, destination } of this.#environment.destinations()) {
+      if (destination === 'its project') continue;
+      const target = this.#environment.domain(destination.to);
       if (target?.isLive && !target.hasVisitors)
-        throw new Violation(`${host} leads to ${to}, whose visitors are known to arrive elsewhere`);
+        throw new Violation(
+          `${host} leads to ${destination.to}, whose visitors are known to arrive elsewhere`,
+        );
     }
   }
 

@@ -41,9 +41,11 @@ export class EventInvariants {
     const claim = environment && claimIn(after ?? before);
     if (!claim) return;
     const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
-    if (after) this.#noteTrouble(environment, claimIn(before), claim);
     const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
-    if (state === undefined) return;
+    if (state === undefined) {
+      this.#noteTrouble(environment, claimIn(before), claim);
+      return;
+    }
     const revision = after ? claim.revision : claim.revision + 1;
     const id = `${claim.id}-${revision}${after || state === 'removed' ? '' : '-from'}`;
     if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
@@ -135,12 +137,19 @@ function eventOfWrite(
   hasLostName: boolean,
 ): string | undefined {
   if (!before) return after.formerProjects.length > 0 ? 'moved' : undefined;
-  if (after.lossAtMs !== null && after.lossAtMs !== before.lossAtMs) return 'needs attention';
+  if (isNotice(before, after)) return 'needs attention';
+  const isNoticeOver = before.lossAtMs !== null && after.lossAtMs === null;
+  if (isNoticeOver) return stateOf(after) ?? 'needs attention';
   if (after.remindedAtMs !== null && before.remindedAtMs === null) return 'ready';
   const isRemoval = after.isBeingRemoved && !before.isBeingRemoved;
   if (isRemoval && hasLostName && before.provenAtMs !== null) return 'taken over';
   const state = stateOf(after);
   return state === stateOf(before) ? undefined : state;
+}
+
+/** Whether the owner of a name is told when it may be lost: that is new, or earlier than before. */
+export function isNotice(before: ClaimView | undefined, { lossAtMs }: ClaimView): boolean {
+  return lossAtMs !== null && lossAtMs < (before?.lossAtMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** The event of the end of a claim: only one that is being removed is deleted, any other one was moved. */

@@ -1,11 +1,15 @@
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import { DAY_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { claimIn, ownerOf } from '../claims-view.ts';
+import { DAY_MS, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { type ClaimView, claimIn, ownerOf } from '../claims-view.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
 import type { World } from '../world.ts';
+import { isNotice } from './events.ts';
 
 /** Records that come and go may end a contest and begin another one; an owner is told more often than this by nobody. */
 const MOST_NOTICES_A_DAY = 8;
+
+/** A claim takes a name over at the earliest when it has contested the name for so long. */
+const CONTEST_MS = 6 * HOUR_MS;
 
 interface Notice {
   readonly lossAtMs: number;
@@ -15,15 +19,16 @@ interface Notice {
 }
 
 /**
- * The invariants of what the owner of a name is told while others contest it: a name is never lost before the time that the
- * owner was told last, no time is told again while it holds, and there are few of them.
+ * The invariants of what the owner of a name is told while others contest it: it sees no later time than the earliest at which
+ * one of them may take the name over, a name is never lost before the time that the owner was told last, no time is told again
+ * while it holds, and there are few of them.
  */
 export class NoticeInvariants {
   readonly #world: World;
   /** What owners were told, by the claim's id. */
   readonly #told = new Map<string, Notice[]>();
-  /** The ids of all claims that have asked for a verification, the owner's included, by environment and name. */
-  readonly #verified = new Map<string, Set<string>>();
+  /** The claims that were checked last. */
+  #checked: readonly unknown[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -36,20 +41,42 @@ export class NoticeInvariants {
     if (from !== undefined && to !== undefined && from !== to) {
       this.#checkLoss(environment, String(after?.domain), from);
     }
-    const claim = claimIn(after);
-    if (claim && claim.verifyAskedAtMs !== null) this.#verifiedFor(environment, claim.domain).add(claim.id);
-    const lossAtMs = claim?.lossAtMs ?? null;
-    const beforeMs = claimIn(before)?.lossAtMs ?? null;
-    if (!claim || lossAtMs === null || lossAtMs === beforeMs) return;
+    const [was, claim] = [claimIn(before), claimIn(after)];
+    if (!claim || claim.lossAtMs === null || !isNotice(was, claim)) return;
+    const { lossAtMs } = claim;
     const { nowMs } = this.#world.time;
     const told = this.#told.get(claim.id) ?? [];
-    const streak = beforeMs === null ? [] : (told.at(-1)?.streak ?? []);
+    const streak = (was?.lossAtMs ?? null) === null ? [] : (told.at(-1)?.streak ?? []);
     this.#told.set(claim.id, [...told, { lossAtMs, atMs: nowMs, streak: [...streak, lossAtMs] }]);
     const isRepeated = streak.includes(lossAtMs);
     const today = told.filter(({ atMs }) => atMs > nowMs - DAY_MS).length + 1;
     if (!isRepeated && today <= MOST_NOTICES_A_DAY) return;
     const what = isRepeated ? 'a time again' : `${today} times within a day`;
-    this.#violate(environment, claim.domain, `The owner of ${claim.domain} is told ${what}`);
+    this.#world.violate(`The owner of ${claim.domain} is told ${what}`);
+  }
+
+  /** After every event of the simulation. */
+  check(): void {
+    const claims = this.#world.environments.map(environment => environment.claims());
+    if (claims.every((each, index) => each === this.#checked[index])) return;
+    this.#checked = claims;
+    for (const each of claims) {
+      const contesting = [...each.values()].filter(({ contestedSinceMs }) => contestedSinceMs !== null);
+      for (const rival of contesting) this.#checkSeen(rival, [...each.values()]);
+    }
+  }
+
+  /** What a claim that contests a name means for its owner. */
+  #checkSeen({ domain, status, contestedSinceMs }: ClaimView, claims: readonly ClaimView[]): void {
+    if (status !== 'verifying' || contestedSinceMs === null) return;
+    const owner = claims.find(claim => claim.domain === domain && claim.provenAtMs !== null);
+    if (!owner || owner.isBeingRemoved || (owner.provenAtMs ?? 0) > contestedSinceMs) return;
+    const earliestMs = contestedSinceMs + CONTEST_MS;
+    if ((owner.lossAtMs ?? Number.POSITIVE_INFINITY) <= earliestMs) return;
+    const seen = owner.lossAtMs === null ? 'nothing' : new Date(owner.lossAtMs).toISOString();
+    this.#world.violate(
+      `${domain} may be lost on ${new Date(earliestMs).toISOString()}, and its owner sees ${seen}`,
+    );
   }
 
   #checkLoss(environment: EnvironmentName, domain: string, from: string): void {
@@ -57,18 +84,6 @@ export class NoticeInvariants {
     const last = owner && this.#told.get(owner.id)?.at(-1);
     if (!owner || owner.isBeingRemoved || (last && last.lossAtMs <= this.#world.time.nowMs)) return;
     const told = last ? `was told ${new Date(last.lossAtMs).toISOString()}` : 'was told nothing';
-    this.#violate(environment, domain, `${from} loses ${domain}, and ${told}`);
-  }
-
-  #verifiedFor(environment: EnvironmentName, domain: string): Set<string> {
-    const name = `${environment} ${domain}`;
-    const verified = this.#verified.get(name) ?? new Set();
-    this.#verified.set(name, verified);
-    return verified;
-  }
-
-  #violate(environment: EnvironmentName, domain: string, message: string): void {
-    const hasRivals = this.#verifiedFor(environment, domain).size > 2;
-    this.#world.violate(message, hasRivals ? 'rivalsInTurn' : undefined);
+    this.#world.violate(`${from} loses ${domain}, and ${told}`);
   }
 }

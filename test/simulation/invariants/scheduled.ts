@@ -43,6 +43,13 @@ export class ScheduledInvariants {
     this.#duties = [
       { work: 'ReconcileDomains', isMeant: isLookedAt, wrong: unreached, isTold: isAway },
       { work: 'ReconcileDomains', isMeant: isServing, wrong: adrift, isTold: hasTrouble },
+      {
+        work: 'ReconcileDomains',
+        isMeant: ({ lossAtMs }) => lossAtMs !== null,
+        wrong: claim =>
+          environment.isNoticeOutdated(claim) ? 'but nobody contests the name any more' : undefined,
+        isTold: () => false,
+      },
       { work: 'ReconcileDomains', isMeant: isReady, wrong: claim => this.#closed(claim), isTold: hasTrouble },
       {
         work: 'ReconcileDomains',
@@ -72,7 +79,13 @@ export class ScheduledInvariants {
           .filter(claim => duty.isMeant(claim) && duty.wrong(claim) !== undefined)
           .map(claim => ({ duty, claim })),
       );
+    const unavailable = work === 'ReconcileEndpoint' ? this.#unavailableUrls() : [];
     return () => {
+      const stillUnavailable = new Set(this.#unavailableUrls());
+      for (const host of unavailable) {
+        if (stillUnavailable.has(host))
+          this.#world.violate(`${host} serves its project, and is not mapped to it after ${actor?.name}`);
+      }
       for (const { duty, claim } of suspects) {
         const present = this.#environment.claims().get(keyOf(claim));
         const { by, atMs } = this.#writers.get(keyOf(claim)) ?? { by: actor, atMs: 0 };
@@ -94,6 +107,15 @@ export class ScheduledInvariants {
 
   #isWithoutLook({ lookedAtMs }: ClaimView, ms: number): boolean {
     return this.#world.time.nowMs - lookedAtMs >= ms;
+  }
+
+  /** The default URLs that serve their projects, and are still mapped to the API of redirects. */
+  #unavailableUrls(): string[] {
+    const { platformZone } = this.#environment;
+    return this.#environment
+      .destinations()
+      .filter(({ host, destination }) => destination === 'its project' && host.endsWith(platformZone.name))
+      .map(({ host }) => host);
   }
 
   /** Whether resolvers can't have anything older of a claim than DNS has. */

@@ -88,7 +88,10 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.rechecked(domain, undefined, LATER_MS),
   ],
   takeoverAnnounced: [domain => transitions.takeoverAnnounced(domain, TROUBLE, TAKEOVER, LATER_MS)],
-  takeoverEnded: [domain => transitions.takeoverEnded({ ...domain, takeover: TAKEOVER }, LATER_MS)],
+  takeoverPostponed: [
+    domain => transitions.takeoverPostponed({ ...domain, takeover: TAKEOVER }, TROUBLE, AT),
+  ],
+  takeoverEnded: [domain => transitions.takeoverEnded({ ...domain, takeover: TAKEOVER }, 'Over.', LATER_MS)],
   moved: [domain => transitions.moved(domain, 'farm', LATER_MS)],
   removalStarted: [
     domain => transitions.removalStarted(domain, LATER_MS),
@@ -478,7 +481,7 @@ describe('events', () => {
   });
 
   /** These emit one whatever the status is. */
-  const ANNOUNCING = ['readyChecked', 'takeoverAnnounced', 'moved', 'removalStarted'];
+  const ANNOUNCING = ['readyChecked', 'takeoverAnnounced', 'takeoverEnded', 'moved', 'removalStarted'];
 
   test.each(CASES.filter(({ name }) => !ANNOUNCING.includes(name)))(
     '$name of a domain that is $status emits one if the new status has another',

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
@@ -133,18 +134,149 @@ describe('the notice to the owner', () => {
       expect((await owner()).takeover).toBeUndefined();
     });
 
-    test('ends when the time has passed, and nobody has taken the name over', async () => {
+    test('ends at the next reconcile when the rival was removed; its owner is told that', async () => {
       world.attach();
       world.reached = { kind: 'unreachable', why: 'no answer' };
-      world.nowMs += 6 * HOUR;
+      await reconcileAll(world.parts);
+      expect((await owner()).takeover).toBeDefined();
       await world.forget(await buyer());
       await reconcileAll(world.parts);
-      expect(await owner()).toMatchObject({ reason: 'takeover_announced' });
-      world.nowMs += HOUR + MINUTE;
-      await reconcileAll(world.parts);
-      expect(await owner()).toMatchObject(before);
+      const after = await owner();
+      expect(after).toMatchObject(before);
+      expect(after.takeover).toBeUndefined();
+      expect(after.lastEvent?.message).toMatch(`No other project is about to take over ${NAME} any more. `);
+      expect(after.lastEvent?.type).toBe(STATUSES[before.status].event ?? 'needs attention');
     });
   });
+});
+
+describe('two rivals', () => {
+  const SHOPS_TEXT = 'petstore-1111';
+  const SHOP = { domain: NAME, project: 'shop', attempt: 9 };
+  const BOTH = { [TEXT]: [BUYERS_TEXT, SHOPS_TEXT] };
+  const shop = () => world.found(NAME, 'shop');
+  const untilIn = (hours: number) => new Date(AT_MS + hours * HOUR).toISOString();
+  beforeEach(async () => {
+    await world.parts.projects.recordDeploy({ id: 'shop', plan: 'pro', apiId: 'a', stage: 's' }, AT);
+    const target = 'cab.apps.petstore.example';
+    await storeClaim(world.store, contender({ ...SHOP, target, challenge: SHOPS_TEXT }));
+    world.zone = BOTH;
+    await checkDns(BUYER);
+    world.nowMs += 2 * HOUR;
+    await checkDns(SHOP);
+  });
+
+  test('the owner sees the earlier time and is told it once; each rival has its own', async () => {
+    const { lastEvent } = await owner();
+    expect(lastEvent).toMatchObject({ type: 'needs attention', at: AT });
+    world.nowMs += HOUR;
+    for (const claim of [BUYER, SHOP, BUYER]) await checkDns(claim);
+    expect(await owner()).toMatchObject({ lastEvent, takeover: { until: untilIn(6) } });
+    expect((await buyer()).message).toContain('31 Jan 2026, 18:00 UTC');
+    expect((await shop()).message).toContain('31 Jan 2026, 20:00 UTC');
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      'its record is gone',
+      async () => {
+        world.zone = { [TEXT]: [SHOPS_TEXT] };
+        await checkDns(BUYER);
+      },
+    ],
+    [
+      'it is removed',
+      async () => {
+        await world.forget(await buyer());
+        await reconcileAll(world.parts);
+      },
+    ],
+    [
+      'it has failed',
+      async () => {
+        await world.save(nextRevision({ ...(await buyer()), status: 'failed' }));
+        await checkDns(SHOP);
+      },
+    ],
+  ])(
+    'the owner sees the later time, and is not told, once the earlier rival no longer counts: %s',
+    async (_, leave) => {
+      const { lastEvent, message } = await owner();
+      await leave();
+      const after = await owner();
+      expect(after).toMatchObject({
+        reason: 'takeover_announced',
+        lastEvent,
+        takeover: { until: untilIn(8) },
+      });
+      expect(after.message).toBe(message.replace('18:00', '20:00'));
+      world.nowMs = AT_MS + 8 * HOUR;
+      world.zone = { [TEXT]: [SHOPS_TEXT] };
+      expect(await checkDns(SHOP)).toMatchObject({ outcome: 'done' });
+      expect(await owner()).toMatchObject({ status: 'removing' });
+    },
+  );
+
+  test('a rival that comes back contests anew, so the time of the other stays the earliest', async () => {
+    world.zone = { [TEXT]: [SHOPS_TEXT] };
+    await checkDns(BUYER);
+    world.zone = BOTH;
+    world.nowMs += HOUR;
+    await checkDns(BUYER);
+    expect(await buyer()).toMatchObject({ contest: { since: untilIn(3) } });
+    expect((await owner()).takeover?.until).toBe(untilIn(8));
+  });
+
+  test('the one that loses has to contest its new owner for six hours', async () => {
+    world.nowMs = AT_MS + 6 * HOUR;
+    expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+    world.zone = { [TEXT]: [SHOPS_TEXT] };
+    world.nowMs = AT_MS + 8 * HOUR;
+    await checkDns(SHOP);
+    expect(await shop()).toMatchObject({ status: 'verifying', contest: { since: untilIn(8) } });
+    expect((await buyer()).takeover?.until).toBe(untilIn(14));
+    expect(await world.store.ownerOf(NAME)).toBe('farm');
+  });
+
+  test('the owner is not told of a contest that is not stored', async () => {
+    const before = await owner();
+    await world.forget(await buyer());
+    const claim = await shop();
+    const overtaken = dnsCheck({
+      ...world.parts,
+      takeover: {
+        ...world.parts.takeover,
+        async contend(...given) {
+          await world.save(nextRevision(claim));
+          return world.parts.takeover.contend(...given);
+        },
+      },
+    });
+    expect(await overtaken(SHOP)).toMatchObject({ outcome: 'waiting' });
+    expect(await owner()).toEqual(before);
+  });
+});
+
+test('failed: a claim that nothing proves after 48 hours; one that contests the name has its six hours', async () => {
+  world.zone = GONE;
+  world.nowMs += 48 * HOUR + MINUTE;
+  expect(await check()).toMatchObject({ outcome: 'waiting', reason: 'takeover_pending' });
+  world.nowMs += HOUR;
+  world.zone = {};
+  expect(await check()).toMatchObject({ outcome: 'failed', contest: { since: null } });
+  expect((await owner()).takeover).toBeUndefined();
+});
+
+test('a name is not lost before the time that its owner sees', async () => {
+  world.zone = GONE;
+  await checkDns(BUYER);
+  const { takeover: notice, ...rest } = await owner();
+  const until = new Date(AT_MS + 7 * HOUR).toISOString();
+  world.nowMs += 6 * HOUR;
+  await world.save(nextRevision({ ...rest, ...(notice && { takeover: { ...notice, until } }) }));
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await world.store.ownerOf(NAME)).toBe('zoo');
+  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
 });
 
 test.each<[string, ZoneContent]>([
