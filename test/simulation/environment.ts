@@ -262,7 +262,8 @@ export class Environment {
       const primary = replacing(project);
       if (primary === undefined) return false;
       const isAway = project.awayDomains?.includes(primary) ?? false;
-      return isAway === (this.#world.visitorsOf(primary).kind === 'reached');
+      const { kind } = this.#world.visitorsOf(primary);
+      return kind !== 'unconfirmed' && isAway === (kind === 'reached');
     });
   }
 

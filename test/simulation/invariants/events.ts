@@ -41,9 +41,12 @@ export class EventInvariants {
     const claim = environment && claimIn(after ?? before);
     if (!claim) return;
     const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
-    if (after) this.#noteTrouble(environment, claimIn(before), claim);
     const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
-    if (state === undefined) return;
+    if (state === undefined) {
+      // Otherwise the event of the same write tells the trouble.
+      this.#noteTrouble(environment, claimIn(before), claim);
+      return;
+    }
     const revision = after ? claim.revision : claim.revision + 1;
     const id = `${claim.id}-${revision}${after || state === 'removed' ? '' : '-from'}`;
     if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
