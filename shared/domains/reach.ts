@@ -20,7 +20,7 @@ interface Arrived {
   readonly isProxied?: true;
 }
 
-interface Unreached {
+export interface Unreached {
   readonly kind: /** No IP address, no connection, or no response in time. */
     | 'unreachable'
     /** Nobody finds its IP addresses: the look-ups fail. */

@@ -16,6 +16,7 @@ import {
   edgeTrouble,
   isWrong,
   notSwitched,
+  ofSome,
   reachTrouble,
   recordTrouble,
   withProxyAdvice,
@@ -90,5 +91,5 @@ async function strayTraffic(
   if (visitors.kind === 'unconfirmed') return reachTrouble(domain, visitors);
   const { records } = await inspect(domain, parts);
   const traffic = records.find(record => record.purpose === 'traffic' && isWrong(record));
-  return traffic ? recordTrouble(traffic) : reachTrouble(domain, visitors);
+  return traffic ? ofSome(domain, visitors, recordTrouble(traffic)) : reachTrouble(domain, visitors);
 }

@@ -142,7 +142,9 @@ async function withTraffic(
 ): Promise<{ readonly seen: Domain; readonly unserved: Trouble | undefined }> {
   const { domain: name, pointsAt, reason, message } = domain;
   const { visitors } = await parts.reach(name, ownCertificate(domain), pointsAt, publishedBy(domain));
-  const { block } = await caaVerdict(domain, parts);
+  const caa = await caaVerdict(domain, parts);
+  // A look-up that fails shows nothing of the records that an earlier one has seen.
+  const block = caa.kind === 'unknown' ? domain.caa : caa.block;
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
   const isUnknown = showsNothing(domain, visitors);

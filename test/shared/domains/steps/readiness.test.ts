@@ -118,7 +118,7 @@ test('one of whose addresses only some lead here says which record to delete', a
   const stray = await world.found('zoo.example');
   expect(stray).toMatchObject({ status: 'ready', reason: 'traffic_record_mismatch' });
   expect(troublesOf(stray).map(({ message }) => message)).toEqual([
-    'Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
+    "Some visitors of zoo.example, those sent to 2001:db8::7, don't arrive here. Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).",
   ]);
   await world.forget(stray);
 });

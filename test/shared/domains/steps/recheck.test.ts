@@ -46,6 +46,10 @@ test('a domain that has no trouble stays as it is, and its records are stored as
 });
 
 const UNREACHABLE: Reached = { kind: 'unreachable', why: 'There was no response in time.' };
+const UNRESOLVED: Reached = { kind: 'unresolved', why: 'Its name servers fail (SERVFAIL).' };
+const FAILING = { zone: 'zoo.example', nameServers: ['ns.zoo.example'], fault: 'SERVFAIL' };
+const SERVFAIL_CAUSES =
+  'look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';
 const UNCONFIRMED: Reached = { kind: 'unconfirmed', why: 'It is IPv6.', at: '2600:1f18::7', isPartial: true };
 const UNKNOWN: Reached = { kind: 'unknown', why: "It isn't the one issued for the domain." };
 const CREATE_VALIDATION = `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`;
@@ -73,9 +77,9 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
   ],
   [
     'points elsewhere, which only some resolvers have seen',
-    { zone: POINTS_ELSEWHERE, reached: { ...UNREACHABLE, isPartial: true } },
+    { zone: POINTS_ELSEWHERE, reached: { ...UNREACHABLE, at: '8.8.9.9', isPartial: true } },
     'traffic_record_mismatch',
-    `Some visitors of ${NAME} no longer arrive here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
+    `Some visitors of ${NAME}, those sent to 8.8.9.9, don't arrive here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
   ],
   [
     'has no record any more, although a request follows one that resolvers have cached',
@@ -88,6 +92,36 @@ test.each<[string, Partial<FlowWorld>, string, string]>([
     { reached: UNREACHABLE },
     'https_unreachable',
     `https://${NAME} doesn't respond: There was no response in time.`,
+  ],
+  [
+    'an HTTPS request does not reach at one of its addresses',
+    { reached: { ...UNREACHABLE, at: '8.8.9.9', isPartial: true } },
+    'https_unreachable',
+    `Some visitors of ${NAME} don't arrive here. https://${NAME} doesn't respond at 8.8.9.9: There was no response in time.`,
+  ],
+  [
+    'nobody finds, because its name servers fail',
+    { zone: 'SERVFAIL', delegation: FAILING, reached: UNRESOLVED },
+    'traffic_record_unreachable',
+    `${NAME} can't be looked up. The name servers of zoo.example (ns.zoo.example) answer with SERVFAIL. If this persists, ${SERVFAIL_CAUSES}`,
+  ],
+  [
+    'nobody finds, because its name servers do not have its zone',
+    { zone: 'SERVFAIL', delegation: { ...FAILING, fault: 'REFUSED' }, reached: UNRESOLVED },
+    'traffic_record_unreachable',
+    `${NAME} can't be looked up. The name servers of zoo.example (ns.zoo.example) don't serve this zone (REFUSED). Create the zone there, or correct the name servers at your registrar.`,
+  ],
+  [
+    'nobody found for a moment',
+    { reached: UNRESOLVED },
+    'traffic_record_unreachable',
+    `${NAME} can't be looked up. Its name servers fail (SERVFAIL). This usually passes. If it persists, ask your DNS provider.`,
+  ],
+  [
+    'only those find who have it cached, and whose record leads elsewhere',
+    { zone: POINTS_ELSEWHERE, reached: { ...UNRESOLVED, isPartial: true } },
+    'traffic_record_mismatch',
+    `Some visitors of ${NAME} don't arrive here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
   ],
   [
     'has lost its validation record',
@@ -149,6 +183,13 @@ describe('the check of arrivals', () => {
   test('costs nothing but requests while all is as the project has it', async () => {
     expect(await checked()).toBe('as it was');
     expect(world.calls).toEqual([`reach ${NAME} aa:01 ${HOST}`]);
+  });
+
+  test('notes that nobody finds the domain any more', async () => {
+    Object.assign(world, { zone: 'SERVFAIL', reached: UNRESOLVED });
+    expect(await checked()).toBe('traffic_record_unreachable');
+    Object.assign(world, { zone: RIGHT_RECORDS, reached: { kind: 'reached' } });
+    expect(await checked(true)).toBe(null);
   });
 
   test('notes that visitors have left, and that they are back', async () => {
@@ -265,7 +306,7 @@ test('one of whose addresses one is foreign says which record to delete', async 
   });
   const { after } = await rechecked(await world.stored(live({ domain: 'zoo.example', kind: 'apex' })));
   expect(after.message).toBe(
-    'Some visitors of zoo.example no longer arrive here. Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).',
+    "Some visitors of zoo.example, those sent to 2001:db8::7, don't arrive here. Delete the AAAA record at zoo.example that points elsewhere (2001:db8::7).",
   );
   expect(world.calls).toContain(`reach zoo.example aa:01 ${HOST} 192.0.2.1 2001:db8::7`);
 });
@@ -291,6 +332,17 @@ test('what a check has seen besides the gravest trouble is stored, and forgotten
   expect(troublesOf(after).map(({ reason }) => reason)).toEqual(['traffic_record_mismatch', 'caa_blocked']);
   world.zone = POINTS_ELSEWHERE;
   expect((await rechecked(after)).after).not.toHaveProperty('caa.at');
+});
+
+test('a CAA record is forgotten once it is gone, and not while it can not be looked up', async () => {
+  Object.assign(world, { zone: { ...RIGHT_RECORDS, ...CAA } });
+  const blocked = (await rechecked()).after;
+  const { reason, caa } = blocked;
+  world.zone = { ...RIGHT_RECORDS, 'zoo.example CAA': 'SERVFAIL' };
+  const unknown = (await rechecked(blocked)).after;
+  expect([reason, unknown.reason, unknown.caa]).toEqual(['caa_blocked', reason, caa]);
+  world.zone = RIGHT_RECORDS;
+  expect((await rechecked(unknown)).after).toMatchObject({ reason: null });
 });
 
 test('a server that does not respond raises no alarm', async () => {
