@@ -7,7 +7,13 @@ import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
-import { caaChecked, rechecked, trafficArrived, verificationStarted } from '../life/transitions.ts';
+import {
+  arrivalUnconfirmed,
+  caaChecked,
+  rechecked,
+  trafficArrived,
+  verificationStarted,
+} from '../life/transitions.ts';
 import type { Reach, Reached } from '../reach.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { LiveRouting } from './live-routing.ts';
@@ -19,6 +25,7 @@ import {
   foreignDomainName,
   isWrong,
   liveTroubles,
+  reachTrouble,
 } from './troubles.ts';
 
 interface DriftParts extends Pick<LiveRouting, 'apiStageOf'> {
@@ -150,7 +157,9 @@ async function withTraffic(
   const isUnknown = showsNothing(domain, visitors);
   const hadVisitors = hasVisitors(domain) || isOfOurs(reason);
   const arrived = isUnknown ? hadVisitors && domain : visitors.kind === 'reached' && visitors;
-  const seen = caaChecked(arrived ? trafficArrived(domain, arrived, isOutranked) : domain, block);
+  const open = visitors.kind === 'unconfirmed' ? reachTrouble(domain, visitors)?.message : undefined;
+  const judged = arrivalUnconfirmed(domain, open);
+  const seen = caaChecked(arrived ? trafficArrived(judged, arrived, isOutranked) : judged, block);
   if (isUnknown && !arrived && reason !== null) return { seen, unserved: { reason, message } };
   return { seen, unserved: liveTroubles(seen, isUnknown ? undefined : visitors)[0] };
 }

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
 import { ApiUnknown } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
+import { report } from '../../../../shared/domains/report.ts';
 import { NEEDS_ATTENTION, rechecker } from '../../../../shared/domains/steps/recheck.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { withLive } from '../../../../shared/projects/routing.ts';
+import { NO_ROUTING, withLive } from '../../../../shared/projects/routing.ts';
 import { CHALLENGE, HOST, live, NAME, removing, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, FOREIGN, flowWorld, GATEWAY, RIGHT_RECORDS } from './flow-world.ts';
 
@@ -261,6 +263,10 @@ describe('one of whose addresses one can not be judged', () => {
     });
     const well = (await rechecked()).after;
     expect(well).toMatchObject({ status: 'live', reason: null, message: WELL });
+    const { notes } = report(well, NO_ROUTING, clock());
+    expect(notes).toEqual([
+      `https://${NAME} can't be checked at 2600:1f18::7: It is IPv6. If ${TARGET} doesn't have it, delete its AAAA record.`,
+    ]);
     Object.assign(world, { zone: POINTS_ELSEWHERE, reached: UNREACHABLE });
     const elsewhere = (await rechecked(well)).after;
     Object.assign(world, { zone: STRAY, reached: UNCONFIRMED });
@@ -271,6 +277,14 @@ describe('one of whose addresses one can not be judged', () => {
       reason,
       message,
     });
+  });
+
+  test('is not named any more once it is judged', async () => {
+    world.reached = UNCONFIRMED;
+    const doubted = (await rechecked()).after;
+    world.reached = { kind: 'reached' };
+    const { unconfirmed } = (await rechecked(doubted)).after;
+    expect([typeof doubted.unconfirmed, unconfirmed]).toEqual(['string', undefined]);
   });
 
   test('is live again once what was ours to restore is there', async () => {
