@@ -191,13 +191,12 @@ const UNCERTAIN: readonly Reached['kind'][] = ['unconfirmed', 'unknown', 'unreso
 
 /**
  * What all endings show together: the gravest that has not arrived. An address of IPv6 that can't be requested counts as
- * arrived if it's API Gateway's. So does one of Cloudflare's if all of Cloudflare's that can be requested are proven to pass
- * requests on: Cloudflare publishes its networks, and serves a name alike at each of its addresses.
+ * arrived if it's API Gateway's. So does one of Cloudflare's if another of the same name was proven to pass requests on:
+ * Cloudflare publishes its networks, and serves a name alike at each of its addresses.
  */
 export function verdictOf(endings: readonly Ending[], isGateways: (address: string) => boolean): Reached {
   const proxies = endings.filter(({ outcome }) => outcome.kind === 'reached' && outcome.isProxied);
-  const ofCloudflare = endings.filter(({ at = '' }) => !isIPv6(at) && isIP(at) && isCloudflareProxy(at));
-  const isCloudflareProven = ofCloudflare.length > 0 && ofCloudflare.every(each => proxies.includes(each));
+  const isCloudflareProven = proxies.some(({ at }) => at !== undefined && isCloudflareProxy(at));
   const isTrusted = (at: string) => isGateways(at) || (isCloudflareProven && isCloudflareProxy(at));
   const isVouchedFor = ({ at = '', outcome: { kind } }: Ending) =>
     kind === 'unconfirmed' && isIPv6(at) && isTrusted(at);
