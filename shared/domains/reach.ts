@@ -20,7 +20,7 @@ interface Arrived {
   readonly isProxied?: true;
 }
 
-interface Unreached {
+export interface Unreached {
   readonly kind: /** No IP address, no connection, or no response in time. */
     | 'unreachable'
     /** Nobody finds its IP addresses: the look-ups fail. */
@@ -133,30 +133,48 @@ export function reacher(
   resolverAddresses: readonly string[],
   { secret, gatewayAddresses, budgetMs = BUDGET_MS }: ReachParts,
 ): Reach {
-  return async (domain, certificate, edgeHost, published = []) => {
+  return (domain, certificate, edgeHost, published = []) => {
     const signal = timeLimit(budgetMs);
     const limits = { timeoutMs: LOOKUP_MS, budget: signal, maxValues: MAX_RECORDS };
-    const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
-    const [own, visited] = await Promise.all([
-      lookUp([edgeHost], resolvers),
-      lookUp([domain, ...published], resolvers),
-    ]);
-    const ours = own.addresses;
-    const visit = { domain, certificate, ours, secret, signal, fairMs: budgetMs * FAIR_SHARE };
-    const isStrange = (at: string) => isIPv6(at) && !ours.includes(at);
-    const [ended, remembered] = await Promise.all([
-      requestAll(new Set([...ours, ...visited.addresses]), visit),
-      visited.addresses.some(isStrange) ? gatewayAddresses().catch(() => NONE) : NONE,
-    ]);
-    const endingsAt = (addresses: readonly string[]) => ended.filter(({ at }) => addresses.includes(at));
-    const atEdge = endingsAt(ours);
-    const isGateways = (at: string) => atEdge.some(hasArrived) && (ours.includes(at) || remembered.has(at));
-    const isOffline = own.open.some(({ outcome }) => outcome.kind === 'unresolved');
-    const open = isOffline ? visited.open.map(unlessOffline) : visited.open;
-    return {
-      edge: verdictOf(ours.length > 0 ? atEdge : [HOSTLESS], isGateways),
-      visitors: verdictOf([...open, ...endingsAt(visited.addresses)], isGateways),
-    };
+    const visit = { domain, certificate, secret, signal, fairMs: budgetMs * FAIR_SHARE };
+    return observe(edgeHost, [domain, ...published], {
+      resolvers: resolverAddresses.map(address => resolverLookup(address, limits)),
+      requestAll: (addresses, ours) => requestAll(addresses, { ...visit, ours }),
+      gatewayAddresses,
+    });
+  };
+}
+
+interface ObserveParts extends Pick<ReachParts, 'gatewayAddresses'> {
+  readonly resolvers: readonly Lookup[];
+  /** How requests to these addresses end, of which some are `ours`. */
+  readonly requestAll: (
+    addresses: ReadonlySet<string>,
+    ours: readonly string[],
+  ) => Promise<readonly Ending[]>;
+}
+
+/** What requests show at the addresses of our host, and at those of all the names where visitors are sent. */
+export async function observe(
+  edgeHost: string,
+  names: readonly string[],
+  { resolvers, requestAll, gatewayAddresses }: ObserveParts,
+): Promise<Observed> {
+  const [own, visited] = await Promise.all([lookUp([edgeHost], resolvers), lookUp(names, resolvers)]);
+  const ours = own.addresses;
+  const isStrange = (at: string) => isIPv6(at) && !ours.includes(at);
+  const [ended, remembered] = await Promise.all([
+    requestAll(new Set([...ours, ...visited.addresses]), ours),
+    visited.addresses.some(isStrange) ? gatewayAddresses().catch(() => NONE) : NONE,
+  ]);
+  const endingsAt = (addresses: readonly string[]) => ended.filter(({ at = '' }) => addresses.includes(at));
+  const atEdge = endingsAt(ours);
+  const isGateways = (at: string) => atEdge.some(hasArrived) && (ours.includes(at) || remembered.has(at));
+  const isOffline = own.open.some(({ outcome }) => outcome.kind === 'unresolved');
+  const open = isOffline ? visited.open.map(unlessOffline) : visited.open;
+  return {
+    edge: verdictOf(ours.length > 0 ? atEdge : [HOSTLESS], isGateways),
+    visitors: verdictOf([...open, ...endingsAt(visited.addresses)], isGateways),
   };
 }
 
@@ -173,13 +191,12 @@ const UNCERTAIN: readonly Reached['kind'][] = ['unconfirmed', 'unknown', 'unreso
 
 /**
  * What all endings show together: the gravest that has not arrived. An address of IPv6 that can't be requested counts as
- * arrived if it's API Gateway's. So does one of Cloudflare's if all of Cloudflare's that can be requested are proven to pass
- * requests on: Cloudflare publishes its networks, and serves a name alike at each of its addresses.
+ * arrived if it's API Gateway's. So does one of Cloudflare's if another of the same name was proven to pass requests on:
+ * Cloudflare publishes its networks, and serves a name alike at each of its addresses.
  */
 export function verdictOf(endings: readonly Ending[], isGateways: (address: string) => boolean): Reached {
   const proxies = endings.filter(({ outcome }) => outcome.kind === 'reached' && outcome.isProxied);
-  const ofCloudflare = endings.filter(({ at = '' }) => !isIPv6(at) && isIP(at) && isCloudflareProxy(at));
-  const isCloudflareProven = ofCloudflare.length > 0 && ofCloudflare.every(each => proxies.includes(each));
+  const isCloudflareProven = proxies.some(({ at }) => at !== undefined && isCloudflareProxy(at));
   const isTrusted = (at: string) => isGateways(at) || (isCloudflareProven && isCloudflareProxy(at));
   const isVouchedFor = ({ at = '', outcome: { kind } }: Ending) =>
     kind === 'unconfirmed' && isIPv6(at) && isTrusted(at);
@@ -256,12 +273,9 @@ async function firstFound(name: string, type: 'A' | 'AAAA', resolvers: readonly 
 }
 
 /** A few at a time: where the time doesn't suffice, the last ones are unconfirmed. */
-async function requestAll(
-  addresses: ReadonlySet<string>,
-  visit: Visit,
-): Promise<(Ending & { readonly at: string })[]> {
+async function requestAll(addresses: ReadonlySet<string>, visit: Visit): Promise<readonly Ending[]> {
   const queue = addresses.values();
-  const ended: (Ending & { readonly at: string })[] = [];
+  const ended: Ending[] = [];
   const worker = async () => {
     for (const at of queue) ended.push({ at, outcome: await reachAt(at, visit) });
   };

@@ -357,7 +357,7 @@ function claimNotes(claim: Domain, { redirects }: Routing): string[] {
   const { domain, kind, gateway, reason } = claim;
   const lacking = withoutAlias(claim);
   const pasted = lacking?.isPasted ? [pastedNote(domain, lacking.provider)] : [];
-  if (isServed(claim)) return pasted;
+  if (isServed(claim)) return [...pasted, ...(claim.unconfirmed === undefined ? [] : [claim.unconfirmed])];
   const platform = platformOf(domain);
   const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim);
   return [

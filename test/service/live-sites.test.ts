@@ -7,7 +7,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
-import { webServerAddress } from '../../infra/local/host/public-addresses.ts';
+import { REGION, URL_SUFFIX } from '../../infra/local/cloudformation/pseudo-parameters.ts';
+import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
+import { awsAddress } from '../../infra/local/route53/aws-names.ts';
+import { needs } from '../../infra/local/test/needs.ts';
 import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually, invoked, operate } from './operator.ts';
@@ -133,6 +136,55 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
     reason: 'https_certificate_wrong',
     message: expect.stringContaining(`The proxy of ${domain} no longer passes requests on`),
   });
+});
+
+const ADDRESS_NEEDS = needs(
+  'IPv6',
+  awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA') !== undefined,
+);
+test(
+  'an apex goes live once its IPv6 address is one of API Gateway, and no other in the same network',
+  ADDRESS_NEEDS,
+  async () => {
+    const apex = await registrarOf('six.dev', runtime());
+    const domain = 'six.dev';
+    const { records } = await claimed(domain);
+    await apex.create(records);
+    await apex.set(domain, 'AAAA', '2600:1f18::7');
+    await command('domains.verify', { domain });
+    await shown(domain, { status: 'ready' });
+    const message = expect.stringContaining(
+      `https://${domain} can't be checked at 2600:1f18::7: IPv6 addresses`,
+    );
+    await checked(domain, { status: 'ready', reason: 'https_unconfirmed', message });
+    await apex.set(domain, 'AAAA', EDGE_ADDRESSES.AAAA);
+    await checked(domain, { status: 'live', reason: null });
+    await apex.set(domain, 'AAAA', '2600:1f18::7');
+    await scheduled('DomainChecksRecheckDomains');
+    expect(await command('domains.show', { domain })).toMatchObject({ status: 'live', reason: null });
+    apex.close();
+  },
+);
+
+test('a live domain whose zone is delegated to servers that do not have it says that, until it is mended', async () => {
+  const child = await registrarOf('lame.site.dev', runtime());
+  await zone.set('lame.site.dev', 'NS', child.nameServer);
+  const domain = 'www.lame.site.dev';
+  await wentLive(child, domain);
+  await zone.set('lame.site.dev', 'NS', zone.nameServer);
+  const message = expect.stringMatching(
+    /^www\.lame\.site\.dev can't be looked up\. The name servers of lame\.site\.dev \(.+\) don't serve this zone \(.+\)\. Create the zone there, or correct its NS records in the parent zone\.$/,
+  );
+  const recheck = 'DomainChecksRecheckDomains';
+  await checked(
+    domain,
+    { status: 'live', reason: 'traffic_record_unreachable', message },
+    undefined,
+    recheck,
+  );
+  await zone.set('lame.site.dev', 'NS', child.nameServer);
+  await checked(domain, { status: 'live', reason: null }, undefined, recheck);
+  child.close();
 });
 
 test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {

@@ -231,7 +231,7 @@ export class Environment {
   /** Whether visitors of a live domain came or left since it was looked at. */
   #isNews({ domain, hasVisitors }: ClaimView): boolean {
     const { kind } = this.#world.visitorsOf(domain);
-    return kind !== 'unknown' && hasVisitors !== (kind === 'reached');
+    return kind !== 'unknown' && kind !== 'unconfirmed' && hasVisitors !== (kind === 'reached');
   }
 
   /** Whether a live domain is the primary one of its project. */

@@ -1,4 +1,5 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { gatewayAddresses } from '../../shared/domains/aws/gateway-addresses.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import {
   attachmentStep,
@@ -16,7 +17,7 @@ import { currentDelegation } from '../../shared/domains/dns/platform-delegation.
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { outbox } from '../../shared/domains/life/outbox.ts';
 import { eventBus, publisher } from '../../shared/domains/publisher.ts';
-import type { Reach } from '../../shared/domains/reach.ts';
+import type { Observed, Reach } from '../../shared/domains/reach.ts';
 import { reconcileAll, tendAffected } from '../../shared/domains/steps/scheduled-work.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
@@ -91,7 +92,11 @@ interface SimulatedParts {
   readonly now: () => number;
   readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly resolvers: readonly Lookup[];
-  readonly reach: Reach;
+  /** With the addresses of API Gateway that the environment remembers. */
+  readonly reach: (
+    remembered: () => Promise<ReadonlySet<string>>,
+    ...request: Parameters<Reach>
+  ) => Promise<Observed>;
 }
 
 /** The real service in an environment, built by its own composition root on the SDK's clients. */
@@ -100,7 +105,9 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   const variables = (name: string) => values[name];
   // The delegation of the platform domain is always in place.
   const answeringZones = [async () => values.PLATFORM_DOMAIN];
-  const outside = { ...parts, answeringZones, clock: clock(1, parts.now) };
+  const { remembered } = gatewayAddresses(tableOf(environment, 'domains'), parts.now);
+  const reach: Reach = (...request) => parts.reach(remembered, ...request);
+  const outside = { ...parts, reach, answeringZones, clock: clock(1, parts.now) };
   const domainParts: OperatorParts = {
     ...operatorParts(variables, outside),
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.

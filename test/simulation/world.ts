@@ -1,15 +1,23 @@
 import { covers } from '../../infra/local/acm/certificates.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
-import { addressOf, type Found } from '../../infra/local/virtual/public-dns.ts';
+import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { Random } from '../../infra/local/virtual/random.ts';
 import { type Step, templateOf } from '../../infra/local/virtual/step-functions.ts';
 import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
 import type { Weather } from '../../infra/local/virtual/weather.ts';
+import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import type { Observed, Reach, Reached } from '../../shared/domains/reach.ts';
+import {
+  type Ending,
+  type Observed,
+  observe,
+  type Reach,
+  type Reached,
+  verdictOf,
+} from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
 import { divertClients } from './clients.ts';
 import { Environment, type Timeouts } from './environment.ts';
@@ -76,8 +84,23 @@ const surroundings = {
       async (name, type) =>
         current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown', why: 'no resolver' },
   ),
-  reach: (...request: Parameters<Reach>) =>
-    current.send('https', 'Get', request, ONE_ATTEMPT) as ReturnType<Reach>,
+  reach: async (
+    gatewayAddresses: () => Promise<ReadonlySet<string>>,
+    ...[domain, { serials }, edgeHost, published = []]: Parameters<Reach>
+  ): Promise<Observed> => {
+    const seen = new Set<string>();
+    const observed = await observe(edgeHost, [domain, ...published], {
+      resolvers: surroundings.resolvers,
+      gatewayAddresses,
+      requestAll: (addresses, ours) => {
+        for (const address of addresses) if (!ours.includes(address)) seen.add(address);
+        const input = { domain, serials, addresses };
+        return current.send('https', 'Get', input, ONE_ATTEMPT) as Promise<readonly Ending[]>;
+      },
+    });
+    if (observed.visitors.kind === 'reached') current.noteReached(domain, seen);
+    return observed;
+  },
 };
 /** Building the clients of the SDK is slow, so all worlds share them. */
 const services = {
@@ -158,30 +181,39 @@ export class World extends VirtualAws {
     };
   }
 
-  /** HTTPS requests from the service for a domain, at the host of API Gateway and through the first resolver. */
-  protected override requestHttps({ input }: Call): Observed {
-    const [domain, { serials }, edgeHost, published = []] = input as Parameters<Reach>;
-    const { dns, gateway, time } = this;
-    const isOurEdge = gateway.names.get(domain)?.host === edgeHost;
-    const edge = isOurEdge ? this.#edgeOf(domain, serials) : FOREIGN;
-    const addresses = [domain, ...published].flatMap(host => addressesOf(host, dns.resolvers[0]?.resolve));
-    const visitors = this.#reachedAt(addresses, domain, serials);
-    if (visitors.kind === 'reached') this.reachedAtMs.set(domain, time.nowMs);
-    return { edge, visitors };
+  /** HTTPS requests from the service for a domain to these addresses. Its network has no IPv6. */
+  protected override requestHttps({ input }: Call): readonly Ending[] {
+    const { domain, serials, addresses } = input as Request;
+    return [...addresses].map(at => {
+      if (!at.includes(':')) return { at, outcome: this.#servedAt(at, domain, serials) };
+      return { at, outcome: isPublicAddress(at) ? { kind: 'unconfirmed', why: 'IPv6.', at } : FOREIGN };
+    });
   }
 
-  /** What visitors of a domain get who have nothing cached, whatever the service knows of it. */
+  /** The service has found that the visitors of a domain arrive, who have these addresses besides those of our host. */
+  noteReached(domain: string, addresses: ReadonlySet<string>): void {
+    this.reachedAtMs.set(domain, this.time.nowMs);
+    const stranger = [...addresses].find(at => this.#isStrangers(at));
+    if (stranger) this.violate(`${domain} counts as reached, but ${stranger} is somebody else's`);
+  }
+
+  #isStrangers(address: string): boolean {
+    return address.includes(':') && !AWS_POOL.includes(address) && !this.proxies.has(address);
+  }
+
+  /** What visitors of a domain get who have nothing cached; `unconfirmed` where nobody without IPv6 can see that it's wrong. */
   visitorsOf(domain: string): Reached {
-    return this.#reachedAt(addressesOf(domain, this.dns.ask), domain);
-  }
-
-  /** What is gotten at addresses: the first of them that does not lead to the domain decides. */
-  #reachedAt(addresses: readonly string[], domain: string, serials?: readonly string[]): Reached {
+    const addresses = (['A', 'AAAA'] as const).flatMap(type => {
+      const found = this.dns.ask(domain, type);
+      return found.kind === 'records' ? found.values : [];
+    });
     if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no IP address.' };
-    const outcomes = addresses.map(address => this.#servedAt(address, domain, serials));
-    const wrong = outcomes.find(({ kind }) => kind !== 'reached');
-    if (!wrong || wrong.kind === 'reached') return outcomes.find(isProxied) ?? { kind: 'reached' };
-    return outcomes.some(({ kind }) => kind === 'reached') ? { ...wrong, isPartial: true } : wrong;
+    const endingAt = (at: string): Ending => {
+      const outcome = this.#servedAt(at, domain);
+      const isHidden = outcome.kind !== 'reached' && this.#isStrangers(at) && isPublicAddress(at);
+      return { at, outcome: isHidden ? { kind: 'unconfirmed', why: 'IPv6.', at } : outcome };
+    };
+    return verdictOf(addresses.map(endingAt), () => false);
   }
 
   /** The addresses of a host of API Gateway serve the domain name of this host and no other. */
@@ -190,7 +222,8 @@ export class World extends VirtualAws {
     if (name && isAddressOf(name.host, address)) return this.#edgeOf(domain, serials);
     const proxy = this.proxies.get(address);
     if (!proxy) return FOREIGN;
-    const origins = addressesOf(proxy.origin, this.dns.ask);
+    const origin = this.dns.ask(proxy.origin, 'A');
+    const origins = origin.kind === 'records' ? origin.values : [];
     const leadsHere = origins.length > 0 && origins.every(origin => name && isAddressOf(name.host, origin));
     const passed = leadsHere && proxy.isPassing && this.#edgeOf(domain).kind === 'reached';
     // Those who only visit need no proof.
@@ -229,17 +262,14 @@ export class World extends VirtualAws {
 
 const FOREIGN: Reached = { kind: 'answer_foreign', why: 'Another server answers.' };
 
-function isProxied(reached: Reached): boolean {
-  return reached.kind === 'reached' && reached.isProxied === true;
+/** The input of an HTTPS request. */
+interface Request {
+  readonly domain: string;
+  readonly serials: readonly string[];
+  readonly addresses: ReadonlySet<string>;
 }
 
+/** An address of IPv6 leads to all hosts of API Gateway. */
 function isAddressOf(host: string, address: string): boolean {
-  return address === addressOf(host, 'A') || address === addressOf(host, 'AAAA');
-}
-
-function addressesOf(host: string, lookup?: (name: string, type: 'A' | 'AAAA') => Found): readonly string[] {
-  return (['A', 'AAAA'] as const).flatMap(type => {
-    const found = lookup?.(host, type);
-    return found?.kind === 'records' ? found.values : [];
-  });
+  return address === addressOf(host) || AWS_POOL.includes(address);
 }

@@ -23,7 +23,7 @@ const NONE: Found = { kind: 'none' };
  */
 export class PublicDns {
   readonly resolvers: readonly CachingResolver[];
-  /** Whether the hosts of AWS have IPv6 addresses, too. */
+  /** Whether the hosts of AWS have IPv6 addresses, too: a few of a pool at a time, others later. */
   isDualStack = false;
   readonly #time: VirtualTime;
   readonly #route53: Route53Model;
@@ -158,19 +158,29 @@ export class PublicDns {
     return this.#route53.find(zoneId, name, type)?.aliasTarget?.dnsName.slice(0, -1);
   }
 
+  #sample(host: string): readonly string[] {
+    const first = host.length + Math.floor(this.#time.nowMs / SAMPLED_MS);
+    return Array.from({ length: SAMPLED }, (_, index) => AWS_POOL[(first + index) % AWS_POOL.length] ?? '');
+  }
+
   /** The provider of an ALIAS asks for the addresses of its value by itself. */
   #addresses(name: string, type: 'A' | 'AAAA'): readonly string[] {
-    if (isOfAws(name)) return type === 'A' || this.isDualStack ? [addressOf(name, type)] : [];
+    if (isOfAws(name)) return type === 'A' ? [addressOf(name)] : this.isDualStack ? this.#sample(name) : [];
     const alias = this.#aliasOf(name, type);
     const flattened = alias === undefined ? NONE : this.ask(alias, type);
     return [...(flattened.kind === 'records' ? flattened.values : []), ...this.#values(name, type)];
   }
 }
 
-/** The address of a host of AWS. */
-export function addressOf(host: string, type: 'A' | 'AAAA'): string {
-  return `${type} address of ${host}`;
+/** The IPv4 address of a host of AWS. */
+export function addressOf(host: string): string {
+  return `address of ${host}`;
 }
+
+/** The addresses of IPv6 that the hosts of AWS share, and how long a host has the same ones. */
+export const AWS_POOL: readonly string[] = [1, 2, 3, 4, 5, 6].map(last => `2600:1f18::${last}`);
+const SAMPLED = 2;
+const SAMPLED_MS = 10 * MINUTE_MS;
 
 function isOfAws(name: string): boolean {
   return name.endsWith('.amazonaws.com');

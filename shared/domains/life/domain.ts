@@ -94,6 +94,8 @@ export const Domain = z.object({
   records: z.array(CheckedRecord),
   /** Whether visitors come through a proxy, which has a certificate of its own, as the last request that arrived showed. */
   isProxied: z.optional(z.boolean()),
+  /** What the last check of a live domain couldn't judge of its visitors, in words. */
+  unconfirmed: z.optional(z.string()),
   /** The CAA records at a name that keep Amazon from issuing the certificate, as the last look-up of them saw it. */
   caa: z.optional(
     z.object({
@@ -210,6 +212,7 @@ export function withinLimits(domain: Domain): Domain {
     ...domain,
     ...(nameServers && { nameServers: short(nameServers) }),
     message: shortened(domain.message),
+    ...(domain.unconfirmed && { unconfirmed: shortened(domain.unconfirmed) }),
     records: records.map(record => ({
       ...record,
       observed: short(record.observed),

@@ -47,6 +47,7 @@ export const TRANSITIONS = {
     'checkedAt',
   ]),
   trafficArrived: row([...FLOW, ...ATTACHED], 'same', ['records', 'isProxied']),
+  arrivalUnconfirmed: row(SERVED, 'same', ['unconfirmed']),
   proxyUnproven: row([...FLOW, 'ready'], 'same', ['records']),
   recordManaged: row([...FLOW, ...ATTACHED], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, ...ATTACHED], 'same', ['records']),
@@ -255,6 +256,11 @@ export function trafficArrived(
 ): Domain {
   const records = withTraffic(domain, { state: 'ok', advice: [], action: null }, isOutranked);
   return apply('trafficArrived', domain, { records, isProxied });
+}
+
+/** Requests can't judge whether all visitors arrive, for this reason; or they can. */
+export function arrivalUnconfirmed(domain: Domain, unconfirmed: string | undefined): Domain {
+  return apply('arrivalUnconfirmed', domain, { unconfirmed });
 }
 
 /** A proxy hides the traffic record, and requests through it do not prove that they arrive here. */

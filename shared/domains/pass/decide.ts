@@ -4,6 +4,7 @@ import type { Domain, Trouble } from '../life/domain.ts';
 import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
 import {
+  arrivalUnconfirmed,
   attached,
   awaited,
   becameReady,
@@ -40,8 +41,10 @@ import {
   edgeTrouble,
   ISSUED,
   isWrong,
+  keepingTroubles,
   liveTroubles,
   notSwitched,
+  ofSome,
   reachTrouble,
   recordTrouble,
   withProxyAdvice,
@@ -218,11 +221,18 @@ function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Cl
   const arrived = isUnknown ? !isBlind && hadVisitors && claim : visitors.kind === 'reached' && visitors;
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
-  const current = caaChecked(arrived ? trafficArrived(claim, arrived, isOutranked) : claim, seen.caa?.block);
+  const open = visitors.kind === 'unconfirmed' ? reachTrouble(claim, visitors)?.message : undefined;
+  const judged = arrivalUnconfirmed(withCaa(claim, seen), open);
+  const current = arrived ? trafficArrived(judged, arrived, isOutranked) : judged;
   const isKept = isUnknown && !hadVisitors && reason !== null;
   const unserved = isKept ? { reason, message } : liveTroubles(current, isUnknown ? undefined : visitors)[0];
   const trouble = own ?? unserved ?? seen.project?.suspension;
   return { next: rechecked(current, trouble, clock.now()) };
+}
+
+/** The claim with the CAA records as they were seen. A look-up that fails shows nothing of those that an earlier one has seen. */
+function withCaa(claim: Domain, { caa }: Seen): Domain {
+  return caaChecked(claim, caa?.kind === 'unknown' ? claim.caa : caa?.block);
 }
 
 /** Whether neither visitors nor our own edge can be reached: the way out of here is blocked, which says nothing. */
@@ -244,15 +254,22 @@ function isOfOurs(reason: Domain['reason']): boolean {
 }
 
 /** The owner switches when they like, within a month. */
-function readiness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
+function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { edge, visitors } = observed(seen);
+  const claim = withCaa(given, seen);
   const unmet = project(claim, seen, clock);
-  const lacking = isUnmet(unmet) ? troubleOf(unmet) : undefined;
+  const lacking = isUnmet(unmet) ? troubleOf({ ...unmet, retry: unmet.fails ?? unmet.retry }) : undefined;
   const arrives = gates.hasArrived(claim, observed(seen));
   if (arrives && !own && !lacking) return goneLive(claim, visitors, clock);
   const readyAtMs = Date.parse(claim.readyAt ?? '');
   const days = daysReady(claim, clock);
-  const trouble = own ?? lacking ?? edgeTrouble(claim, edge) ?? strayTraffic(claim, visitors);
+  const trouble =
+    own ??
+    lacking ??
+    edgeTrouble(claim, edge) ??
+    strayTraffic(claim, visitors) ??
+    // What it needs to stay ready: its certificate renews only with these.
+    keepingTroubles(claim)[0];
   const checked = readyChecked(
     claim,
     {
@@ -273,7 +290,7 @@ function strayTraffic(claim: Domain, visitors: Reached): Trouble | undefined {
   if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
   if (visitors.kind === 'unconfirmed') return reachTrouble(claim, visitors);
   const traffic = claim.records.find(record => record.purpose === 'traffic' && isWrong(record));
-  return traffic ? recordTrouble(traffic) : reachTrouble(claim, visitors);
+  return traffic ? ofSome(claim, visitors, recordTrouble(traffic)) : reachTrouble(claim, visitors);
 }
 
 /** Deletes what was made for a claim, one thing after the other, and then the claim. */

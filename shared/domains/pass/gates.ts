@@ -29,6 +29,7 @@ import {
   foreignDomainName,
   hostChanged,
   mappingChanged,
+  ofSome,
   proofToCreate,
   reachTrouble,
   recordTrouble,
@@ -289,7 +290,7 @@ export const arrival: Gate = (claim, { reach }) => {
   // DNS alone can't call an address wrong that requests don't.
   const isUnconfirmed = reach.visitors.kind === 'unconfirmed' && open.state !== 'missing';
   if (unreached && isUnconfirmed) return troubled(unreached);
-  const { reason, message } = recordTrouble(open);
+  const { reason, message } = ofSome(claim, reach.visitors, recordTrouble(open));
   const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours. ${message} Then verify again.`;
   return {
     retry: verificationTrouble({ reason, message }),

@@ -29,6 +29,7 @@ import {
   certificateLoss,
   edgeTrouble,
   foreignDomainName,
+  ofSome,
   reachTrouble,
   recordTrouble,
   verificationTrouble,
@@ -170,7 +171,7 @@ export function attachment(parts: AttachmentParts) {
     // DNS alone can't call an address wrong that requests don't.
     const isUnconfirmed = visitors.kind === 'unconfirmed' && open.state !== 'missing';
     if (unreached && isUnconfirmed) return retryUntilDeadline(domain, unreached);
-    const { reason, message } = recordTrouble(open);
+    const { reason, message } = ofSome(domain, visitors, recordTrouble(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return fail(domain, { reason, message: `${late} ${message} Then verify again.` });

@@ -12,7 +12,7 @@ import { isBeingRemoved, isReady, isServed } from '../life/domain-status.ts';
 import { factsOfTodo, type RecordTodo } from '../life/todo.ts';
 import { proxyUnproven } from '../life/transitions.ts';
 import { CERTIFICATE_EXPLANATION_MINUTES, READY_DAYS } from '../life/waits.ts';
-import type { Reached } from '../reach.ts';
+import type { Reached, Unreached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
 type StoredRecord = Domain['records'][number];
@@ -96,30 +96,36 @@ export function isStuck(domain: Pick<Domain, 'kind' | 'nameServers' | 'records'>
 
 /** What is wrong with a live domain, by the last check. A wrong record explains best why visitors do not arrive. */
 export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
-  const { domain: name, certificate, caa } = domain;
-  const wrong = (purpose: CheckedRecord['purpose']) =>
-    domain.records.filter(record => record.purpose === purpose && isWrong(record)).map(recordTrouble);
-  const isPartial = visitors && visitors.kind !== 'reached' && visitors.isPartial;
-  const lost = isPartial
-    ? `Some visitors of ${name} no longer arrive here.`
-    : `${name} no longer points here.`;
-  const traffic = isBehindProxy(domain) ? [] : saying(lost, wrong('traffic'));
+  const { domain: name } = domain;
+  const isOfSome = visitors !== undefined && losesSome(visitors);
+  const elsewhere = wrongRecords(domain, 'traffic').flatMap(trouble =>
+    isOfSome ? ofSome(domain, visitors, trouble) : saying(`${name} no longer points here.`, [trouble]),
+  );
+  const traffic = isBehindProxy(domain) ? [] : elsewhere;
   const unreached = visitors && reachTrouble(domain, visitors, { isNew: false });
   const arrival = traffic.length > 0 ? traffic : unreached ? [unreached] : [];
-  const unproven =
-    arrival.length > 0
-      ? `Nothing in DNS proves that ${name} is yours.`
-      : `${name} works, but nothing in DNS proves that it's yours.`;
+  return [...arrival, ...keepingTroubles(domain, arrival.length === 0)];
+}
+
+/** What keeps an attached domain from staying as it is: its certificate can't be renewed, or nothing proves the claim. */
+export function keepingTroubles(domain: Domain, works = false): Trouble[] {
+  const { domain: name, certificate, caa } = domain;
+  const unproven = works
+    ? `${name} works, but nothing in DNS proves that it's yours.`
+    : `Nothing in DNS proves that ${name} is yours.`;
   const blocked = caa && caaTrouble(domain, { kind: 'blocked', block: caa });
-  const blocks = [...(blocked ? [blocked] : []), ...wrong('certificate')];
+  const blocks = [...(blocked ? [blocked] : []), ...wrongRecords(domain, 'certificate')];
   const isRenewalStuck = certificate.renewal === 'PENDING_VALIDATION' || certificate.renewal === 'FAILED';
   const advice = blocks.map(({ message }) => message).join(' ') || CHECK_RENEWAL;
   const renewal = isRenewalStuck ? [{ reason: 'renewal_action_required', message: advice } as const] : blocks;
   return [
-    ...arrival,
     ...saying(`The certificate of ${name} can't be renewed.`, renewal),
     ...saying(unproven, missingProof(domain)),
   ];
+}
+
+function wrongRecords({ records }: Domain, purpose: CheckedRecord['purpose']): Trouble[] {
+  return records.filter(record => record.purpose === purpose && isWrong(record)).map(recordTrouble);
 }
 
 const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
@@ -148,6 +154,21 @@ function isBehindProxy({ isProxied, records }: Domain): boolean {
 /** An unreachable server says nothing about the record, and a record that is spreading is right. */
 export function isWrong({ state, action }: StoredRecord): boolean {
   return !['ok', 'unreachable', 'spreading'].includes(state) && action !== null;
+}
+
+/** The trouble of a record, which says so if it leads only some visitors elsewhere. */
+export function ofSome({ domain }: Domain, visitors: Reached, trouble: Trouble): Trouble {
+  if (!losesSome(visitors)) return trouble;
+  const { at } = visitors;
+  const lost = `Some visitors of ${domain}${at ? `, those sent to ${at},` : ''} don't arrive here.`;
+  return { ...trouble, message: `${lost} ${trouble.message}` };
+}
+
+/** Whether some visitors arrive, and others are known not to. */
+function losesSome(visitors: Reached): visitors is Unreached {
+  if (visitors.kind === 'reached' || visitors.kind === 'unknown' || visitors.kind === 'unconfirmed')
+    return false;
+  return visitors.isPartial === true;
 }
 
 function saying(what: string, troubles: readonly Trouble[]): Trouble[] {
@@ -263,18 +284,19 @@ export function apiGone(project: string): Trouble {
   return { reason: 'api_gone', message };
 }
 
+/** The trouble for a domain whose visitors, or some of them, don't arrive; undefined if they do. */
+export function reachTrouble(claim: Domain, visitors: Reached, { isNew = true } = {}): Trouble | undefined {
+  const who = isBehindProxy(claim) ? `The proxy of ${claim.domain}` : `https://${claim.domain}`;
+  const trouble = requestTrouble(claim, visitors, who, isNew);
+  if (!trouble || !losesSome(visitors)) return trouble;
+  return { ...trouble, message: `Some visitors of ${claim.domain} don't arrive here. ${trouble.message}` };
+}
+
 /**
  * The trouble for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
  * `isNew`: its domain name was created moments ago.
  */
-export function reachTrouble(
-  claim: Domain,
-  reached: Reached,
-  {
-    who = isBehindProxy(claim) ? `The proxy of ${claim.domain}` : `https://${claim.domain}`,
-    isNew = true,
-  } = {},
-): Trouble | undefined {
+function requestTrouble(claim: Domain, reached: Reached, who: string, isNew: boolean): Trouble | undefined {
   if (reached.kind === 'reached') return undefined;
   const { domain, project, target } = claim;
   const { kind, why, at } = reached;
@@ -329,13 +351,14 @@ export function reachTrouble(
 
 /** The trouble for a domain that our own edge does not serve yet, or no longer; none of it is up to the owner. */
 export function edgeTrouble(domain: Domain, edge: Reached): Trouble | undefined {
-  return reachTrouble(domain, edge, { who: `API Gateway, asked for ${domain.domain},` });
+  return requestTrouble(domain, edge, `API Gateway, asked for ${domain.domain},`, true);
 }
 
 /** The domain with what requests say of a proxy that hides its traffic record, if that does not pass them on. */
 export function withProxyAdvice(domain: Domain, visitors: Reached): Domain {
   const isHidden = visitors.kind === 'unproven' || visitors.kind === 'unprovable';
-  const trouble = isHidden && isBehindCloudflare(domain) ? reachTrouble(domain, visitors) : undefined;
+  if (!isHidden || !isBehindCloudflare(domain)) return domain;
+  const trouble = reachTrouble(domain, { ...visitors, isPartial: false });
   return trouble ? proxyUnproven(domain, trouble.message) : domain;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { longestHistory, MAX_HISTORY_EVENTS } from '../invariants/idle.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
@@ -60,6 +61,26 @@ test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
     await run.removeEverything();
   },
 );
+
+test('an apex with an IPv6 address of somebody else in the network of API Gateway is not live before that is one of API Gateway', async () => {
+  const run = calmRun();
+  const apex = { domain: 'zoo.com' };
+  run.world.dns.isDualStack = true;
+  await run.claim(apex);
+  run.world.dns.set(apex.domain, 'AAAA', '2600:1f18::bad');
+  await run.ask('verify', apex);
+  await run.untilStatus('ready', apex.domain);
+  await run.until(run.world.staging.run('ReconcileDomains'));
+  expect(run.domain(apex.domain)).toMatchObject({ status: 'ready', reason: 'https_unconfirmed' });
+  // Its host has two of them at a time.
+  run.world.dns.set(apex.domain, 'AAAA', ...AWS_POOL);
+  await run.untilStatus('live', apex.domain);
+  // A live domain stays what it is.
+  run.world.dns.set(apex.domain, 'AAAA', '2600:1f18::bad');
+  await run.pass(2 * DAY_MS);
+  expect(run.domain(apex.domain)).toMatchObject({ status: 'live', reason: null });
+  await run.removeEverything();
+});
 
 test('no function times out although the servers of the zone are silent for hours', async () => {
   const run = calmRun();

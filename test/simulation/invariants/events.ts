@@ -43,6 +43,7 @@ export class EventInvariants {
     const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
     const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
     if (state === undefined) {
+      // Otherwise the event of the same write tells the trouble.
       this.#noteTrouble(environment, claimIn(before), claim);
       return;
     }

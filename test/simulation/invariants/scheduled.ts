@@ -125,7 +125,7 @@ export class ScheduledInvariants {
 
   #unreached(claim: ClaimView): string | undefined {
     const { kind } = this.#world.visitorsOf(claim.domain);
-    if (kind === 'reached' || kind === 'unknown' || !this.#isSettled(claim)) return undefined;
+    if (['reached', 'unknown', 'unconfirmed'].includes(kind) || !this.#isSettled(claim)) return undefined;
     return `but its visitors get ${kind}`;
   }
 

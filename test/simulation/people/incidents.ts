@@ -1,4 +1,5 @@
 import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';
@@ -24,10 +25,12 @@ export function useProxy(
     'owner',
     `has a proxy serve ${domain}, which ${isPassing ? 'passes' : 'does not pass'} requests on`,
   );
-  const address = `104.16.0.${proxies.size + 1}`;
-  proxies.set(address, { origin: claim.target, isPassing });
+  const number = proxies.size + 1;
+  const [ipv4, ipv6] = [`104.16.0.${number}`, `2606:4700::${number}`];
+  for (const address of [ipv4, ipv6]) proxies.set(address, { origin: claim.target, isPassing });
   for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
-  dns.set(domain, 'A', address);
+  dns.set(domain, 'A', ipv4);
+  dns.set(domain, 'AAAA', ipv6);
   dns.add(`${CHALLENGE_LABEL}.${domain}`, 'TXT', claim.challenge);
 }
 
@@ -53,11 +56,13 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     dns.set(zone, 'CAA');
   };
 
-  const leaveStrayAddress = async (domain: string) => {
-    trace.say('owner', `leaves an AAAA record at ${domain}`);
-    dns.set(domain, 'AAAA', '2001:db8::1');
+  /** An address that is nobody's, of somebody else in the same network as API Gateway, or that API Gateway had earlier. */
+  const leaveStrayAddress = async (_: string, apex: string) => {
+    const address = random.pick(['2001:db8::1', '2600:1f18::bad', random.pick(AWS_POOL)]);
+    trace.say('owner', `leaves the AAAA record ${address} at ${apex}`);
+    dns.set(apex, 'AAAA', address);
     await pause(6 * HOUR_MS);
-    dns.set(domain, 'AAAA');
+    dns.set(apex, 'AAAA');
   };
 
   const failServers = (isSilent: boolean) => async (_: string, zone: string) => {
@@ -130,7 +135,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     useProxy(world, domain, { project: claim.project, isPassing: random.chance(0.8) });
     if (random.chance(0.3)) return;
     await pause(30 * HOUR_MS);
-    dns.set(domain, 'A');
+    for (const type of ['A', 'AAAA'] as const) dns.set(domain, type);
     people.setRecords(domain, { project: claim.project });
   };
 
@@ -185,6 +190,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
   return {
     occupy,
     tamper,
+    leaveStrayAddress: (domain: string) => leaveStrayAddress(domain, dns.zoneOf(domain)),
 
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {

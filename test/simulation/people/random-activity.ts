@@ -16,7 +16,12 @@ export function randomActivity(world: World, people: People) {
   const { random, time } = world;
   let ongoing = 0;
   let isStopped = false;
-  const { surroundings, happen, occupy, tamper } = incidents({ world, people, pause, ask });
+  const { surroundings, happen, occupy, tamper, leaveStrayAddress } = incidents({
+    world,
+    people,
+    pause,
+    ask,
+  });
 
   function start(): void {
     surroundings();
@@ -26,6 +31,7 @@ export function randomActivity(world: World, people: People) {
     const startsLive = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
+    for (const name of names) if (random.chance(0.2)) spawn(() => leaveStrayAddress(name));
     if (startsLive) spawn(() => disturbLiveDomains(names));
     else disturbThroughout(names);
   }

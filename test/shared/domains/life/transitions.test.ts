@@ -54,6 +54,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   verificationStarted: [domain => transitions.verificationStarted(domain, 'kept', LATER_MS)],
   inspected: [domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS)],
   trafficArrived: [domain => transitions.trafficArrived(domain, { isProxied: true })],
+  arrivalUnconfirmed: [domain => transitions.arrivalUnconfirmed(domain, 'It is IPv6.')],
   proxyUnproven: [domain => transitions.proxyUnproven(domain, 'Let the proxy pass requests on.')],
   recordManaged: [domain => transitions.recordManaged(domain, MANAGED)],
   managedRecordsCreated: [domain => transitions.managedRecordsCreated(domain, () => true)],

@@ -295,6 +295,31 @@ describe('the record that points the domain here', () => {
     expect(await run(attach)).toMatchObject({ status: 'live' });
   });
 
+  test('waiting: some visitors arrive, and others do not', async () => {
+    await issued();
+    const reached = { ...ELSEWHERE, at: '8.8.9.9', isPartial: true };
+    Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...PROVEN_SUBDOMAIN }, reached });
+    const change = `Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`;
+    expect(await run(attach)).toMatchObject({
+      reason: 'traffic_record_mismatch',
+      message: `Verification is failing. Some visitors of ${NAME}, those sent to 8.8.9.9, don't arrive here. ${change}`,
+    });
+    world.zone = RIGHT_RECORDS;
+    expect(await run(attach)).toMatchObject({
+      reason: 'https_certificate_wrong',
+      message: expect.stringContaining(`Some visitors of ${NAME} don't arrive here. https://${NAME} serves`),
+    });
+  });
+
+  test('waiting: nobody finds the domain, because its name servers fail', async () => {
+    await issued();
+    world.reached = { kind: 'unresolved', why: "Its name servers don't answer." };
+    for (const zone of [RIGHT_RECORDS, 'SERVFAIL' as const]) {
+      world.zone = zone;
+      expect(await run(attach)).toMatchObject({ outcome: 'waiting', reason: 'traffic_record_unreachable' });
+    }
+  });
+
   test('done, ready: the TXT record proves it, and its owner switches the traffic later', async () => {
     await issued({ switchLater: true });
     Object.assign(world, { zone: { ...POINTS_ELSEWHERE, ...PROVEN_SUBDOMAIN }, reached: ELSEWHERE });
