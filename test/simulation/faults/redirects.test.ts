@@ -5,14 +5,14 @@ import { type CalmRun, calmRun, fateAt, WWW } from './calm-run.ts';
 const OLD = 'old.zoo.com';
 
 /** A domain that redirects to another one, whose visitors then get elsewhere. */
-async function leaveTarget(): Promise<CalmRun> {
+async function leaveTarget(afterMs = 2 * HOUR_MS): Promise<CalmRun> {
   const run = calmRun();
   await run.goLive();
   await run.goLive({ domain: OLD });
   await run.ask('redirect', { domain: OLD, to: WWW });
   expect(run.apiOf(OLD)).toBe('staging-redirects');
   run.people.pointElsewhere(WWW);
-  await run.pass(2 * HOUR_MS);
+  await run.pass(afterMs);
   return run;
 }
 
@@ -41,14 +41,13 @@ test('a redirect is suspended by the check that finds its target away, and resum
   await run.removeEverything();
 });
 
-test('where the check can not map it, the next reconcile does', async () => {
-  const run = await leaveTarget();
+test('where the look can not map it, the next one does', async () => {
+  const run = await leaveTarget(0);
   const isMapping = ({ operation }: { operation: string }) => operation === 'UpdateBasePathMapping';
-  const { fateOf } = fateAt(1, 'crash before', isMapping);
+  const { counted, fateOf } = fateAt(1, 'crash before', isMapping);
   run.change({ fateOf });
-  await run.until(run.world.staging.tendAll());
-  expect(run.apiOf(OLD)).toBe('staging-redirects');
-  await run.pass(10 * MINUTE_MS);
+  await run.pass(2 * HOUR_MS);
+  expect(counted.calls).toBe(2);
   expect(run.apiOf(OLD)).toBe('staging-alpha');
   expect(await toldOf(run)).toEqual(['Domain live: null', 'Domain needs attention: redirect_suspended']);
   await run.removeEverything();
@@ -65,8 +64,8 @@ test('a redirect to a domain that is away already is suspended from the start, a
   expect(run.domain(OLD)?.reason).toBe(null);
   expect(await toldOf(run)).toEqual([
     'Domain live: null',
-    'Domain needs attention: redirect_suspended',
-    'Domain live: null',
+    ...['Domain needs attention: redirect_suspended', 'Domain live: null'],
+    ...['Domain needs attention: redirect_suspended', 'Domain live: null'],
   ]);
   await run.removeEverything();
 });
