@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { HOUR_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { OK } from '../../../infra/local/virtual/weather.ts';
 import type { KnownViolation } from '../known.ts';
-import { calmRun, WWW } from './calm-run.ts';
+import { calmRun } from './calm-run.ts';
 
 type Run = ReturnType<typeof calmRun>;
 
