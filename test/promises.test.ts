@@ -24,7 +24,7 @@ import { BUDGET_MS } from '../shared/domains/dns/vantage-points.ts';
 import { EXPIRES_SOON_MS, EXPIRES_SOON_SHARE } from '../shared/domains/life/domain-counts.ts';
 import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
 import * as waits from '../shared/domains/life/waits.ts';
-import { CHECK_PACE } from '../shared/domains/steps/scheduled-work.ts';
+import { CHECK_PACE } from '../shared/domains/pass/scheduled-work.ts';
 import { MAXIMUM_BODY_BYTES } from '../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../shared/http/compression.ts';
 import { cursors } from '../shared/http/cursor.ts';
