@@ -17,7 +17,7 @@ import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '..
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
-import { type InspectionParts, inspect, publishedBy } from './inspection.ts';
+import { type InspectionParts, inspect } from './inspection.ts';
 import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
@@ -28,6 +28,7 @@ import {
   edgeTrouble,
   foreignDomainName,
   ofSome,
+  publishedBy,
   reachTrouble,
   recordTrouble,
   verificationTrouble,

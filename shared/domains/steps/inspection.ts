@@ -7,7 +7,6 @@ import { requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
 import { inspected, viewed } from '../life/transitions.ts';
-import { isWrong } from './troubles.ts';
 
 export interface InspectionParts {
   readonly certificates: Pick<Certificates, 'view'>;
@@ -61,10 +60,4 @@ function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedReco
     const { isOptional: _, ...rest } = record;
     return [isOptional ? { ...rest, isOptional } : rest];
   });
-}
-
-/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
-export function publishedBy({ records }: Domain): string[] {
-  const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
-  return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
 }
