@@ -141,7 +141,8 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       await parts.commitLive(next, holder);
       // What redirects here does so from now on.
       await parts.remap(next.project);
-      return { claim: next, outcome: DONE, stale: ['project'] };
+      // A live domain needs other records than one that is being verified.
+      return { claim: next, outcome: DONE, stale: ['project', 'sight'] };
     },
 
     async unroute(claim, holder) {

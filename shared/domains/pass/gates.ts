@@ -133,7 +133,7 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
     // Never before the time that the owner sees.
-    const isDue = [untilMs, Date.parse(rival.owner.takeover?.until ?? '')].every(ms => !(ms > clock.now()));
+    const isDue = [untilMs, Date.parse(rival.owner.takeover?.until ?? '')].every(ms => ms <= clock.now());
     if (isBeingRemoved(rival.owner) || isDue) return undefined;
     return { retry: takeoverPending(claim, timeOf(untilMs)), isOpen: true };
   }

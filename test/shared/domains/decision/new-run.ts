@@ -1,5 +1,5 @@
 import { tender } from '../../../../shared/domains/pass/tend.ts';
-import { endTakeover } from './old-run.ts';
+import { sweep } from './old-run.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { worldOf } from './situation-world.ts';
@@ -8,9 +8,8 @@ import { worldOf } from './situation-world.ts';
 export async function newRun(situation: Situation): Promise<Outcome> {
   const { parts, outcome } = worldOf(situation);
   const { claim } = situation;
-  await endTakeover(claim, parts);
   const tend = tender(parts);
   await parts.domains.holding(claim.domain, holder => tend(claim, holder));
-  await parts.remapAll(await parts.domains.all());
+  await sweep(parts);
   return outcome();
 }

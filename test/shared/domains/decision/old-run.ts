@@ -1,39 +1,32 @@
 import { isUnroutable } from '../../../../shared/domains/front.ts';
-import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import {
-  isBeingRemoved,
-  isInFlow,
-  isReady,
-  isServed,
-} from '../../../../shared/domains/life/domain-status.ts';
-import { verificationStarted } from '../../../../shared/domains/life/transitions.ts';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { isAttached, isBeingRemoved, isInFlow } from '../../../../shared/domains/life/domain-status.ts';
+import { tender } from '../../../../shared/domains/pass/tend.ts';
 import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { readiness } from '../../../../shared/domains/steps/readiness.ts';
-import { REATTACHED, rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
 import { removal } from '../../../../shared/domains/steps/removal.ts';
-import { isTakeoverOver, withoutTakeover } from '../../../../shared/domains/steps/takeover.ts';
 import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { type SituationParts, worldOf } from './situation-world.ts';
 
-/** How a live domain is checked: `repair` as `verify` does, `recheck` as every day. */
-export type LiveCheck = 'repair' | 'recheck';
-
-/** What the steps of flows and the scheduled work make of a situation, until there is nothing more to do at that instant. */
-export async function oldRun(situation: Situation, check: LiveCheck = 'repair'): Promise<Outcome> {
+/** What the steps of a flow make of a situation, and a pass of what they have attached. */
+export async function oldRun(situation: Situation): Promise<Outcome> {
   const { parts, outcome } = worldOf(situation);
-  const { domain, project } = situation.claim;
-  const present = () => parts.domains.find(domain, project);
-  await endTakeover(situation.claim, parts);
-  const claim = (await present()) ?? situation.claim;
-  if (isReady(claim)) await readiness(parts)(claim);
-  if (isServed(claim)) await checkLive(claim, parts, check);
-  const checked = await present();
-  if (checked && isInFlow(checked)) await runFlow(checked, parts);
-  // The scheduled reconcile.
-  await parts.remapAll(await parts.domains.all());
+  const { claim } = situation;
+  if (isInFlow(claim)) await runFlow(claim, parts);
+  const after = await parts.domains.find(claim.domain, claim.project);
+  if (after && isAttached(after))
+    await parts.domains.holding(claim.domain, holder => tender(parts)(after, holder));
+  await sweep(parts);
   return outcome();
+}
+
+/** Maps what is not mapped as its project asks for, as the scheduled reconcile does. */
+export async function sweep({ domains, projects, isMismapped, remap }: SituationParts): Promise<void> {
+  for (const claim of await domains.all()) {
+    const isDue = isMismapped(claim, await projects.find(claim.project));
+    if (isDue) await remap(claim.project, claim.domain);
+  }
 }
 
 /** The steps of the execution of a claim, until one has to be repeated later or is the last. */
@@ -41,7 +34,11 @@ async function runFlow(claim: Domain, parts: SituationParts): Promise<void> {
   const { domain, project, attempt } = claim;
   const steps = isBeingRemoved(claim)
     ? [removal(parts).takeDown]
-    : [dnsCheck(parts), certificateCheck(parts), attachment(parts).attach];
+    : [
+        dnsCheck(parts),
+        certificateCheck(parts),
+        attachment({ ...parts, tendAsWorker: tender(parts) }).attach,
+      ];
   for (const step of steps) {
     try {
       const { outcome } = await step({ domain, project, attempt });
@@ -51,23 +48,4 @@ async function runFlow(claim: Domain, parts: SituationParts): Promise<void> {
       if (!isUnroutable(error)) throw error;
     }
   }
-}
-
-async function checkLive(claim: Domain, parts: SituationParts, check: LiveCheck): Promise<void> {
-  if (check === 'recheck') await rechecker(parts)(claim);
-  else await verifyAgain(await repairer(parts)(claim), parts);
-}
-
-/** Begins a verification of a domain whose domain name has to be created or changed, as `verify` does. */
-async function verifyAgain(checked: Domain, { domains, saveChecked, clock }: SituationParts): Promise<void> {
-  if (!REATTACHED.includes(checked.reason ?? '')) return;
-  const next = nextRevision(verificationStarted(checked, 'kept', clock.now()));
-  await domains.holding(checked.domain, holder => saveChecked(next, holder));
-}
-
-/** Takes back the notice of a takeover that did not happen, as the scheduled reconcile does. */
-export async function endTakeover(claim: Domain, { domains, clock }: SituationParts): Promise<void> {
-  if (!isTakeoverOver(claim, clock)) return;
-  const after = nextRevision(withoutTakeover(claim, clock.now()));
-  await domains.holding(claim.domain, holder => holder.commit(domains.change(after)));
 }

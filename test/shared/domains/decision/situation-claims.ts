@@ -8,8 +8,6 @@ import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
   DNS_DEADLINE_HOURS,
-  READY_DAYS,
-  REMINDER_DAYS,
   REMOVAL_DEADLINE_HOURS,
   TAKEOVER_HOURS,
 } from '../../../../shared/domains/life/waits.ts';
@@ -57,7 +55,6 @@ export const PROXY_ADDRESS = '104.16.0.1';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_HOURS = 1 / 60;
-const DAY_HOURS = 24;
 
 export function hoursAgo(hours: number): string {
   return timeOf(AT_MS - hours * HOUR_MS);
@@ -70,16 +67,13 @@ function since(dice: Dice, ...deadlines: readonly number[]): string {
   return hoursAgo(dice.chance(0.6) ? dice.pick(0, MINUTE_HOURS, 1) : dice.pick(late, ...about));
 }
 
-/** The stages of a claim, by what works on them. */
+/** The stages of a claim that is on its way, by what works on them. */
 const STAGES = {
   dns: { weight: 20, status: 'verifying', phase: 'dns' },
   certificate: { weight: 16, status: 'issuing', phase: 'certificate' },
   attachment: { weight: 18, status: 'issuing', phase: 'attachment' },
   /** Of a domain that waits for its traffic record since it was attached, or that was ready and was switched. */
   pointing: { weight: 10, status: 'verifying', phase: 'attachment' },
-  ready: { weight: 14, status: 'ready', phase: 'attachment' },
-  live: { weight: 12, status: 'live', phase: 'live' },
-  unwell: { weight: 10, status: 'needs_attention', phase: 'live' },
   failed: { weight: 6, status: 'failed', phase: null },
   removing: { weight: 12, status: 'removing', phase: 'removal' },
   stalled: { weight: 2, status: 'stalled', phase: 'removal' },
@@ -123,7 +117,6 @@ const SWITCHED_LATER: Partial<Record<Stage, number>> = {
   certificate: 0.2,
   attachment: 0.35,
   pointing: 0.35,
-  ready: 0.6,
 };
 
 type Fields = Partial<Domain>;
@@ -155,35 +148,6 @@ const IN_STAGE: Readonly<Record<Stage, (dice: Dice) => Fields>> = {
   }),
   attachment: dice => attachmentFields(dice),
   pointing: dice => ({ ...attachmentFields(dice), ...attachedFields(dice) }),
-  ready: dice => ({
-    ...attachedFields(dice),
-    ...(dice.chance(0.2) && { reason: dice.pick('https_unreachable', 'traffic_record_mismatch') }),
-    certificate: issued(dice),
-    readyAt: since(dice, (READY_DAYS - REMINDER_DAYS) * DAY_HOURS, READY_DAYS * DAY_HOURS),
-    remindedAt: dice.pick(null, hoursAgo(1)),
-  }),
-  live: dice => servedFields(dice),
-  unwell: dice => ({
-    ...servedFields(dice),
-    reason: dice.pick(
-      'traffic_record_missing',
-      'traffic_record_mismatch',
-      'ownership_record_missing',
-      'certificate_record_missing',
-      'certificate_lost',
-      'renewal_action_required',
-      'caa_blocked',
-      'domain_name_gone',
-      'domain_name_recertified',
-      'domain_name_foreign',
-      'mapping_changed',
-      'host_record_changed',
-      'api_gone',
-      'https_unreachable',
-      'https_certificate_wrong',
-      'https_answer_foreign',
-    ),
-  }),
   failed: dice => ({
     reason: dice.pick(...(DOMAIN_REASONS.filter(reason => reason !== 'takeover_announced') as [Reason])),
     certificate: dice.pick(NO_CERTIFICATE, certified()),
@@ -239,28 +203,6 @@ function attachedFields(dice: Dice): Fields {
 /** What somebody else has mapped a domain to. */
 export const OTHER_ROUTE: ApiStage = { apiId: 'somebodys1', stage: 'prod' };
 
-function servedFields(dice: Dice): Fields {
-  return {
-    ...attachedFields(dice),
-    certificate: issued(dice),
-    ...(dice.chance(0.2) && { isProxied: dice.pick(true, true, false) }),
-    ...(dice.chance(0.1) && {
-      caa: { at: NAME, record: '0 issue "letsencrypt.org"', lacksAmazon: true },
-    }),
-  };
-}
-
-/** The certificate of an attached domain, as it was seen last: perhaps before its renewal. */
-function issued(dice: Dice): Domain['certificate'] {
-  const renewal = dice.usually(null, 'PENDING_AUTO_RENEWAL', 'PENDING_VALIDATION', 'FAILED', 'SUCCESS');
-  const serials = dice.usually<Partial<Domain['certificate']>>(
-    { serial: 'aa:01' },
-    { serial: 'aa:00' },
-    { serial: 'aa:02', formerSerial: 'aa:01' },
-  );
-  return certified({ renewal, ...serials });
-}
-
 function removalFields(dice: Dice): Fields {
   return {
     rounds: dice.pick(0, 1, 11, 12, 40),
@@ -285,8 +227,7 @@ function milestones(dice: Dice, stage: Stage, isContested: boolean): Fields {
   if (stage === 'removing' && dice.chance(0.2)) return {};
   const verifiedAt = hoursAgo(3);
   const issuedAt = stage === 'certificate' ? null : hoursAgo(2);
-  const liveAt = stage === 'live' || stage === 'unwell' ? hoursAgo(1) : null;
-  return { verifiedAt, provenAt: verifiedAt, issuedAt, liveAt };
+  return { verifiedAt, provenAt: verifiedAt, issuedAt };
 }
 
 function contestOf(dice: Dice): NonNullable<Domain['contest']> {

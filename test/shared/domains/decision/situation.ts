@@ -1,7 +1,6 @@
 import type { AccountZone } from '../../../../shared/domains/aws/account-zones.ts';
 import type { ApiStage, AttachedDomain } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain, ManagedRecord } from '../../../../shared/domains/life/domain.ts';
-import { hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
 import { isServed } from '../../../../shared/domains/life/domain-status.ts';
 import { TAKEOVER_HOURS } from '../../../../shared/domains/life/waits.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
@@ -104,10 +103,9 @@ export function situationOf(seed: number): Situation {
   const rival = isContested || random.chance(0.06) ? randomRival(random, isContested) : null;
   const isManaged = random.chance(0.2);
   const claim = isManaged ? { ...drawn, nameServers: NAME_SERVERS.ROUTE_53 } : drawn;
-  const projects = randomProjects(random, claim, rival);
+  const projects = randomProjects(random, rival);
   const sibling = random.chance(0.15) ? siblingOf(projects[0]) : null;
-  const isBeforeSwitch =
-    stage === 'ready' ? random.chance(0.8) : random.chance(claim.switchLater ? 0.7 : 0.1);
+  const isBeforeSwitch = random.chance(claim.switchLater ? 0.7 : 0.1);
   const { leadsHere, ...dns } = randomDns(random, {
     claim,
     hasRival: isContested,
@@ -144,15 +142,15 @@ function toldBy(random: Dice, rival: Domain, { contest }: Domain): Domain {
   return { ...rival, takeover: { ...takeover, until } };
 }
 
-function randomProjects(random: Dice, claim: Domain, rival: Domain | null): Project[] {
+function randomProjects(random: Dice, rival: Domain | null): Project[] {
   const from = (to: string): Redirect => ({ from: NAME, to, status: 308 });
   const redirects = random.oneOf<Redirect[]>(
     [70, []],
     [15, [from(SIBLING.domain)]],
     [15, [{ from: SIBLING.domain, to: NAME, status: 301 }]],
   );
-  const isOwnLive = isServed(claim) ? !random.usually(false, true) : random.chance(0.03);
-  const isAway = isOwnLive && (random.chance(0.9) ? !hasVisitors(claim) : hasVisitors(claim));
+  const isOwnLive = random.chance(0.03);
+  const isAway = isOwnLive && random.chance(0.1);
   const isSiblingLive = random.chance(0.6);
   const isSiblingAway = isSiblingLive && random.chance(0.2);
   const awayDomains = [...(isAway ? [NAME] : []), ...(isSiblingAway ? [SIBLING.domain] : [])];
