@@ -1,6 +1,6 @@
 import { reconcileParts } from '../../shared/domains/composition.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
-import { reconcileAll, tendAffected } from '../../shared/domains/steps/scheduled-work.ts';
+import { reconcileAll, tendAffected } from '../../shared/domains/pass/scheduled-work.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 
 const parts = reconcileParts();

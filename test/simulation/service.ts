@@ -16,9 +16,9 @@ import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { outbox } from '../../shared/domains/life/outbox.ts';
+import { reconcileAll, tendAffected } from '../../shared/domains/pass/scheduled-work.ts';
 import { eventBus, publisher } from '../../shared/domains/publisher.ts';
 import type { Observed, Reach } from '../../shared/domains/reach.ts';
-import { reconcileAll, tendAffected } from '../../shared/domains/steps/scheduled-work.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 

@@ -99,6 +99,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   /** Lets this much simulated time pass. */
   async function pass(ms: number): Promise<void> {
     const untilMs = time.nowMs + ms;
+    check();
     // Schedules look at least once an hour for what has become due.
     for (let afterMs = HOUR_MS; afterMs < ms; afterMs += HOUR_MS) time.after(afterMs, undefined, () => {});
     time.after(ms, undefined, () => {});

@@ -126,7 +126,12 @@ export class DynamoDbModel {
 
   #scan(input: ScanCommandInput) {
     const table = this.#table(input.TableName);
-    return this.#page(table, [...table.items.values()], input, item => this.#keyOf(input.TableName, item));
+    const place = (item: Item) => this.#keyOf(input.TableName, item);
+    const { Segment = 0, TotalSegments = 1 } = input;
+    const scanned = [...table.items.values()].filter(
+      item => segmentOf(place(item), TotalSegments) === Segment,
+    );
+    return this.#page(table, scanned, input, place);
   }
 
   /** The items after the start key, in order, up to where the page ends. */
@@ -337,4 +342,9 @@ class LaggingItems {
     }
     return this.#items;
   }
+}
+
+/** The segment of a parallel scan that has an item, by its key. */
+function segmentOf(key: string, segments: number): number {
+  return [...key].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) % 65_537, 7) % segments;
 }

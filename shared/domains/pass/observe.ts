@@ -10,7 +10,7 @@ import { sightOf } from '../steps/inspection.ts';
 import type { LiveRouting } from '../steps/live-routing.ts';
 import type { ManagedRecords } from '../steps/managed-records.ts';
 import { supportOf, type takeover } from '../steps/takeover.ts';
-import { caaVerdict, isWrong } from '../steps/troubles.ts';
+import { caaVerdict, publishedBy } from '../steps/troubles.ts';
 import type { Look, Seen } from './gates.ts';
 
 export interface ObserveParts extends Pick<LiveRouting, 'projectOf'> {
@@ -54,10 +54,4 @@ export function observer(parts: ObserveParts) {
     ...seen,
     [look]: await looks[look](claim, seen),
   });
-}
-
-/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
-export function publishedBy({ records }: Domain): string[] {
-  const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
-  return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
 }

@@ -15,8 +15,6 @@ import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { attached, becameReady, dnsLeftOpen, trafficArrived, wentLive } from '../life/transitions.ts';
 import { ATTACHMENT_DEADLINE_HOURS, READY_AFTER_ROUNDS, switchEndsAt, waitSeconds } from '../life/waits.ts';
-import { publishedBy } from '../pass/observe.ts';
-import type { tender } from '../pass/tend.ts';
 import type { Reach } from '../reach.ts';
 import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
@@ -30,6 +28,7 @@ import {
   edgeTrouble,
   foreignDomainName,
   ofSome,
+  publishedBy,
   reachTrouble,
   recordTrouble,
   verificationTrouble,
@@ -43,7 +42,10 @@ interface AttachmentParts extends InspectionParts, LiveRouting {
   readonly managedRecords: ManagedRecords;
   readonly reach: Reach;
   /** One pass over a domain, as its worker. */
-  readonly tendAsWorker: ReturnType<typeof tender>;
+  readonly tendAsWorker: (
+    domain: Domain,
+    holder: Holder,
+  ) => Promise<{ readonly claim: Domain | undefined; readonly seconds?: number | undefined } | undefined>;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';

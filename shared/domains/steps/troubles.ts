@@ -452,3 +452,9 @@ export function hostChanged({ domain, target }: Pick<Domain, 'domain' | 'target'
   const message = `The platform's record ${target} was changed or deleted. Verify ${domain} again to restore it.`;
   return { reason: 'host_record_changed', message };
 }
+
+/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
+export function publishedBy({ records }: Domain): string[] {
+  const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
+  return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));
+}

@@ -16,7 +16,7 @@ export const INTENDED: readonly IntendedDifference[] = [
   },
   {
     title: 'Nobody arrives while there is no traffic record: what answers was cached.',
-    fields: ['claim', 'routing', 'aws.routes', 'events', 'calls'],
+    fields: ['claim', 'sibling', 'routing', 'aws.routes', 'events', 'calls'],
     applies: ({ reach }, _, now) =>
       now.claim?.records.traffic?.state === 'missing' && reach.visitors.kind === 'reached',
   },
@@ -37,7 +37,7 @@ export const INTENDED: readonly IntendedDifference[] = [
   },
   {
     title: 'A project whose API is gone is said at once.',
-    fields: ['claim', 'routing', 'events'],
+    fields: ['claim', 'sibling', 'routing', 'events', 'calls'],
     applies: (_, __, now) => isAttached(now) && now.claim?.reason === 'api_gone',
   },
   {

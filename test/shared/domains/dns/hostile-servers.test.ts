@@ -25,8 +25,8 @@ import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { authoritativeLookup, resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';
+import { tendAffected } from '../../../../shared/domains/pass/scheduled-work.ts';
 import { reacher } from '../../../../shared/domains/reach.ts';
-import { tendAffected } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { certified, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { flowWorld } from '../steps/flow-world.ts';
 

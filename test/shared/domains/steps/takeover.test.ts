@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
-import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
 import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';

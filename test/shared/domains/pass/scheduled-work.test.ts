@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { eachDomain } from '../../../../shared/domains/pass/each-domain.ts';
-import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
+import { flowWorld, GATEWAY, HOUR } from '../steps/flow-world.ts';
 
 const SEVEN_DAYS = 7 * 24 * HOUR;
 

@@ -10,9 +10,9 @@ import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
-import { eachDomain, type Pace } from '../pass/each-domain.ts';
-import type { sweeper } from '../pass/sweep.ts';
-import { isNoticeOutdated, updateNotice } from './takeover.ts';
+import { isNoticeOutdated, updateNotice } from '../steps/takeover.ts';
+import { eachDomain, type Pace } from './each-domain.ts';
+import type { sweeper } from './sweep.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
