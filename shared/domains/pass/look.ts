@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
  * 10,000 others (833 a sweep) are looked at as often as this says; of 10,000 that are ready each gets its turn within a quarter
  * of an hour, or half an hour where a request takes a second.
  */
-const LOOK_AFTER_MS = {
+export const LOOK_AFTER_MS = {
   /** Ready domains, whose switch is waited for, and primary ones, to which others lead: at every sweep. */
   often: 0,
   others: HOUR_MS - 5 * MINUTE_MS,
