@@ -4,8 +4,6 @@ import {
   Condition,
   DefinitionBody,
   Fail,
-  type IChainable,
-  type State,
   StateMachine,
   Succeed,
   Wait,
@@ -13,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
+import { WAITS } from '../../shared/domains/pass/worker.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
@@ -30,82 +29,54 @@ interface DomainFlowParts {
   readonly redirects: Redirects;
 }
 
-/** The flows of custom domains: from verify to live, and to removal. */
+/** The flow of custom domains: from verify to live, and to removal. */
 export class DomainFlow extends Construct {
-  readonly #verify: StateMachine;
-  readonly #remove: StateMachine;
+  readonly #machine: StateMachine;
   readonly #parts: DomainFlowParts;
 
   constructor(scope: Construct, id: string, environment: Environment, parts: DomainFlowParts) {
     super(scope, id);
-    const { domains, projects } = parts;
+    const { domains } = parts;
     this.#parts = parts;
+    const tend = new ServiceFunction(this, 'TendDomain', 'domains/tend-domain', {
+      environment,
+      timeout: STEP_TIMEOUT,
+    }).grantTable(domains.table, 'DOMAINS_TABLE', ['DeleteItem']);
+    this.#grantTending(tend);
+    domains.grantDomainNameCreation(tend);
+    domains.grantDomainNameRemoval(tend);
+    this.#machine = this.#tendingMachine(tend);
+  }
 
-    const stepFunction = (name: string, path: string) =>
-      new ServiceFunction(this, name, `domains/steps/${path}`, { environment, timeout: STEP_TIMEOUT });
-    // Every step takes the lease of the name, and commits with a check of it.
-    const step = (name: string, path: string, ...actions: TableAction[]) =>
-      domains
-        .grantCheck(stepFunction(name, path), 'GetItem', 'PutItem', ...actions)
-        .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
-    const checkDns = step('CheckDns', 'check-dns', 'Query');
-    const checkCertificate = step('CheckCertificate', 'check-certificate', 'Query');
-    const attachDomain = step('AttachDomain', 'attach-domain', 'Query');
-    const takeDown = stepFunction('TakeDown', 'take-down').grantTable(domains.table, 'DOMAINS_TABLE', [
-      'GetItem',
-      'PutItem',
-      'DeleteItem',
-      ...LEASE_ACTIONS,
-    ]);
-    domains.grantDomainsOfProject(attachDomain);
-    domains.grantCertificateRequests(checkCertificate);
-    domains.grantCertificateSearch(takeDown);
-    // A name that is taken over leaves the routing of its former project in the same transaction.
-    for (const step of [checkDns, attachDomain]) {
-      step.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+  /** A pass over the domain, again and again: what it waits for in between has a state of its own. */
+  #tendingMachine(tend: ServiceFunction): StateMachine {
+    const task = new LambdaInvoke(this, 'Tend the domain', {
+      lambdaFunction: tend.lambda,
+      outputPath: '$.Payload',
+      retryOnServiceExceptions: false,
+    });
+    task.addRetry(RETRY);
+    const isNext = (state: string) => Condition.stringEquals('$.next', state);
+    const choice = new Choice(this, 'What next?');
+    for (const state of WAITS) {
+      const wait = new Wait(this, state, { time: WaitTime.secondsPath('$.waitSeconds') });
+      choice.when(isNext(state), wait.next(task));
     }
-    this.#grantRouting(attachDomain);
-    parts.publicApi.withProofSecret(attachDomain);
-    domains.grantDomainNameCreation(attachDomain);
-    domains.grantHostChanges(attachDomain);
-    domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantDomainNameReading(takeDown);
-    domains.grantDomainNameRemoval(takeDown);
-    for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
-      domains.grantManagedRecords(step);
-
-    const verificationEndings = flowEndings(this, 'Verification');
-    const attaching = repeatedStep(
-      this,
-      { task: 'Attach the domain', question: 'Domain live or ready?' },
-      attachDomain,
-      new Succeed(this, 'The domain is live or ready'),
-      verificationEndings,
-    );
-    const issuing = repeatedStep(
-      this,
-      { task: 'Check the certificate', question: 'Certificate issued?' },
-      checkCertificate,
-      attaching,
-      verificationEndings,
-    );
-    const verifying = repeatedStep(
-      this,
-      { task: 'Check DNS', question: 'DNS verified?' },
-      checkDns,
-      issuing,
-      verificationEndings,
-    );
-    this.#verify = flowMachine(this, 'Verify', verifying, [checkDns, checkCertificate, attachDomain]);
-
-    const takingDown = repeatedStep(
-      this,
-      { task: 'Take down the domain', question: 'Everything taken down?' },
-      takeDown,
-      new Succeed(this, 'Nothing is left'),
-      flowEndings(this, 'Removal'),
-    );
-    this.#remove = flowMachine(this, 'Remove', takingDown, [takeDown]);
+    // AWS shows and counts it as failed.
+    const failed = new Fail(this, 'Failed', {
+      error: 'Failed',
+      cause: 'The record of the domain says why: petstore domains show.',
+    });
+    choice
+      .when(isNext('Done'), new Succeed(this, 'Done'))
+      .when(isNext('Failed'), failed)
+      .otherwise(new Succeed(this, 'Superseded'));
+    const definitionBody = DefinitionBody.fromChainable(task.next(choice));
+    const machine = new StateMachine(this, 'Tend', { definitionBody });
+    const id = Stack.of(this).getLogicalId(tend.lambda.node.defaultChild as CfnElement);
+    acknowledgeWildcard(machine, `<${id}.Arn>:*`, 'The versions of the function itself.');
+    acknowledgeMachine(machine, 'Its function has a log of its own.');
+    return machine;
   }
 
   /** Lets the operator claim domains, and reconcile and tend them. */
@@ -126,18 +97,24 @@ export class DomainFlow extends Construct {
 
   /** Lets a function reconcile claims, verifications and removals, and tend those that are ready or live. */
   grantReconcile(fn: ServiceFunction): void {
+    const { domains, projects } = this.#parts;
+    fn.withVariable('TEND_MACHINE_ARN', this.#machine.stateMachineArn)
+      .allow('states:StartExecution', this.#machine.stateMachineArn)
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['Scan'])
+      .grantTable(projects.table, 'PROJECTS_TABLE', ['Scan']);
+    this.#grantTending(fn);
+  }
+
+  /** What a pass over a domain needs, but for creating and deleting domain names. */
+  #grantTending(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
-    publicApi
-      .withProofSecret(fn)
-      .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
-      .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
-      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn);
-    domains.grantCheck(fn, 'GetItem', 'PutItem', 'Query', 'Scan', ...LEASE_ACTIONS);
+    publicApi.withProofSecret(fn);
+    domains.grantCheck(fn, 'GetItem', 'PutItem', 'Query', ...LEASE_ACTIONS);
     domains.grantDomainsOfProject(fn);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn, 'route53:ListResourceRecordSets');
     domains.grantManagedRecords(fn);
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem', 'Scan']);
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     this.#grantRouting(fn);
   }
 
@@ -183,73 +160,10 @@ const RETRY = {
   maxAttempts: 8,
 };
 
-/** How a flow ends when a step of it is not done. */
-interface FlowEndings {
-  /** The step said that the flow has failed, and has recorded why. */
-  readonly failed: IChainable;
-  /** Another attempt has begun, or the domain is gone. */
-  readonly superseded: IChainable;
-}
-
-/** The states of one step: the task, the choice by its outcome, and the wait before it is repeated. */
-export function repeatedStep(
-  scope: Construct,
-  { task: id, question }: { readonly task: string; readonly question: string },
-  step: ServiceFunction,
-  next: IChainable,
-  { failed, superseded }: FlowEndings,
-): State {
-  const task = new LambdaInvoke(scope, id, {
-    lambdaFunction: step.lambda,
-    outputPath: '$.Payload',
-    retryOnServiceExceptions: false,
-  });
-  task.addRetry(RETRY);
-  const wait = new Wait(scope, `Wait to ${id.charAt(0).toLowerCase()}${id.slice(1)} again`, {
-    time: WaitTime.secondsPath('$.waitSeconds'),
-  });
-  wait.next(task);
-  task.next(
-    new Choice(scope, question)
-      .when(Condition.stringEquals('$.outcome', 'done'), next)
-      .when(Condition.stringEquals('$.outcome', 'waiting'), wait)
-      .when(Condition.stringEquals('$.outcome', 'failed'), failed)
-      .otherwise(superseded),
-  );
-  return task;
-}
-
-/** The endings of a flow such as Verification. One that failed ends in a Fail state, so AWS shows and counts it. */
-export function flowEndings(scope: Construct, flow: string): FlowEndings {
-  const failed = new Fail(scope, `${flow}Failed`, {
-    stateName: 'Failed',
-    error: `${flow}Failed`,
-    cause: 'The record of the domain says why: petstore domains show.',
-  });
-  const superseded = new Succeed(scope, `${flow}Superseded`, { stateName: 'Superseded' });
-  return { failed, superseded };
-}
-
 /** Explains to cdk-nag why a state machine has neither a log nor traces. */
 export function acknowledgeMachine(machine: StateMachine, whyNoTraces: string): void {
   Validations.of(machine).acknowledge(
     { id: 'AwsSolutions-SF1', reason: 'The history of an execution says all; nothing secret is in it.' },
     { id: 'AwsSolutions-SF2', reason: whyNoTraces },
   );
-}
-
-/** A state machine whose steps are functions of the service. */
-export function flowMachine(
-  scope: Construct,
-  id: string,
-  start: IChainable,
-  steps: readonly ServiceFunction[],
-): StateMachine {
-  const machine = new StateMachine(scope, id, { definitionBody: DefinitionBody.fromChainable(start) });
-  for (const { lambda } of steps) {
-    const step = Stack.of(scope).getLogicalId(lambda.node.defaultChild as CfnElement);
-    acknowledgeWildcard(machine, `<${step}.Arn>:*`, 'The versions of the step itself.');
-  }
-  acknowledgeMachine(machine, 'Every step is a function with a log of its own.');
-  return machine;
 }

@@ -22,14 +22,12 @@ import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { sweeper } from './pass/sweep.ts';
 import { tender } from './pass/tend.ts';
+import { worker as workerOf } from './pass/worker.ts';
 import { type Reach, reacher } from './reach.ts';
-import { attachment } from './steps/attachment.ts';
 import { liveRouting } from './steps/live-routing.ts';
 import { managedRecords } from './steps/managed-records.ts';
 import { flowWatch, reconciler } from './steps/reconciler.ts';
-import { removal } from './steps/removal.ts';
 import { takeover } from './steps/takeover.ts';
-import { certificateCheck, dnsCheck } from './steps/verification.ts';
 
 /** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
 interface Outside {
@@ -42,40 +40,17 @@ interface Outside {
   readonly answeringZones?: readonly AnsweringZone[];
 }
 
-/** The first step of a verification. */
-export function dnsStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = inspectionParts(variables, outside);
-  const projects = projectStore(required('PROJECTS_TABLE', variables));
-  return dnsCheck({
-    ...parts,
-    managedRecords: managedRecordsOf(variables, parts),
-    takeover: takeover({ ...parts, projects }),
-  });
-}
-
-/** The step of a verification that waits for the certificate. */
-export function certificateStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = inspectionParts(variables, outside);
-  return certificateCheck({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
-}
-
-/** The last step of a verification, which also attaches domains again. */
-export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
+/** The task of the state machine. */
+export function worker(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = passParts(variables, outside);
-  return attachment({ ...parts, tendAsWorker: tender(parts) });
-}
-
-/** The step of a removal. */
-export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
-  const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
-  return removal({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
+  return workerOf({ ...parts, tend: tender(parts) });
 }
 
 /** What the scheduled reconcile needs. */
 export function reconcileParts(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = {
     ...passParts(variables, outside),
-    flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
+    flows: flows(required('TEND_MACHINE_ARN', variables)),
   };
   const resolvers = resolversOf(variables, outside);
   const tendHeld = tender(parts, parts.flows.start);

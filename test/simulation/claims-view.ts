@@ -209,8 +209,8 @@ export function eventsIn(items: TableItems): Set<string> {
 }
 
 /** The execution that works on a claim: the name of the state machine without the environment, and its own. */
-export function executionOf({ id, generation, isBeingRemoved }: ClaimView) {
-  return { machine: isBeingRemoved ? 'Remove' : 'Verify', name: `${id}-${generation}` };
+export function executionOf({ id, generation }: ClaimView) {
+  return { machine: 'Tend', name: `${id}-${generation}` };
 }
 
 const isStarted = (names: RegExp) => (actor: Actor) => names.test(actor.name);
@@ -218,8 +218,8 @@ const isStarted = (names: RegExp) => (actor: Actor) => names.test(actor.name);
 /** What a function may do, by what it was invoked for. */
 export const may = {
   /** Stops the traffic of what is being removed, once and for all. */
-  takeDown: isStarted(/^TakeDown /),
-  takeOver: isStarted(/^CheckDns /),
+  takeDown: isStarted(/^TendDomain /),
+  takeOver: isStarted(/^TendDomain /),
   move: isStarted(/^Operate domains\.move /),
   changePrimary: isStarted(/^Operate domains\.primary /),
   changeRedirects: isStarted(/^Operate domains\.(un)?redirect /),

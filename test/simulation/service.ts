@@ -2,14 +2,11 @@ import { auditLog } from '../../shared/audit/audit-log.ts';
 import { gatewayAddresses } from '../../shared/domains/aws/gateway-addresses.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import {
-  attachmentStep,
-  certificateStep,
-  dnsStep,
   type OperatorParts,
   operatorParts,
   projectUrls,
   reconcileParts,
-  removalStep,
+  worker,
 } from '../../shared/domains/composition.ts';
 import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
@@ -67,7 +64,6 @@ export const ZONES = Object.fromEntries(
 
 /** The environment variables of the functions. */
 function variablesOf(environment: EnvironmentName): Readonly<Record<string, string>> {
-  const machine = (name: string) => `arn:aws:states:us-east-1:0:stateMachine:${environment}-${name}`;
   const { id, name } = platformZoneOf(environment);
   return {
     AWS_REGION: 'us-east-1',
@@ -82,8 +78,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     REDIRECT_STAGE,
     REST_API_ID: apiOf(environment, 'petstore'),
     STAGE_NAME: environment,
-    VERIFY_MACHINE_ARN: machine('Verify'),
-    REMOVE_MACHINE_ARN: machine('Remove'),
+    TEND_MACHINE_ARN: `arn:aws:states:us-east-1:0:stateMachine:${environment}-Tend`,
   };
 }
 
@@ -126,12 +121,9 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   /** The scheduled function of default URLs, without the default endpoint of the service's own API. */
   const reconcileUrls = () => urls.reconcile();
 
-  /** The tasks of the state machines, by the construct names of their functions. */
+  /** The tasks of the state machine, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
-    CheckDns: dnsStep(variables, outside),
-    CheckCertificate: certificateStep(variables, outside),
-    AttachDomain: attachmentStep(variables, outside).attach,
-    TakeDown: removalStep(variables, outside).takeDown,
+    TendDomain: worker(variables, outside),
   };
 
   return {

@@ -25,10 +25,7 @@ import type { KnownViolation } from './known.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
 const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
-const MACHINES = {
-  Verify: template.machine('DomainFlowVerify'),
-  Remove: template.machine('DomainFlowRemove'),
-};
+const MACHINE = template.machine('DomainFlowTend');
 const timeoutOf = (construct: string) => template.timeoutMs(`${construct}Function`);
 const TIMEOUTS: Timeouts = {
   Operate: timeoutOf('OperatorOperate'),
@@ -141,7 +138,7 @@ export class World extends VirtualAws {
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
-      machineOf: name => (name.endsWith('-Verify') ? MACHINES.Verify : MACHINES.Remove),
+      machineOf: () => MACHINE,
     });
     this.staging = new Environment('staging', this, services.staging, TIMEOUTS);
     this.production = new Environment('production', this, services.production, TIMEOUTS);

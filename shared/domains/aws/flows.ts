@@ -1,18 +1,16 @@
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { controlPlaneClient } from '../../aws/control-plane.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
-import { isBeingRemoved } from '../life/domain-status.ts';
 
 export type Flows = ReturnType<typeof flows>;
 
-/** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
-export function flows(verifyMachineArn: string, removeMachineArn: string) {
+/** The state machine of custom domains. An execution is named after claim and attempt, so it is started once. */
+export function flows(stateMachineArn: string) {
   const sfn = controlPlaneClient(SFNClient);
   return {
-    /** Starts the verification or the removal that a domain is in, unless this attempt at it was started before. */
+    /** Starts what a domain is in, unless this attempt at it was started before. */
     async start(claim: Domain): Promise<void> {
       const { domain, project, attempt } = claim;
-      const stateMachineArn = isBeingRemoved(claim) ? removeMachineArn : verifyMachineArn;
       const name = `${claimOf(claim)}-${attempt}`;
       const input = JSON.stringify({ domain, project, attempt });
       try {

@@ -37,7 +37,7 @@ const ADVANCING: readonly Act['do'][] = ['prove', 'takeOver', 'goLive'];
 /** No claim needs as many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
 
-/** Of the 55 s that a function has. A pass takes a few of them, and more where name servers are silent. */
+/** Of the 55 s that a function has. A pass takes a few of them, and more where name servers are silent; then it acts no more. */
 const PASS_MS = 30_000;
 
 /** How often a pass begins again because somebody has changed the claim. */
@@ -62,8 +62,16 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
       await committed(next, stored, seen, holder, parts);
       [stored, claim] = [next, next];
     };
+    /** The next pass goes on: of the execution, or of the next sweep. */
+    const rest = async (): Promise<Tended> => {
+      const seconds = isAttached(claim) ? 0 : 1;
+      if (isAttached(claim)) claim = awaited(claim, { seconds }, clock.now());
+      await commit();
+      return { claim, seconds };
+    };
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
+      if (asked && clock.now() >= untilMs) return rest();
       claim = next;
       if (look) {
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
@@ -81,12 +89,6 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         await commit();
         if (isLeft) await wakeWorker(claim);
         return { claim, seconds };
-      }
-      if (clock.now() >= untilMs && isAttached(claim)) {
-        // The next sweep goes on with it.
-        claim = awaited(claim, { seconds: 0 }, clock.now());
-        await commit();
-        return { claim, seconds: 0 };
       }
     }
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);

@@ -5,7 +5,7 @@ import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { managedRecordsCreated, recordManaged } from '../life/transitions.ts';
+import { recordManaged } from '../life/transitions.ts';
 
 interface ManagedRecordsParts {
   readonly domains: DomainStore;
@@ -56,74 +56,12 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
     return domain;
   };
 
-  const storeAndCreate = async (
-    before: Domain,
-    records: readonly ManagedRecord[],
-    holder: Holder,
-  ): Promise<Domain> => {
-    const domain = await make(before, records, holder);
-    return managedRecordsCreated(domain, ({ name, type }) =>
-      domain.managed.some(managed => managed.name === name && managed.type === managedType(type)),
-    );
-  };
-
   return {
     /** The hosted zone of this account that the name is in, if the service may write to it. */
     zoneIdOf,
 
     /** Stores records in the domain, then creates them; returns the domain as it is afterwards. */
     make,
-
-    /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
-    async create(domain: Domain, holder: Holder): Promise<Domain> {
-      // The validation record is the same for every claim of the name, so only the owner of the name creates it.
-      const missing = domain.records.filter(
-        ({ type, purpose, state, isOptional }) =>
-          state === 'missing' &&
-          type !== 'ALIAS' &&
-          !isOptional &&
-          // The owner switches the traffic.
-          !(purpose === 'traffic' && domain.switchLater) &&
-          (purpose !== 'certificate' || domain.verifiedAt !== null),
-      );
-      if (missing.length === 0) return domain;
-      const zoneId = await zoneIdOf(domain.domain);
-      if (zoneId === undefined) return domain;
-      return storeAndCreate(
-        domain,
-        missing.map(({ type, name, value, ttl }) => ({
-          zoneId,
-          type: managedType(type),
-          name,
-          value,
-          ttl,
-          aliasZoneId: null,
-        })),
-        holder,
-      );
-    },
-
-    /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
-    async createAlias(domain: Domain, holder: Holder): Promise<Domain> {
-      const alias = domain.records.find(({ type }) => type === 'ALIAS');
-      if (domain.gateway === null || alias === undefined || alias.state === 'ok' || domain.switchLater)
-        return domain;
-      const { host, hostedZoneId } = domain.gateway;
-      // After the domain name was deleted and created again, ours is an alias to a name that is gone.
-      const hasFormer = domain.managed.some(({ type, value }) => type === 'A' && value !== host);
-      if (alias.state !== 'missing' && !hasFormer) return domain;
-      const zoneId = await zoneIdOf(domain.domain);
-      if (zoneId === undefined) return domain;
-      const record = {
-        zoneId,
-        type: 'A',
-        name: domain.domain,
-        value: host,
-        ttl: 0,
-        aliasZoneId: hostedZoneId,
-      } as const;
-      return storeAndCreate(domain, [record], holder);
-    },
 
     /** Deletes the records, but for validation records that certificates of others need, too. */
     async removeAll(domain: Domain): Promise<void> {
@@ -143,9 +81,4 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
 /** Whether ACM validates the domain by this record, which is the same for every claim of the name. */
 export function isValidationOf({ certificate }: Domain, { name }: ManagedRecord): boolean {
   return certificate.validations.some(validation => validation.name === name);
-}
-
-/** At Route 53 an ALIAS is an alias record of type A. */
-function managedType(type: Domain['records'][number]['type']): ManagedRecord['type'] {
-  return type === 'ALIAS' ? 'A' : type;
 }

@@ -4,15 +4,20 @@ import { log } from '../../log.ts';
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, timeOf } from '../clock.ts';
 import type { Front } from '../front.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, saveAnyway, saveUnlessStale } from '../life/domain-store.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
 import { isFlowLost, isUnreconciled, MAX_RESTARTS } from '../life/reconciliation.ts';
-import { certificatePrepared, failed, flowRestarted, removalStalled } from '../life/transitions.ts';
-import { trafficStop } from './removal.ts';
+import {
+  certificatePrepared,
+  failed,
+  flowRestarted,
+  removalStalled,
+  unmappedApart,
+} from '../life/transitions.ts';
 
 interface ReconcilerParts {
   readonly domains: DomainStore;
@@ -98,3 +103,27 @@ const UNDELETED: Trouble = {
   message:
     "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",
 };
+
+/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
+const UNMAPPING_MS = 60_000;
+
+/**
+ * Deletes the mapping of a domain that is being removed, at once: whoever has the lease of the name looks again after each
+ * mapping. API Gateway deletes the mapping of whatever has the name, which must not be others' by then. So the record says
+ * that this goes on, and the removal does not delete the domain name meanwhile; once it has begun to, this deletes nothing.
+ */
+export function trafficStop({ domains, front, clock }: Pick<ReconcilerParts, 'domains' | 'front' | 'clock'>) {
+  return async ({ domain: name, project }: Domain): Promise<void> => {
+    for (;;) {
+      const domain = await domains.find(name, project);
+      if (!domain || !isBeingRemoved(domain) || domain.route === null || domain.isUnmapped) return;
+      const save = async (next: Domain) => saveUnlessStale(transact(domains.change(next)));
+      const begun = nextRevision(unmappedApart(domain, timeOf(clock.now() + UNMAPPING_MS)));
+      if (!(await save(begun))) continue;
+      await front.unroute(begun);
+      // Another command may have begun before, and be at it still.
+      await save(nextRevision(unmappedApart(begun, domain.unmappedUntil)));
+      return;
+    }
+  };
+}

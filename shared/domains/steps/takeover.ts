@@ -3,14 +3,13 @@ import { followingRouting, type ProjectStore } from '../../projects/project-stor
 import { withoutDomain } from '../../projects/routing.ts';
 import { type Clock, timeOf } from '../clock.ts';
 import { checkRecord } from '../dns/check-record.ts';
-import { isFlattened, isProven, requiredRecords } from '../dns/required-record.ts';
+import { isFlattened, requiredRecords } from '../dns/required-record.ts';
 import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isServed, STATUSES } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import {
-  contested,
   NOT_PROVEN,
   rechecked,
   recordManaged,
@@ -27,20 +26,10 @@ import * as troubles from './troubles.ts';
 interface TakeoverParts {
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
-  readonly vantagePoints: FindVantagePoints;
   readonly clock: Clock;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-
-/** What a check of a name that another project owns has led to. */
-export type Contention =
-  /** DNS supports the owner: the claim is refused. */
-  | { readonly kind: 'refused' }
-  /** The owner has DNS against it, not for long enough yet; `domain` is to be checked again. */
-  | { readonly kind: 'pending'; readonly domain: Domain; readonly message: string | null }
-  /** The name goes over. */
-  | { readonly kind: 'won' };
 
 /**
  * Ownership follows DNS. A claim takes a name over from the project that owns it when, over TAKEOVER_HOURS, every check has
@@ -48,30 +37,12 @@ export type Contention =
  * name without control of its zone, and nobody loses one by a brief mistake in it. Several claims may contest a name at once:
  * the owner's notice follows from all of them, and is written together with each change of one.
  */
-export function takeover({ domains, projects, vantagePoints, clock }: TakeoverParts) {
+export function takeover({ domains, projects, clock }: TakeoverParts) {
   return {
     /** The claim that owns the name, if it is another project's. */
     async rivalOf({ domain, project }: Pick<Domain, 'domain' | 'project'>): Promise<Domain | undefined> {
       const owner = await domains.ownerOf(domain);
       return owner === undefined || owner === project ? undefined : domains.find(domain, owner);
-    },
-
-    /** What becomes of a claim, as DNS shows it now, to a name that `rival` owns; `before` is as the last check has left it. */
-    async contend(before: Domain, claim: Domain, rival: Domain): Promise<Contention> {
-      // The owner has given the name up: nobody is to be protected from a mistake.
-      const isGivenUp = isBeingRemoved(rival);
-      const support = isGivenUp ? 'gone' : await supportOf(rival, vantagePoints);
-      if (support === 'there') return { kind: 'refused' };
-      if (support === 'unknown' || !isProven(claim)) {
-        return { kind: 'pending', domain: contested(claim, NOT_PROVEN), message: null };
-      }
-      const sinceMs = contestedSinceMs(before, rival) ?? clock.now();
-      const untilMs = untilOf(sinceMs, clock);
-      // Never before the time that the owner sees.
-      const isDue = [untilMs, Date.parse(rival.takeover?.until ?? '')].every(ms => ms <= clock.now());
-      if (isGivenUp || isDue) return { kind: 'won' };
-      const { message } = troubles.takeoverPending(claim, timeOf(untilMs));
-      return { kind: 'pending', domain: contested(claim, { since: timeOf(sinceMs) }), message };
     },
 
     /** Ends the owner's claim and gives the name to this one, in one transaction; the claim as it is then. */

@@ -31,8 +31,7 @@ async function reconcileFunction() {
   vi.stubEnv('PROOF_SECRET', 'secret');
   vi.stubEnv('REDIRECT_API_ID', 'redirects1');
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
-  vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
-  vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
+  vi.stubEnv('TEND_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Tend');
   vi.resetModules();
   const { SFNClient } = await import('@aws-sdk/client-sfn');
   const start = vi.spyOn(SFNClient.prototype, 'send').mockImplementation(async () => ({}));

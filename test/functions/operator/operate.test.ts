@@ -32,8 +32,7 @@ const VARIABLES = {
   PROOF_SECRET: 'secret',
   REDIRECT_API_ID: 'redirects1',
   REDIRECT_STAGE: 'test-redirects',
-  VERIFY_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify',
-  REMOVE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove',
+  TEND_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:Tend',
 };
 
 async function operatorFunction(variables: Record<string, string | undefined> = {}) {

@@ -80,7 +80,7 @@ const usesRole = (
     each => each && placeOf(each) === name,
   );
 
-/** What each role may call, as `DomainFlowTakeDown: acm:DeleteCertificate on acm:certificate/*`. */
+/** What each role may call, as `DomainFlowTendDomain: acm:DeleteCertificate on acm:certificate/*`. */
 const callsOf = (template: Template) =>
   grantsOf(template).map(({ role, action, place, condition }) => {
     const withoutRegion = place
@@ -104,7 +104,7 @@ const TABLE_USERS: Readonly<Record<string, { readonly reads?: RegExp; readonly w
   OrdersTable: { writes: /^OperatorOperate$/ },
   ProjectsTable: {
     reads: /^(RedirectsRedirect|MonitoringCanaryCallApi)$/,
-    writes: /^(Projects\w+|DomainFlow(CheckDns|AttachDomain)|DomainChecks\w+|Operator\w+)$/,
+    writes: /^(Projects\w+|DomainFlowTendDomain|DomainChecks\w+|Operator\w+)$/,
   },
   DomainsTable: {
     reads: /^RedirectsRedirect$/,
@@ -114,9 +114,9 @@ const TABLE_USERS: Readonly<Record<string, { readonly reads?: RegExp; readonly w
 };
 
 const OF_DOMAINS =
-  /^(ProjectsReconcileEndpoint|DomainFlow(Check\w+|AttachDomain|TakeDown)|DomainChecks\w+|Operator\w+)$/;
+  /^(ProjectsReconcileEndpoint|DomainFlowTendDomain|DomainChecks\w+|Operator\w+)$/;
 const OF_KEYS = /^(ApiKeysReconcileKeys|MonitoringCanaryCallApi|Operator\w+)$/;
-const MAKES_NAMES = /^(ProjectsReconcileEndpoint|DomainFlowAttachDomain)$/;
+const MAKES_NAMES = /^(ProjectsReconcileEndpoint|DomainFlowTendDomain)$/;
 const OF_ENDPOINT = /^(ProjectsReconcileEndpoint|OperatorOperate)$/;
 const STARTS_FLOWS = /^(DomainChecksReconcileDomains|Operator\w+)$/;
 
@@ -129,7 +129,7 @@ const CALLERS: readonly (readonly [call: RegExp, users: RegExp])[] = [
   [/^apigateway:(POST|PATCH) on apigateway:\/domainnames(\/\*)?$/, MAKES_NAMES],
   [/^apigateway:PUT on apigateway:\/tags\/arn\S+domainnames%2F\*$/, MAKES_NAMES],
   [/^iam:CreateServiceLinkedRole on iam:role\/aws-service-role\/ops\.apigateway\.\S+$/, MAKES_NAMES],
-  [/^apigateway:DELETE on apigateway:\/domainnames\/\*$/, /^(DomainFlowTakeDown|OperatorOperate)$/],
+  [/^apigateway:DELETE on apigateway:\/domainnames\/\*$/, /^(DomainFlowTendDomain|OperatorOperate)$/],
   [
     /^apigateway:\w+ on apigateway:\/(apikeys|usageplans\/\w+\/keys|tags\/arn\S+apikeys%2F)(\/?\*)?$/,
     OF_KEYS,
@@ -137,12 +137,12 @@ const CALLERS: readonly (readonly [call: RegExp, users: RegExp])[] = [
   [/^apigateway:(GET|PATCH) on apigateway:\/restapis\/PublicApi(\/stages\/\w+)?$/, OF_ENDPOINT],
   [/^apigateway:GET on apigateway:\/restapis\/\*\/stages\/\*$/, /^OperatorOperate$/],
   [/^apigateway:DELETE on \S+\/PublicApi\/stages\/\w+\/cache\/authorizers$/, /^Operator\w+$/],
-  [/^states:StartExecution on DomainFlow(Verify|Remove)$/, STARTS_FLOWS],
+  [/^states:StartExecution on DomainFlowTend$/, STARTS_FLOWS],
   [/^states:(Stop|Describe)Execution on states:execution:DomainFlow(Verify|Remove):\*$/, STARTS_FLOWS],
   [/^states:StartExecution on (DomainMail|Protection)$/, /^(DomainMail|Protection)Events$/],
   [/^cloudformation:DescribeStacks on StackId$/, /^(ProjectsReconcileEndpoint|Protection)$/],
   [/^(cloudformation:Update\w+ on StackId|dynamodb:(Describe|Update)Table on \w+)$/, /^Protection$/],
-  [/^lambda:InvokeFunction on DomainFlow\w+Function(:\*)?$/, /^DomainFlow(Verify|Remove)$/],
+  [/^lambda:InvokeFunction on DomainFlow\w+Function(:\*)?$/, /^DomainFlowTend$/],
   [/^sns:Publish on DomainMailTopic$/, /^DomainMail$/],
   [/^events:PutEvents on events:event-bus\/default$/, /^DomainEventsPublishEvents$/],
   [/^secretsmanager:GetSecretValue on MonitoringCanarySecret$/, /^MonitoringCanaryCallApi$/],
@@ -220,8 +220,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   CANARY_SECRET_ARN: 'MonitoringCanarySecret',
   USAGE_PLAN_ID: 'PublicApiUsagePlan',
   PLATFORM_ZONE_ID: 'DomainsZone',
-  VERIFY_MACHINE_ARN: 'DomainFlowVerify',
-  REMOVE_MACHINE_ARN: 'DomainFlowRemove',
+  TEND_MACHINE_ARN: 'DomainFlowTend',
 };
 
 /** Keys with their types, and projections. DynamoDB can't change them: CONTRIBUTING, *Change an index*, says what to do. */

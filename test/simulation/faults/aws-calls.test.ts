@@ -74,7 +74,7 @@ test('a record is removed with its domain although the delivery that created it 
   const run = calmRun({
     secondDeliveryMs: () => 0,
     fateOf({ operation, actor }) {
-      const isCreation = operation === 'ChangeResourceRecordSets' && actor.name.startsWith('CheckDns');
+      const isCreation = operation === 'ChangeResourceRecordSets' && actor.name.startsWith('TendDomain');
       if (isCreation && !creators.includes(actor.name)) creators.push(actor.name);
       const isFirst = isCreation && creators.length === 1;
       return { kind: isFirst ? 'crash after' : 'ok', latencyMs: 20 };

@@ -48,12 +48,12 @@ test('a domain whose certificate is lost and not issued again fails, and is unma
   await run.goLive();
   for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
   run.change({ failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' });
-  await run.ask('verify');
-  await run.untilStatus('failed');
   let count = 0;
   run.world.gateway.onUnmap = () => {
     count += 1;
   };
+  await run.ask('verify');
+  await run.untilStatus('failed');
   for (let minutes = 0; minutes < 60; minutes += 5) {
     await run.until(run.world.staging.run('ReconcileDomains'));
     await run.pass(5 * MINUTE_MS);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../../infra/local/virtual/calls.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM } from '../../../infra/local/virtual/weather.ts';
+import { CALM, OK } from '../../../infra/local/virtual/weather.ts';
 import type { CommandName } from '../people/people.ts';
 import { calmRun, fateAt, WWW } from './calm-run.ts';
 
@@ -27,12 +28,16 @@ describe.each(DEATHS)('an execution that ends as %s is replaced within minutes',
   });
 });
 
-test('a verification whose executions keep ending is given up', async () => {
-  const run = calmRun({ deathOf: () => ({ afterMs: 0, status: 'FAILED' }) });
+test('a verification whose passes keep failing is given up', async () => {
+  const isPass = ({ actor, operation }: Call) =>
+    actor.name.startsWith('TendDomain') && operation !== 'UpdateItem';
+  const run = calmRun({
+    fateOf: call => (isPass(call) ? ({ kind: 'crash before', latencyMs: 20 } as const) : OK),
+  });
   await run.verify();
   await run.untilIdle(() => run.status() === 'failed');
   expect(run.domain()).toMatchObject({ status: 'failed', reason: 'internal_error' });
-  run.change({ deathOf: () => undefined });
+  run.change({ fateOf: CALM.fateOf });
   await run.removeEverything();
 });
 

@@ -44,7 +44,7 @@ test.each([
     const run = calmRun();
     await run.goLive();
     await run.claim({ domain: OTHER });
-    const isMapping = isCallOf('AttachDomain', 'CreateBasePathMapping');
+    const isMapping = isCallOf('TendDomain', 'CreateBasePathMapping');
     run.change({ secondDeliveryMs: () => 200, fateOf: delayOfSecond(isMapping, 40 * SECOND_MS) });
     await run.ask('verify', { domain: OTHER });
     await run.untilStatus('live', OTHER);
@@ -61,7 +61,7 @@ test('the late second delivery of a removal task does not harm a new claim that 
     await run.goLive();
     run.change({
       secondDeliveryMs: () => 10,
-      fateOf: delayOfSecond(isCallOf('TakeDown', operation), 55 * SECOND_MS),
+      fateOf: delayOfSecond(isCallOf('TendDomain', operation), 55 * SECOND_MS),
     });
     await run.ask('remove');
     await run.untilStatus(undefined);
@@ -93,7 +93,7 @@ describe('the mapping of another team that has the name since', () => {
     await expectTheirs(run, run.world.staging.operate(payload));
   });
 
-  const isTakeDown = isCallOf('TakeDown', 'DeleteBasePathMapping');
+  const isUnmapping = isCallOf('TendDomain', 'DeleteBasePathMapping');
   test.each([
     ['the late second delivery of a removal task', 0.01, 1, 50],
     ['a first delivery that stalls, although a second one comes after ten seconds', 10, 0, 52],
@@ -101,7 +101,7 @@ describe('the mapping of another team that has the name since', () => {
   ])('is left by %s', async (_, secondAfter, late, stall) => {
     const run = calmRun();
     await run.goLive();
-    const fateOf = delayOf(late, isTakeDown, stall * SECOND_MS);
+    const fateOf = delayOf(late, isUnmapping, stall * SECOND_MS);
     run.change({ secondDeliveryMs: () => secondAfter * SECOND_MS, fateOf });
     await run.ask('remove');
     await expectTheirs(run);

@@ -80,7 +80,7 @@ test('a rival that nobody can check any more fails, and no longer counts', async
   const run = await contestTwice();
   await run.ask('remove', { project: 'delta', domain: NAME });
   const fateOf = ({ actor }: Call) =>
-    ({ kind: actor.name.startsWith('CheckDns') ? 'crash before' : 'ok', latencyMs: 20 }) as const;
+    ({ kind: actor.name.startsWith('TendDomain') ? 'crash before' : 'ok', latencyMs: 20 }) as const;
   run.change({ fateOf });
   await run.pass(5 * HOUR_MS);
   expect(claimOf(run, 'beta')).toMatchObject({ status: 'failed', reason: 'internal_error' });

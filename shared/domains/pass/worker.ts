@@ -1,0 +1,101 @@
+import type { Domain } from '../life/domain.ts';
+import { factsOfReason } from '../life/domain-reason.ts';
+import { isAttached, isBeingRemoved, isInFlow, isUnmapped } from '../life/domain-status.ts';
+import type { DomainStore } from '../life/domain-store.ts';
+import { type Holder, LEASE_MS } from '../life/lease.ts';
+import type { Tended } from './tend.ts';
+
+/** The input of an execution, and of each pass in it. */
+export interface Attempt {
+  readonly domain: string;
+  readonly project: string;
+  readonly attempt: number;
+}
+
+/**
+ * What an execution does after a pass: states of the machine with these names, which show where a domain is. `Done`: nothing
+ * is awaited that an execution waits for; `Superseded`: another execution goes on, or the domain is gone.
+ */
+export const WAITS = [
+  'WaitForDns',
+  'WaitForCertificate',
+  'WaitForSlot',
+  'WaitForRelease',
+  'WaitForProject',
+  'WaitForVisitors',
+  'WaitForOthers',
+] as const;
+export const ENDS = ['Done', 'Failed', 'Superseded'] as const;
+type State = (typeof WAITS)[number] | (typeof ENDS)[number];
+
+/** What the state machine gets back. */
+interface Progress extends Attempt {
+  readonly next: State;
+  readonly waitSeconds: number;
+}
+
+interface WorkerParts {
+  readonly domains: Pick<DomainStore, 'find' | 'holding'>;
+  /** One pass, by whoever has the lease; undefined where somebody has changed the domain all the time. */
+  readonly tend: (domain: Domain, holder: Holder) => Promise<Tended | undefined>;
+}
+
+/** Somebody else is at work on the name. Most are at it for less than this. */
+const BUSY_SECONDS = 15;
+
+/**
+ * A wake-up of a domain by its execution, which may be delivered twice and at any later time: a pass under the lease of the
+ * name, unless another attempt has begun.
+ */
+export function worker({ domains, tend }: WorkerParts) {
+  return async ({ domain: name, project, attempt }: Attempt): Promise<Progress> => {
+    const progress = (next: State, waitSeconds = 0) => ({
+      domain: name,
+      project,
+      attempt,
+      next,
+      waitSeconds,
+    });
+    const others = (leftMs: number) => progress('WaitForOthers', busySeconds(leftMs));
+    const pass = async (holder: Holder): Promise<Progress> => {
+      const domain = await domains.find(name, project);
+      if (domain?.attempt !== attempt) return progress('Superseded');
+      const tended = await tend(domain, holder);
+      return tended ? progress(...after(tended)) : others(LEASE_MS);
+    };
+    return (await domains.holding(name, pass, 0, others)) ?? others(LEASE_MS);
+  };
+}
+
+/** One who has had the lease for so long already was probably stopped: its end is waited for. */
+function busySeconds(leftMs: number): number {
+  const isFresh = leftMs > LEASE_MS - BUSY_SECONDS * 1000;
+  return isFresh ? BUSY_SECONDS : Math.max(1, Math.ceil(leftMs / 1000));
+}
+
+function after({ claim, seconds }: Tended): [State, number?] {
+  if (!claim) return ['Done'];
+  // For anything else that an attached domain waits for, the sweep comes.
+  const isAwaited =
+    seconds !== undefined && (isInFlow(claim) || (isAttached(claim) && claim.slotAt !== null));
+  if (isAwaited) return [awaitedBy(claim), seconds];
+  return [isUnmapped(claim) ? 'Failed' : 'Done'];
+}
+
+function awaitedBy(claim: Domain): State {
+  const { phase, reason, slotAt } = claim;
+  if (slotAt !== null) return 'WaitForSlot';
+  if (isBeingRemoved(claim)) return 'WaitForRelease';
+  if (phase === 'dns') return 'WaitForDns';
+  if (phase === 'certificate') return 'WaitForCertificate';
+  switch (reason && factsOfReason(reason).about) {
+    case 'front':
+      return 'WaitForRelease';
+    case 'project':
+      return 'WaitForProject';
+    case 'traffic':
+      return 'WaitForDns';
+    default:
+      return 'WaitForVisitors';
+  }
+}
