@@ -41,6 +41,11 @@ export function lookedAtMs({ lookedAt, checkedAt, createdAt }: Domain): number {
   return Math.max(...[lookedAt, checkedAt, createdAt].map(time => Date.parse(time ?? '') || 0));
 }
 
+/** Whether nobody has looked at an attached domain for over an hour: the sweeps have stopped, or have too much to do. */
+export function isLookOverdue(claim: Domain, clock: Clock): boolean {
+  return isAttached(claim) && clock.now() - lookedAtMs(claim) > clock.scaled(HOUR_MS);
+}
+
 /** Whether a look has found other than what the domain says, so that it has to be tended. */
 export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
   const isUnclear = visitors.kind === 'unconfirmed' || (claim.isProxied && visitors.kind === 'unknown');
