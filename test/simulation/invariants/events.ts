@@ -26,7 +26,7 @@ export class EventInvariants {
   readonly #world: World;
   readonly #required = new Map<string, RequiredEvent>();
   readonly #undelivered = new Set<string>();
-  /** The events of troubles of ready domains that were written just now. */
+  /** The events of ready domains that need attention, or no longer do, that were written just now. */
   readonly #owed = new Set<string>();
   /** The outboxes as they were at the last check. */
   #checked: readonly ReadonlySet<string>[] = [];
@@ -57,15 +57,15 @@ export class EventInvariants {
     this.#undelivered.add(id);
   }
 
-  /** Its owner relies on a domain that is ready, and learns of a trouble before the switch. */
+  /** Its owner relies on a domain that is ready, and learns of a trouble before the switch, and of its end. */
   #noteTrouble(environment: EnvironmentName, before: ClaimView | undefined, after: ClaimView): void {
-    const isTroubled = ({ status, reason }: ClaimView) => status === 'ready' && reason !== null;
-    if (before?.status !== 'ready' || isTroubled(before) || !isTroubled(after)) return;
+    if (before?.status !== 'ready' || after.status !== 'ready') return;
+    if ((before.reason === null) === (after.reason === null)) return;
     const { domain, project, reason, revision } = after;
     const id = `${after.id}-${revision}`;
     this.#required.set(id, {
       environment,
-      detailType: 'Domain needs attention',
+      detailType: reason === null ? 'Domain ready' : 'Domain needs attention',
       domain,
       project,
       reason,
