@@ -18,6 +18,7 @@ import {
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
 import { type ClaimView, claimsIn, eventsIn, executionOf, keyOf, ownerIn } from './claims-view.ts';
+import type { KnownViolation } from './known.ts';
 import { Schedule, wakeUp } from './schedule.ts';
 import {
   apiOf,
@@ -31,7 +32,7 @@ import {
 
 /** What an environment uses of the world that it is in. */
 type Surroundings = VirtualAws & {
-  violate(message: string): void;
+  violate(message: string, known?: KnownViolation | undefined): void;
   visitorsOf(domain: string): Reached;
 };
 
@@ -315,8 +316,12 @@ export class Environment {
         const { actor } = this.#world.time;
         const onEnd = certificateArns ? undefined : this.judge(work);
         const result = await functions[work]().catch((error: Error) => {
+          const isWithdrawn = work === 'ReconcileEndpoint' && !this.hasDefaultUrls;
           if (!actor?.hasMetFault)
-            this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
+            this.#world.violate(
+              `${actor?.name} fails (${causeOf(error)}), and no fault explains it`,
+              isWithdrawn ? 'withdrawalRaced' : undefined,
+            );
           throw error;
         });
         if (!actor?.hasMetFault) onEnd?.();

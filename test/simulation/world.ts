@@ -150,7 +150,7 @@ export class World extends VirtualAws {
   }
 
   /** Notes a violation, which the next check throws. */
-  violate(message: string, known?: KnownViolation): void {
+  violate(message: string, known?: KnownViolation | undefined): void {
     if (known === undefined || this.isStrict) this.violations.push(message);
     else this.known.set(known, (this.known.get(known) ?? 0) + 1);
   }

@@ -498,7 +498,8 @@ export function takeoverPostponed(domain: Domain, notice: Trouble, until: string
 /** No project is about to take the name over any more, as `what` says. What else is wrong with the domain stays. */
 export function takeoverEnded(domain: Domain, what: string, nowMs: number): Domain {
   const { reason, message } = uncovered(domain);
-  const type = STATUSES[domain.status].event ?? 'needs attention';
+  const isWell = domain.status !== 'ready' || reason === null;
+  const type = (isWell && STATUSES[domain.status].event) || 'needs attention';
   const lastEvent = { ...newEvent(domain, type, nowMs), message: shortened(`${what} ${message}`) };
   const ended = apply('takeoverEnded', domain, { reason, message, takeover: undefined, lastEvent });
   return withHistory(ended, nowMs, what);

@@ -31,6 +31,9 @@ export interface Tended {
 /** Acts that read the claim from the table, so that what was decided has to be there. */
 const READING: readonly Act['do'][] = ['route', 'unroute'];
 
+/** Acts after which a claim needs more than before: its owner's records in a zone of ours, or another mapping. */
+const ADVANCING: readonly Act['do'][] = ['prove', 'takeOver', 'goLive'];
+
 /** No claim needs as many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
 
@@ -70,8 +73,7 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         if (!after) return { claim: undefined };
         if (after.revision !== stored.revision) stored = after;
         claim = after;
-        // A live domain leads where its project wants it, whatever it was led to before.
-        const tried = asked.do === 'goLive' ? {} : seen.tried;
+        const tried = ADVANCING.includes(asked.do) ? {} : seen.tried;
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
         const isLeft = wakeWorker && seen.tried.attach?.kind === 'left';

@@ -26,8 +26,6 @@ export class EventInvariants {
   readonly #world: World;
   readonly #required = new Map<string, RequiredEvent>();
   readonly #undelivered = new Set<string>();
-  /** The events of ready domains that need attention, or no longer do, that were written just now. */
-  readonly #owed = new Set<string>();
   /** The outboxes as they were at the last check. */
   #checked: readonly ReadonlySet<string>[] = [];
 
@@ -42,11 +40,7 @@ export class EventInvariants {
     if (!claim) return;
     const hasLostName = this.#world[environment].ownerOf(claim.domain) !== claim.project;
     const state = after ? eventOfWrite(claimIn(before), claim, hasLostName) : endOf(claim);
-    if (state === undefined) {
-      // Otherwise the event of the same write tells the trouble.
-      this.#noteTrouble(environment, claimIn(before), claim);
-      return;
-    }
+    if (state === undefined) return;
     const revision = after ? claim.revision : claim.revision + 1;
     const id = `${claim.id}-${revision}${after || state === 'removed' ? '' : '-from'}`;
     if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
@@ -55,23 +49,6 @@ export class EventInvariants {
     const required = { environment, detailType, domain, project, reason: after ? reason : null, revision };
     this.#required.set(id, required);
     this.#undelivered.add(id);
-  }
-
-  /** Its owner relies on a domain that is ready, and learns of a trouble before the switch, and of its end. */
-  #noteTrouble(environment: EnvironmentName, before: ClaimView | undefined, after: ClaimView): void {
-    if (before?.status !== 'ready' || after.status !== 'ready') return;
-    if ((before.reason === null) === (after.reason === null)) return;
-    const { domain, project, reason, revision } = after;
-    const id = `${after.id}-${revision}`;
-    this.#required.set(id, {
-      environment,
-      detailType: reason === null ? 'Domain ready' : 'Domain needs attention',
-      domain,
-      project,
-      reason,
-      revision,
-    });
-    this.#owed.add(id);
   }
 
   noteDelivery(event: DeliveredEvent): void {
@@ -98,13 +75,8 @@ export class EventInvariants {
 
   /** After every event of the simulation: what was not delivered is in the outbox. */
   check(): void {
-    if (this.#undelivered.size === 0 && this.#owed.size === 0) return;
+    if (this.#undelivered.size === 0) return;
     const outboxes = this.#outboxes();
-    for (const id of this.#owed) {
-      if (!outboxes.some(outbox => outbox.has(id)))
-        this.#world.violate(`Nobody is told of ${this.#describe(id)}`);
-    }
-    this.#owed.clear();
     // A change that requires an event is a write of the table that has the outbox, too.
     if (outboxes.every((outbox, index) => outbox === this.#checked[index])) return;
     this.#checked = outboxes;
@@ -141,11 +113,11 @@ function eventOfWrite(
   if (isNotice(before, after)) return 'needs attention';
   const isNoticeOver = before.lossAtMs !== null && after.lossAtMs === null;
   if (isNoticeOver) return stateOf(after) ?? 'needs attention';
-  if (after.remindedAtMs !== null && before.remindedAtMs === null) return 'ready';
   const isRemoval = after.isBeingRemoved && !before.isBeingRemoved;
   if (isRemoval && hasLostName && before.provenAtMs !== null) return 'taken over';
   const state = stateOf(after);
-  return state === stateOf(before) ? undefined : state;
+  if (state !== stateOf(before)) return state;
+  return after.remindedAtMs !== null && before.remindedAtMs === null ? 'ready' : undefined;
 }
 
 /** Whether the owner of a name is told when it may be lost: that is new, or earlier than before. */
@@ -160,7 +132,8 @@ function endOf({ isBeingRemoved }: ClaimView): string {
 
 /** The state of a claim that subscribers are notified of; undefined while a verification or a removal is under way. */
 function stateOf({ status, reason, isLive, isBeingRemoved }: ClaimView): string | undefined {
-  if (status === 'ready' || status === 'failed') return status;
-  if (isLive) return reason === null ? 'live' : 'needs attention';
+  if (status === 'failed') return status;
+  // The owner of a domain that is ready relies on it, and learns of a trouble before the switch.
+  if (status === 'ready' || isLive) return reason === null ? status : 'needs attention';
   return isBeingRemoved && reason !== null ? 'needs attention' : undefined;
 }

@@ -46,9 +46,9 @@ export const INTENDED: readonly IntendedDifference[] = [
     applies: (_, old, now) => isDeepStrictEqual(typesOf(old), typesOf(now)),
   },
   {
-    title: 'Once live or ready, the records are those that were seen before.',
+    title: 'Once attached, the records are those that were seen before.',
     fields: ['claim.records.ownership', 'claim.message'],
-    applies: (_, old, now) => isAttached(now) && now.claim?.status === old.claim?.status,
+    applies: (_, old, now) => now.claim?.gateway !== null && now.claim?.status === old.claim?.status,
   },
   {
     title: 'A domain that is ready, but needs attention, says so at once.',
