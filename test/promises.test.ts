@@ -55,7 +55,7 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [GUIDE, 'again seven days before that ends', 7, waits.REMINDER_DAYS],
   [GUIDE, "It wasn't issued within 30 minutes", 30, waits.CERTIFICATE_EXPLANATION_MINUTES],
   [GUIDE, 'follows within five minutes', 5, RECONCILE_MINUTES],
-  [GUIDE, 'looks at ready and primary domains every five minutes', 5, RECONCILE_MINUTES],
+  [GUIDE, 'looks at ready and primary domains every five minutes by HTTPS requests', 5, RECONCILE_MINUTES],
   [GUIDE, 'at the other live ones every hour', HOUR_MS, LOOK_AFTER_MS.others + RECONCILE_MINUTES * 60_000],
   [GUIDE, 'at all in full every day', 24 * HOUR_MS, FULL_AFTER_MS],
   [INTERNALS, 'one change of a domain name per 30 seconds', 31_000, SLOT_MS],

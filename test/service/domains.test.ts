@@ -185,7 +185,8 @@ describe('a subdomain and its apex', () => {
     expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
       status: 'live',
       reason: 'traffic_record_mismatch',
-      message: expect.stringContaining('no longer points here'),
+      // Resolvers may still have the record from before, so that some visitors arrive.
+      message: expect.stringContaining('from elsewhere.example.net to '),
     });
     expect((await served('www.example.com')).status).toBe(200);
   });

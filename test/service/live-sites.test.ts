@@ -196,6 +196,17 @@ test('a mapping and a host that somebody deletes are restored by the look that s
   await checked(domain, { status: 'live', reason: null });
 });
 
+test('a look at a live domain that nobody has looked at for an hour shows what visitors get', async () => {
+  const domain = 'unseen.site.dev';
+  await wentLive(zone, domain);
+  await shown(domain, { status: 'live', isLookOverdue: true });
+  await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
+  const { lookedAt } = await command('domains.show', { domain });
+  const found = await command('domains.look', { domain });
+  expect(found).toMatchObject({ status: 'live', reason: 'traffic_record_mismatch' });
+  expect(Date.parse(found.lookedAt)).toBeGreaterThan(Date.parse(lookedAt));
+});
+
 test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {
   const pair = await registrarOf('pair.dev', runtime());
   const [apex, www] = ['pair.dev', 'www.pair.dev'];

@@ -24,8 +24,11 @@ export const LOOK_AFTER_MS = {
 /** How often all of an attached domain is looked at: its records, its certificate and what API Gateway has of it. */
 export const FULL_AFTER_MS = DAY_MS;
 
-/** A ready domain gets it this often where there is time. Nobody but us would notice what its owner will need. */
-const READY_AFTER_MS = HOUR_MS;
+/**
+ * Where there is time, this often: a ready domain, since nobody but us would notice what its owner will need, and one with a
+ * trouble, since its owner waits for us to see that it's solved.
+ */
+const SOONER_AFTER_MS = HOUR_MS;
 
 /** How long after the time that a worker waits for somebody else takes over. */
 const LATE_MS = 5 * MINUTE_MS;
@@ -39,6 +42,11 @@ export function isLookDue(claim: Domain, isPrimary: boolean, clock: Clock): bool
 /** When somebody looked at a domain last, by requests or in full. */
 export function lookedAtMs({ lookedAt, checkedAt, createdAt }: Domain): number {
   return Math.max(...[lookedAt, checkedAt, createdAt].map(time => Date.parse(time ?? '') || 0));
+}
+
+/** Whether nobody has looked at an attached domain for over an hour: the sweeps have stopped, or have too much to do. */
+export function isLookOverdue(claim: Domain, clock: Clock): boolean {
+  return isAttached(claim) && clock.now() - lookedAtMs(claim) > clock.scaled(HOUR_MS);
 }
 
 /** Whether a look has found other than what the domain says, so that it has to be tended. */
@@ -64,9 +72,10 @@ export function dueSinceMs(claim: Domain, clock: Clock): number | undefined {
   return dueMs.length > 0 ? Math.min(...dueMs) : undefined;
 }
 
-/** Whether a ready domain would be tended, if there is time. */
+/** Whether a domain would be tended, if there is time. */
 export function isWorthALook(claim: Domain, clock: Clock): boolean {
-  return isReady(claim) && clock.now() - Date.parse(claim.checkedAt ?? '') >= clock.scaled(READY_AFTER_MS);
+  const isAwaited = isReady(claim) || (isAttached(claim) && claim.reason !== null);
+  return isAwaited && clock.now() - Date.parse(claim.checkedAt ?? '') >= clock.scaled(SOONER_AFTER_MS);
 }
 
 /** How many days a domain has been ready. */
