@@ -47,7 +47,7 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
   ['a table is', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('dynamodb:GetItem', 'PetsTable')],
   ['what isn’t of a table', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('s3:GetObject', 'PetsTable')],
   ['a wildcard', 'PetsGetPetRoleDefaultPolicy', `${GRANT}.Resource`, '*'],
-  ['what isn’t of the stack', 'DomainFlowTendDomainRoleDefaultPolicy', `${STATEMENTS}.4.Condition`],
+  ['what isn’t of the stack', 'DomainFlowTendDomainRoleDefaultPolicy', `${STATEMENTS}.5.Condition`],
   ['a role is', 'PetsGetPetRole', 'Properties.AssumeRolePolicyDocument.Statement.0.Principal', { AWS: '*' }],
   [
     'a function is invoked',
