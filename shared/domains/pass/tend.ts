@@ -65,6 +65,12 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
       claim = next;
+      if (look && clock.now() >= untilMs && isAttached(claim)) {
+        // The next sweep goes on with it.
+        claim = awaited(claim, { seconds: 0 }, clock.now());
+        await commit();
+        return { claim, seconds: 0 };
+      }
       if (look) {
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
       } else if (asked) {
@@ -81,12 +87,6 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         await commit();
         if (isLeft) await wakeWorker(claim);
         return { claim, seconds };
-      }
-      if (clock.now() >= untilMs && isAttached(claim)) {
-        // The next sweep goes on with it.
-        claim = awaited(claim, { seconds: 0 }, clock.now());
-        await commit();
-        return { claim, seconds: 0 };
       }
     }
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
