@@ -78,7 +78,7 @@ const AWAY: Reached = { kind: 'answer_foreign', why: 'Another server responds.' 
 const PARTIAL: Reached = { ...AWAY, isPartial: true };
 const UNCONFIRMED: Reached = { kind: 'unconfirmed', why: 'IPv6.' };
 const UNKNOWN: Reached = { kind: 'unknown', why: 'Proofs are throttled.' };
-const visitors = (reached: Reached, edge = ARRIVED): Observed => ({ edge, visitors: reached });
+const visitors = (reached: Reached, edge: Reached = ARRIVED): Observed => ({ edge, visitors: reached });
 const away = troubled({ reason: 'https_answer_foreign' });
 
 test.each<[what: string, claim: Domain, seen: Observed, isNews: boolean]>([
