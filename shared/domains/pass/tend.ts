@@ -73,6 +73,12 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
       if (asked && clock.now() >= untilMs) return rest();
       claim = next;
+      if (look && clock.now() >= untilMs && isAttached(claim)) {
+        // The next sweep goes on with it.
+        claim = awaited(claim, { seconds: 0 }, clock.now());
+        await commit();
+        return { claim, seconds: 0 };
+      }
       if (look) {
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
       } else if (asked) {
