@@ -71,14 +71,12 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     };
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
-      if (asked && clock.now() >= untilMs) return rest();
-      claim = next;
-      if (look && clock.now() >= untilMs && isAttached(claim)) {
-        // The next sweep goes on with it.
-        claim = awaited(claim, { seconds: 0 }, clock.now());
-        await commit();
-        return { claim, seconds: 0 };
+      if ((look || asked) && clock.now() >= untilMs) {
+        // What an act makes of a claim isn't so before it is done.
+        if (!asked) claim = next;
+        return rest();
       }
+      claim = next;
       if (look) {
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
       } else if (asked) {
