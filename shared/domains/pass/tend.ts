@@ -98,12 +98,18 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
   };
 
-  /** Undefined where somebody has changed the claim each time. */
-  return async ({ domain, project }: Pick<Domain, 'domain' | 'project'>, holder: Holder) => {
+  // A flow that was started meanwhile has a worker.
+  const isOurs = (claim: Domain) => wakeWorker === undefined || !isInFlow(claim);
+
+  /** Leaves a claim alone that isn't meant. Undefined where somebody has changed the claim each time. */
+  return async (
+    { domain, project }: Pick<Domain, 'domain' | 'project'>,
+    holder: Holder,
+    isMeant = isOurs,
+  ): Promise<Tended | undefined> => {
     for (let start = 0; start < MAX_STARTS; start += 1) {
       const claim = await domains.find(domain, project);
-      // A flow that was started meanwhile has a worker.
-      if (!claim || (wakeWorker && isInFlow(claim))) return { claim };
+      if (!claim || !isMeant(claim)) return { claim };
       try {
         return await pass(claim, holder);
       } catch (error) {
