@@ -55,6 +55,8 @@ export class Environment {
   readonly tables: Readonly<Record<'domains' | 'projects', string>>;
   /** Whether its projects have default URLs, which cost four slots at API Gateway. */
   hasDefaultUrls = false;
+  /** Whether the scheduled reconcile runs every five minutes, also where the world needs nothing of it. */
+  sweepsAlways = false;
   /** Called when scheduled work begins; what it returns, when that has ended, and no fault has kept it from anything. */
   judge: Judge = () => undefined;
   /** The claims, by their keys in the table. */
@@ -205,6 +207,7 @@ export class Environment {
   }
 
   #isReconcileDue(): boolean {
+    if (this.sweepsAlways) return true;
     const { time } = this.#world;
     const isDue = (claim: ClaimView) =>
       claim.isDue(time.nowMs) ||
@@ -259,6 +262,13 @@ export class Environment {
     const name = this.nameOf(claim);
     const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
     return name?.mapping?.apiId === this.requiredApi(claim) && pointsAt === name.host;
+  }
+
+  /** Whether somebody else's API serves an attached domain, which requests don't show. */
+  isMappedToOthers(claim: ClaimView): boolean {
+    const { apiId } = this.nameOf(claim)?.mapping ?? {};
+    const own = [this.redirectApi, ...this.projects().map(({ id }) => this.apiOf(id))];
+    return apiId !== undefined && !own.includes(apiId);
   }
 
   /** The API that serves an attached domain: that of its project, or that of redirects. */

@@ -41,6 +41,7 @@ import {
   edgeTrouble,
   ISSUED,
   isWrong,
+  justRestored,
   keepingTroubles,
   liveTroubles,
   notSwitched,
@@ -188,9 +189,22 @@ function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   if (next?.act) return { next: claim, act: next.act };
   if (!seen.reach) return { next: claim, look: 'reach' };
   if (!seen.caa) return { next: claim, look: 'caa' };
-  const unmet = own.filter(isUnmet);
-  const judged = (isReady(claim) ? readiness : liveness)(claim, troubleOf(unmet[0]), seen, clock);
-  return isAttached(judged.next) && !judged.act ? awaiting(judged.next, unmet[0], clock) : judged;
+  const unmet = own.find(isUnmet) ?? restored(claim, seen);
+  const judged = (isReady(claim) ? readiness : liveness)(claim, troubleOf(unmet), seen, clock);
+  return isAttached(judged.next) && !judged.act ? awaiting(judged.next, unmet, clock) : judged;
+}
+
+/** How soon visitors of a live domain are looked for again after something of it was restored. */
+const RESTORED_SECONDS = 60;
+
+/** The wait for the visitors of a live domain whose host this pass has put right. */
+function restored(claim: Domain, seen: Seen): Unmet | undefined {
+  const { attach, point } = seen.tried;
+  const { visitors } = observed(seen);
+  const isRestored = attach?.kind === 'done' || point?.kind === 'done';
+  const isAway = visitors.kind !== 'reached' && !showsNothing(claim, visitors);
+  if (!isRestored || !isAway || isReady(claim)) return undefined;
+  return { retry: justRestored(claim), seconds: RESTORED_SECONDS };
 }
 
 /** How soon it's tried again to put right what of an attached domain is ours. */

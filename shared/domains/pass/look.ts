@@ -24,8 +24,11 @@ export const LOOK_AFTER_MS = {
 /** How often all of an attached domain is looked at: its records, its certificate and what API Gateway has of it. */
 export const FULL_AFTER_MS = DAY_MS;
 
-/** A ready domain gets it this often where there is time. Nobody but us would notice what its owner will need. */
-const READY_AFTER_MS = HOUR_MS;
+/**
+ * Where there is time, this often: a ready domain, since nobody but us would notice what its owner will need, and one with a
+ * trouble, since its owner waits for us to see that it's solved.
+ */
+const SOONER_AFTER_MS = HOUR_MS;
 
 /** How long after the time that a worker waits for somebody else takes over. */
 const LATE_MS = 5 * MINUTE_MS;
@@ -69,9 +72,10 @@ export function dueSinceMs(claim: Domain, clock: Clock): number | undefined {
   return dueMs.length > 0 ? Math.min(...dueMs) : undefined;
 }
 
-/** Whether a ready domain would be tended, if there is time. */
+/** Whether a domain would be tended, if there is time. */
 export function isWorthALook(claim: Domain, clock: Clock): boolean {
-  return isReady(claim) && clock.now() - Date.parse(claim.checkedAt ?? '') >= clock.scaled(READY_AFTER_MS);
+  const isAwaited = isReady(claim) || (isAttached(claim) && claim.reason !== null);
+  return isAwaited && clock.now() - Date.parse(claim.checkedAt ?? '') >= clock.scaled(SOONER_AFTER_MS);
 }
 
 /** How many days a domain has been ready. */

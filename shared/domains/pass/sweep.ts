@@ -46,7 +46,8 @@ export interface Swept {
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
   const look = async (claim: Domain): Promise<boolean> => {
-    const observed = await reach(claim.domain, ownCertificate(claim), claim.pointsAt);
+    // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
+    const observed = await reach(claim.domain, ownCertificate(claim), claim.target);
     if (isNews(claim, observed)) return true;
     const isNoted = clock.now() - lookedAtMs(claim) < clock.scaled(NOTED_AFTER_MS);
     if (!isNoted) await domains.looked(claim, clock.now());

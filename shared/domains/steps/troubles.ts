@@ -453,6 +453,12 @@ export function hostChanged({ domain, target }: Pick<Domain, 'domain' | 'target'
   return { reason: 'host_record_changed', message };
 }
 
+/** An attached domain of which what was changed by hand at AWS has just been put right: caches have the former host for minutes. */
+export function justRestored({ domain }: Pick<Domain, 'domain'>): Trouble {
+  const message = `Something of ${domain} was changed at AWS, and has been restored. Visitors arrive again within minutes.`;
+  return { reason: 'https_unreachable', message };
+}
+
 /** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
 export function publishedBy({ records }: Domain): string[] {
   const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Call, Fate } from '../../../infra/local/virtual/calls.ts';
+import { addressOf } from '../../../infra/local/virtual/public-dns.ts';
 import { Random } from '../../../infra/local/virtual/random.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CALM, OK, type Weather } from '../../../infra/local/virtual/weather.ts';
@@ -49,6 +50,21 @@ export function calmRun(weather: Partial<Weather> = {}) {
     expect(status(request.domain)).toBe('live');
   }
 
+  /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
+  const untilStatus = (expected: string | undefined, domain = WWW) =>
+    untilHolds(() => status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`);
+
+  /** Claims a domain that is in use elsewhere, and has it verified until it's ready for the switch. */
+  async function becomeReady(domain = WWW): Promise<void> {
+    if (world.dns.zoneOf(domain) === domain) world.dns.set(domain, 'A', addressOf('elsewhere.test'));
+    else people.pointElsewhere(domain);
+    await ask('add', { domain, switchLater: true });
+    await run.pass(MINUTE_MS);
+    people.setRecords(domain, { isPreparation: true });
+    await ask('verify', { domain });
+    await untilStatus('ready', domain);
+  }
+
   async function untilHolds(condition: () => boolean, problem: string): Promise<void> {
     const limitMs = world.time.nowMs + LONGEST_WAIT_MS;
     while (!condition()) {
@@ -64,6 +80,8 @@ export function calmRun(weather: Partial<Weather> = {}) {
     claim,
     verify,
     goLive,
+    becomeReady,
+    untilStatus,
     status,
 
     /** Has a domain go live and removed; checks that nothing is left. */
@@ -99,10 +117,6 @@ export function calmRun(weather: Partial<Weather> = {}) {
       expect(status()).toBe(expected);
       await run.removeEverything();
     },
-
-    /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
-    untilStatus: (expected: string | undefined, domain = WWW) =>
-      untilHolds(() => status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`),
 
     /** Lets time pass until API Gateway no longer has the domain; fails if that takes longer than two hours. */
     untilDeleted: () => untilHolds(() => !world.gateway.names.has(WWW), `${WWW} is still at API Gateway`),

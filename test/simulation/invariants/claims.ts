@@ -180,14 +180,15 @@ export class Invariants {
     const mapping = name?.mapping;
     const { tampered } = this.#world;
     if (tampered.has(domain) && this.#environment.isRouted(claim)) tampered.delete(domain);
-    if (isAttached && !tampered.has(domain)) {
+    const isTampered = isAttached && tampered.has(domain);
+    if (isAttached && !isTampered) {
       if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
       const [pointsAt] = this.#world.route53.find(platformZone.id, target, 'CNAME')?.values ?? [];
       if (pointsAt !== name.host) {
         throw new Violation(`${domain} is ${claim.status}, but its host leads to ${pointsAt}`);
       }
     }
-    if (!mapping) return;
+    if (!mapping || isTampered) return;
     // A domain that was moved is served by its former project until its mapping is changed, which is pending, or deleted.
     const isMoving = isBeingRemoved || this.#environment.pendingMappings().includes(domain);
     const former = isMoving ? formerProjects : [];

@@ -36,7 +36,9 @@ export class ScheduledInvariants {
     const isAway = ({ hasVisitors }: ClaimView) => !hasVisitors;
     const unreached = (claim: ClaimView) => this.#unreached(claim);
     const adrift = (claim: ClaimView) =>
-      environment.isRouted(claim) ? undefined : 'but its mapping or its host was changed';
+      environment.isRouted(claim) || environment.isMappedToOthers(claim)
+        ? undefined
+        : 'but its mapping or its host was changed';
     // Others than primary domains are looked at every hour.
     const isLookedAt = (claim: ClaimView) => isLive(claim) && this.#isLookedAt(claim);
     const isServing = (claim: ClaimView) => isLookedAt(claim) && claim.hasVisitors;
@@ -130,7 +132,9 @@ export class ScheduledInvariants {
   }
 
   #closed(claim: ClaimView): string | undefined {
-    return this.#environment.isInPlace(claim) ? undefined : 'but API Gateway does not serve it';
+    const environment = this.#environment;
+    const isSeen = !environment.isInPlace(claim) && !environment.isMappedToOthers(claim);
+    return isSeen ? 'but API Gateway does not serve it' : undefined;
   }
 
   #unsupported(claim: ClaimView): string | undefined {
