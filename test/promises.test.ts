@@ -24,7 +24,8 @@ import { BUDGET_MS } from '../shared/domains/dns/vantage-points.ts';
 import { EXPIRES_SOON_MS, EXPIRES_SOON_SHARE } from '../shared/domains/life/domain-counts.ts';
 import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../shared/domains/life/reconciliation.ts';
 import * as waits from '../shared/domains/life/waits.ts';
-import { CHECK_PACE } from '../shared/domains/pass/scheduled-work.ts';
+import { FULL_AFTER_MS, LOOK_AFTER_MS } from '../shared/domains/pass/look.ts';
+import * as sweep from '../shared/domains/pass/sweep.ts';
 import { MAXIMUM_BODY_BYTES } from '../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../shared/http/compression.ts';
 import { cursors } from '../shared/http/cursor.ts';
@@ -54,6 +55,9 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [GUIDE, 'again seven days before that ends', 7, waits.REMINDER_DAYS],
   [GUIDE, "It wasn't issued within 30 minutes", 30, waits.CERTIFICATE_EXPLANATION_MINUTES],
   [GUIDE, 'follows within five minutes', 5, RECONCILE_MINUTES],
+  [GUIDE, 'looks at ready and primary domains every five minutes by HTTPS requests', 5, RECONCILE_MINUTES],
+  [GUIDE, 'at the other live ones every hour', HOUR_MS, LOOK_AFTER_MS.others + RECONCILE_MINUTES * 60_000],
+  [GUIDE, 'at all in full every day', 24 * HOUR_MS, FULL_AFTER_MS],
   [INTERNALS, 'one change of a domain name per 30 seconds', 31_000, SLOT_MS],
   [INTERNALS, 'all look-ups of a check together take at most 10 seconds', 10_000, BUDGET_MS],
   [COMMAND, 'At most four are begun per second', 250, START_INTERVAL_MS],
@@ -107,12 +111,15 @@ test('limits that no document states', () => {
   expect(waits.ATTACHMENT_DEADLINE_HOURS).toBe(48);
   expect(waits.REMOVAL_DEADLINE_HOURS).toBe(168);
   expect(waits.MAX_CERTIFICATE_REQUESTS).toBe(8);
-  expect(CHECK_PACE).toEqual({ concurrency: 32, everyMs: 250 });
   expect(DOMAIN_LIMITS).toMatchObject({
     slotSeconds: SLOT_MS / 1000,
     attachmentHours: waits.ATTACHMENT_DEADLINE_HOURS,
-    checksAtATime: CHECK_PACE.concurrency,
-    checksPerSecond: 1000 / CHECK_PACE.everyMs,
+    sweepMinutes: RECONCILE_MINUTES,
+    looksAtATime: sweep.LOOKS_AT_A_TIME,
+    looksSeconds: sweep.LOOKS_MS / 1000,
+    passes: sweep.MOST_PASSES,
+    passesAtATime: sweep.PASSES_AT_A_TIME,
+    passesSeconds: sweep.PASSES_MS / 1000,
   });
   expect([KEY_SPREAD_MS, REVOCATION_MS, HIGHEST_SHARE]).toEqual([120_000, 60_000, 0.8]);
 });

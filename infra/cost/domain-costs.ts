@@ -7,17 +7,23 @@ import { ASSUMED, DOMAIN, DOMAIN_LIMITS as LIMITS, PRICES } from './prices.ts';
 const SIZES = [1_000, 10_000, 100_000];
 const MILLION = 1_000_000;
 const DAYS_OF_MONTH = 30;
-/** The reconcile runs every five minutes, and reads all domains at its start and at its end. */
-const READS_OF_MONTH = DAYS_OF_MONTH * 24 * 12 * 2;
+const SWEEPS_OF_HOUR = 60 / LIMITS.sweepMinutes;
+const SWEEPS_OF_DAY = 24 * SWEEPS_OF_HOUR;
+/** A sweep reads all domains at its start and at its end. */
+const READS_OF_MONTH = DAYS_OF_MONTH * SWEEPS_OF_DAY * 2;
+/** Each domain is looked at hourly; that many are in time. */
+const LOOKS_OF_MONTH = DAYS_OF_MONTH * 24;
+const MOST_LOOKS = SWEEPS_OF_HOUR * LIMITS.looksAtATime * (LIMITS.looksSeconds / DOMAIN.lookSeconds);
+const SILENT_PASSES = LIMITS.passesAtATime * (LIMITS.passesSeconds / DOMAIN.silentPassSeconds);
 
 export function domainReport(template: Resources): string {
-  const { memoryMb, seconds: checkSeconds } = functionFacts(template, 'DomainChecksRecheckDomains');
-  const silent = (checkSeconds / LIMITS.silentCheckSeconds) * LIMITS.checksAtATime;
+  const memoryMb = memoryOf(template, 'DomainChecksReconcileDomains');
   const ceilings: [domains: number, what: string][] = [
     [LIMITS.domainNames, 'domain names of API Gateway, per account and region; AWS raises the quota'],
     [LIMITS.certificates, 'certificates of ACM, and twice as many requests a year; AWS raises the quota'],
-    [silent, `the daily check's ${checkSeconds / 60} minutes, if all name servers are silent`],
-    [checkSeconds * LIMITS.checksPerSecond, "the daily check's time, if all name servers answer"],
+    [SWEEPS_OF_DAY * SILENT_PASSES, 'the daily look in full, if all name servers are silent'],
+    [SWEEPS_OF_DAY * LIMITS.passes, `the daily look in full: ${LIMITS.passes} in a sweep`],
+    [MOST_LOOKS, 'the hourly look, half a second each'],
     [
       (LIMITS.attachmentHours * 60 * 60) / LIMITS.slotSeconds,
       `the ${LIMITS.attachmentHours} hours that a domain waits for API Gateway, if all are verified at once`,
@@ -27,23 +33,25 @@ export function domainReport(template: Resources): string {
       "records of the platform's zone: one for each domain, two for each deployed project",
     ],
     [LIMITS.tenants, 'tenants of CloudFront, per account'],
-    [
-      ((memoryMb - DOMAIN.functionMb) * MILLION) / DOMAIN.readBytes,
-      'the memory of the five-minute reconcile, roughly',
-    ],
+    [((memoryMb - DOMAIN.functionMb) * MILLION) / DOMAIN.readBytes, 'the memory of a sweep, roughly'],
   ];
 
   const reading = (domains: number) => (domains * DOMAIN.readCpuMs) / 1000 / cpuShare(memoryMb);
   const lambda = (seconds: number) => seconds * (memoryMb / 1024) * PRICES.lambdaDuration.usd;
   const readUnits = (domains: number) => (domains * DOMAIN.itemBytes) / 4096;
-  const writeUnits = 2 * Math.ceil(DOMAIN.itemBytes / 1024);
+  /** Of the table and its index. */
+  const writes = (count: number) =>
+    ((count * 2 * Math.ceil(DOMAIN.itemBytes / 1024)) / MILLION) * PRICES.writeUnits.usd;
   const reconciles = (domains: number) =>
     READS_OF_MONTH * (lambda(reading(domains)) + (readUnits(domains) / MILLION) * PRICES.readUnits.usd);
-  const checks = (domains: number) =>
-    DAYS_OF_MONTH *
-    (lambda(domains / LIMITS.checksPerSecond) + ((domains * writeUnits) / MILLION) * PRICES.writeUnits.usd);
+  const looks = (domains: number) =>
+    LOOKS_OF_MONTH * (lambda((domains * DOMAIN.lookSeconds) / LIMITS.looksAtATime) + writes(domains));
+  // A transaction writes twice.
+  const passes = (domains: number) =>
+    DAYS_OF_MONTH * (lambda((domains * DOMAIN.passSeconds) / LIMITS.passesAtATime) + 2 * writes(domains));
   const records = (domains: number) => Math.max(0, domains - LIMITS.zoneRecords) * PRICES.zoneRecord.usd;
-  const service = (domains: number) => reconciles(domains) + checks(domains) + records(domains);
+  const service = (domains: number) =>
+    reconciles(domains) + looks(domains) + passes(domains) + records(domains);
   const tenants = (domains: number) => PRICES.tenants.usd + Math.max(0, domains - 200) * PRICES.tenant.usd;
   const certificates = Math.max(
     1 / LIMITS.certificateRequestsPerSecond,
@@ -63,9 +71,12 @@ export function domainReport(template: Resources): string {
     '|---|--:|--:|--:|',
     row('until all are live, on API Gateway', domains => hours(domains * LIMITS.slotSeconds)),
     row('until all are live, on CloudFront', domains => hours(domains * certificates)),
-    row('a daily check', domains => hours(domains / LIMITS.checksPerSecond)),
-    row('a month of five-minute reconciles', domains => dollars(reconciles(domains))),
-    row('a month of daily checks', domains => dollars(checks(domains))),
+    row('until all are looked at in full', domains =>
+      hours((domains / LIMITS.passes) * LIMITS.sweepMinutes * 60),
+    ),
+    row('a month of reading all in every sweep', domains => dollars(reconciles(domains))),
+    row('a month of hourly looks', domains => dollars(looks(domains))),
+    row('a month of daily looks in full', domains => dollars(passes(domains))),
     row("a month of records in the platform's zone", domains => dollars(records(domains))),
     row('**a month on API Gateway**', domains => `**${dollars(service(domains))}**`),
     row('**a month on CloudFront**', domains => `**${dollars(service(domains) + tenants(domains))}**`),
@@ -73,9 +84,8 @@ export function domainReport(template: Resources): string {
   ].join('\n');
 }
 
-function functionFacts(template: Resources, construct: string): { memoryMb: number; seconds: number } {
-  const { MemorySize, Timeout } = functionOf(template, construct).Properties;
-  return { memoryMb: Number(MemorySize), seconds: Number(Timeout) };
+function memoryOf(template: Resources, construct: string): number {
+  return Number(functionOf(template, construct).Properties.MemorySize);
 }
 
 function cpuShare(memoryMb: number): number {

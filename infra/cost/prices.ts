@@ -121,13 +121,19 @@ export const IDLE_RUN = { cpuMs: 5, tableCalls: 3, readUnits: 3, loggedBytes: 20
 /** The canary, and the request that it makes in a run and waits for. */
 export const CANARY = { construct: 'MonitoringCanaryCallApi', request: 'listPets, 20 pets', waitMs: 100 };
 
-/** A live domain: its item, what it takes to read it in a scan, and how often its verification looks at its certificate. */
+/**
+ * A live domain: its item, what it takes to read it in a scan, how often its verification looks at its certificate, and how
+ * long a look and a pass over it take, also where nobody responds.
+ */
 export const DOMAIN = {
   itemBytes: 3_000,
   readCpuMs: 0.19,
   readBytes: 27_000,
   certificateLooks: 10,
   functionMb: 150,
+  lookSeconds: 0.5,
+  passSeconds: 2,
+  silentPassSeconds: 20,
 };
 
 /** What AWS and the service itself set for custom domains: quotas as they are before AWS raises them, and rates. */
@@ -141,9 +147,12 @@ export const DOMAIN_LIMITS = {
   /** API Gateway's 30 s between two changes of domain names, and a second for clocks that differ. */
   slotSeconds: 31,
   attachmentHours: 48,
-  checksPerSecond: 4,
-  checksAtATime: 32,
-  silentCheckSeconds: 20,
+  sweepMinutes: 5,
+  looksAtATime: 32,
+  looksSeconds: 60,
+  passes: 60,
+  passesAtATime: 4,
+  passesSeconds: 120,
 };
 
 export const ASSUMED = {

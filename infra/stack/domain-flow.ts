@@ -108,16 +108,11 @@ export class DomainFlow extends Construct {
     this.#remove = flowMachine(this, 'Remove', takingDown, [takeDown]);
   }
 
-  /** Lets the operator claim domains, and reconcile and check them. */
+  /** Lets the operator claim domains, and reconcile and tend them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'GetItem', 'PutItem');
-    domains.grantDomainsOfProject(operate);
-    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['Scan', 'DeleteItem']);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['DeleteItem']);
     domains.grantPlatformDomain(operate);
-    // A verification of a live domain restores its host and its managed records.
-    domains.grantHostReading(operate);
-    domains.grantManagedRecords(operate);
     this.grantReconcile(operate);
   }
 
@@ -129,47 +124,37 @@ export class DomainFlow extends Construct {
     domains.grantAliases(operate);
   }
 
-  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
+  /** Lets a function reconcile claims, verifications and removals, and tend those that are ready or live. */
   grantReconcile(fn: ServiceFunction): void {
     const { domains, projects, publicApi } = this.#parts;
     publicApi
       .withProofSecret(fn)
       .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
       .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
-      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', ...LEASE_ACTIONS]);
+      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn);
+    domains.grantCheck(fn, 'GetItem', 'PutItem', 'Query', 'Scan', ...LEASE_ACTIONS);
+    domains.grantDomainsOfProject(fn);
     domains.grantCertificateRequests(fn);
-    domains.grantHostChanges(fn);
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    domains.grantHostChanges(fn, 'route53:ListResourceRecordSets');
+    domains.grantManagedRecords(fn);
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem', 'Scan']);
     this.#grantRouting(fn);
   }
 
   /** Lets a function give projects their default URLs: the certificate, domain names, mappings and records. */
   grantDefaultUrls(fn: ServiceFunction): void {
-    const { domains, projects, publicApi } = this.#parts;
+    const { domains, projects } = this.#parts;
     if (domains.zone === undefined) return;
     domains
-      .grantCheck(domains.withPlatformDomain(fn), 'GetItem', 'Query', 'PutItem')
-      .grantTable(domains.table, 'DOMAINS_TABLE', LEASE_ACTIONS);
-    publicApi.withProofSecret(fn).grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    domains.grantDomainsOfProject(fn);
+      .withPlatformDomain(fn)
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'Query', 'PutItem', 'UpdateItem'])
+      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    domains.allowCertificateDescription(fn);
     domains.grantCertificateRequests(fn);
     domains.grantDomainNameCreation(fn);
     this.#grantRouting(fn);
     domains.grantHostChanges(fn, 'route53:ListResourceRecordSets');
     domains.grantAliases(fn);
-  }
-
-  /** Lets a function compare live domains with what is at AWS, and map those that redirect to one that visitors no longer reach. */
-  grantRecheck(fn: ServiceFunction): void {
-    const { domains, projects, publicApi } = this.#parts;
-    publicApi
-      .withProofSecret(fn)
-      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem'])
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', ...LEASE_ACTIONS]);
-    domains.grantDomainsOfProject(fn);
-    this.#grantRouting(fn);
-    domains.grantHostReading(fn);
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */

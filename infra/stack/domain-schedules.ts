@@ -8,14 +8,7 @@ import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/re
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
-import type { Projects } from './projects.ts';
 import { ServiceFunction } from './service-function.ts';
-
-interface DomainChecksParts {
-  readonly domains: Domains;
-  readonly domainFlow: DomainFlow;
-  readonly projects: Projects;
-}
 
 /**
  * What happens to domains on a schedule. Every few minutes, what a command left unreconciled is reconciled, and those that are
@@ -25,27 +18,16 @@ export class DomainChecks extends Construct {
   /** Logs how all domains are, every time that it runs. */
   readonly reconcile: ServiceFunction;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    environment: Environment,
-    { domains, domainFlow, projects }: DomainChecksParts,
-  ) {
+  constructor(scope: Construct, id: string, environment: Environment, domainFlow: DomainFlow) {
     super(scope, id);
-    const reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
+    this.reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
       environment,
       // A minute of looks and two of passes, of which each may take half a minute: shared/domains/pass/sweep.ts.
       timeout: Duration.minutes(4),
-    }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
-    this.reconcile = reconcile;
-    domains.allowCertificateDescription(reconcile);
-    domainFlow.grantReconcile(reconcile);
-    domains.grantHostReading(reconcile);
-    domains.grantManagedRecords(reconcile);
-    domains.withResolvers(reconcile);
-    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
+    });
+    domainFlow.grantReconcile(this.reconcile);
     const often = Duration.minutes(RECONCILE_MINUTES);
-    reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled and looked at.');
+    this.reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled and looked at.');
     new Rule(this, 'RenewalActionRequired', {
       // Not of one that approaches its end: one of 47 days would be announced every day. The daily look sees it.
       description: 'A certificate cannot be renewed, has expired or was revoked.',
@@ -57,7 +39,7 @@ export class DomainChecks extends Construct {
           'ACM Certificate Revoked',
         ],
       },
-      targets: [new LambdaFunction(reconcile.lambda)],
+      targets: [new LambdaFunction(this.reconcile.lambda)],
     });
   }
 }

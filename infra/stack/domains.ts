@@ -131,15 +131,6 @@ export class Domains extends Construct {
     for (const action of actions) fn.allow(action, this.zone.hostedZoneArn);
   }
 
-  /** Lets a function see what the platform's hosts point at. */
-  grantHostReading(fn: ServiceFunction): void {
-    if (this.zone === undefined) return;
-    fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId).allow(
-      'route53:ListResourceRecordSets',
-      this.zone.hostedZoneArn,
-    );
-  }
-
   /** Lets a function choose hosts for domains, and ask for the name servers that the platform's zone needs. */
   grantPlatformDomain(fn: ServiceFunction): void {
     if (this.zone === undefined) return;

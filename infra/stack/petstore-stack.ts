@@ -56,11 +56,7 @@ export class PetstoreStack extends Stack {
       redirects,
     });
     domainFlow.grantDefaultUrls(projects.reconcileEndpoint);
-    const domainChecks = new DomainChecks(this, 'DomainChecks', environment, {
-      domains,
-      domainFlow,
-      projects,
-    });
+    const domainChecks = new DomainChecks(this, 'DomainChecks', environment, domainFlow);
     new DomainEvents(this, 'DomainEvents', environment, domains);
     if (environment.domainEventsAddress) {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);

@@ -5,7 +5,7 @@ import {
   redirectOf,
   suspendedRedirect,
 } from '../projects/routing.ts';
-import { type Clock, readableTime } from './clock.ts';
+import { type Clock, readableTime, timeOf } from './clock.ts';
 import { caaFix, type RecordFix } from './dns/caa.ts';
 import { notDelegated } from './dns/delegation.ts';
 import {
@@ -31,6 +31,7 @@ import {
   READY_DAYS,
   TAKEOVER_HOURS,
 } from './life/waits.ts';
+import { isLookOverdue, lookedAtMs } from './pass/look.ts';
 import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './steps/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
@@ -138,7 +139,11 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     pair: siblingsOf(domain.domain, routing.redirects)[0] ?? null,
     /** The primary domain of the project, while it is live. */
     projectPrimary: livePrimary(routing) ?? null,
+    /** When everything of it was checked last, and when it was looked at last, if only by requests. */
     checkedAt: domain.checkedAt,
+    lookedAt: domain.checkedAt && timeOf(lookedAtMs(domain)),
+    /** Present if nobody has looked at a ready or live domain for over an hour: `domains.look` does. */
+    ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
       dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),

@@ -93,6 +93,8 @@ export const COMMANDS = {
   /** The domains of all projects in short, by name; `limit` and `after` as in keys.list. */
   'domains.summary': read<PageInput, { domains: DomainSummary[]; next: string | null }>(),
   'domains.show': read<DomainOfProject, DomainReport>(),
+  /** Looks at a ready or live domain first, as the sweeps do, if nobody has for over an hour. */
+  'domains.look': read<DomainOfProject, DomainReport>(),
   /** What DNS has of a name that the project may add, and what will be needed. */
   'domains.check': read<DomainOfProject, FirstLook>(),
   /**

@@ -26,6 +26,7 @@ import {
   verificationStarted,
 } from '../domains/life/transitions.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
+import { isLookOverdue } from '../domains/pass/look.ts';
 import { type DomainReport, removalNotes, report } from '../domains/report.ts';
 import { describeMappingFailure } from '../domains/steps/live-routing.ts';
 import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
@@ -77,7 +78,7 @@ type DomainCommandParts = DomainLookupParts &
 /**
  * What operators do with custom domains, from the claim to the removal. A command that changes something loads the
  * record, applies a transition, commits it with the audit entry, and then reconciles AWS with it. Commands that read
- * change nothing, neither the table nor AWS.
+ * change nothing, neither the table nor AWS, but for a look, which is that of the sweeps.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {
   const { projects, domains, certificates, front, reconcile, clock } = parts;
@@ -162,12 +163,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       },
     ),
 
-    'domains.show': command(z.strictObject(domainFields), async input => {
-      const { project, domain } = await requireDomain(input);
-      // If another project owns the name, records would be created in vain. Once the claim was checked, its reason says so.
-      const isUnchecked = domain.provenAt === null && domain.reason === null;
-      const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
-      return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
+    'domains.show': command(z.strictObject(domainFields), show),
+
+    'domains.look': command(z.strictObject(domainFields), async input => {
+      const { domain } = await requireDomain(input);
+      if (isLookOverdue(domain, clock)) await parts.tend(domain);
+      return show(input);
     }),
 
     'domains.check': command(z.strictObject(domainFields), async input => {
@@ -280,6 +281,14 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     ),
     ...routingCommands(parts),
   };
+
+  async function show(input: DomainInput): Promise<DomainReport> {
+    const { project, domain } = await requireDomain(input);
+    // If another project owns the name, records would be created in vain. Once the claim was checked, its reason says so.
+    const isUnchecked = domain.provenAt === null && domain.reason === null;
+    const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
+    return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
+  }
 
   /** Refuses a name that the project cannot claim, because others have it or the environment cannot serve it. */
   async function requireFree({ domain }: DomainName, project: Project) {

@@ -1,6 +1,9 @@
+import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import {
   ChangeResourceRecordSetsCommand,
   CreateHostedZoneCommand,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
   type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
@@ -126,4 +129,26 @@ export async function registrarOf(zone: string, service: AwsAccess): Promise<Reg
     delete: (name, type, value) => change('DELETE', recordSet(name, type, [value])),
     close: () => route53.destroy(),
   };
+}
+
+/** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
+export async function deleteMapping(service: AwsAccess, domainName: string): Promise<void> {
+  const gateway = new APIGatewayClient(awsClientOptions(service));
+  await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));
+  gateway.destroy();
+}
+
+/** Deletes the record of a host in the zone of its parent, as somebody does in the console of Route 53. */
+export async function deleteHost(service: AwsAccess, host: string): Promise<void> {
+  const route53 = new Route53Client(awsClientOptions(service));
+  const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
+  const zone = HostedZones.find(({ Name }) => Name === `${host.slice(host.indexOf('.') + 1)}.`);
+  const { ResourceRecordSets: [ResourceRecordSet] = [] } = await route53.send(
+    new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id, StartRecordName: host, MaxItems: 1 }),
+  );
+  const Changes = [{ Action: 'DELETE' as const, ResourceRecordSet }];
+  await route53.send(
+    new ChangeResourceRecordSetsCommand({ HostedZoneId: zone?.Id, ChangeBatch: { Changes } }),
+  );
+  route53.destroy();
 }

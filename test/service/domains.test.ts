@@ -3,21 +3,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
-import {
-  ChangeResourceRecordSetsCommand,
-  ListHostedZonesCommand,
-  ListResourceRecordSetsCommand,
-  Route53Client,
-} from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../infra/tools/http-exchange.ts';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
-import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
+import { deleteHost, deleteMapping, domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge, client, created, type Pet } from './http-client.ts';
 import { eventually, invoked } from './operator.ts';
-import { type AwsAccess, awsClientOptions } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -55,9 +47,9 @@ describe('a subdomain and its apex', () => {
     expect(await served('www.example.com')).toMatchObject(servesApi());
   });
 
-  test('the daily check finds a live domain in order', async () => {
-    const { checked } = await invoked(service, 'DomainChecksRecheckDomains');
-    expect(checked).toBeGreaterThan(0);
+  test('a sweep looks at a live domain, and finds it in order', async () => {
+    const { looked } = await invoked(service, 'DomainChecksReconcileDomains');
+    expect(looked).toBeGreaterThan(0);
     expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
 
@@ -83,17 +75,6 @@ describe('a subdomain and its apex', () => {
     await registrar.setAlias('example.com', host, zoneId);
     await shown('example.com', { status: 'live', primary: false });
     expect(await served('example.com')).toMatchObject(servesApi());
-  });
-
-  // The flow that made it live, or another that was late, may map it once more. A primary's is restored by its own check.
-  test('a mapping that somebody deletes is noticed by the daily check', async () => {
-    const domain = 'example.com';
-    await eventually(async () => {
-      await deleteMapping(service, domain).catch(() => {});
-      await invoked(service, 'DomainChecksRecheckDomains');
-      expect(await command('domains.show', { domain })).toMatchObject({ reason: 'mapping_changed' });
-    });
-    await restored(domain);
   });
 
   test('a redirect keeps path and query, and works seconds after it is set', async () => {
@@ -204,7 +185,8 @@ describe('a subdomain and its apex', () => {
     expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
       status: 'live',
       reason: 'traffic_record_mismatch',
-      message: expect.stringContaining('no longer points here'),
+      // Resolvers may still have the record from before, so that some visitors arrive.
+      message: expect.stringContaining('from elsewhere.example.net to '),
     });
     expect((await served('www.example.com')).status).toBe(200);
   });
@@ -219,7 +201,7 @@ describe('a subdomain and its apex', () => {
       expect(ofSubdomain[0]).toBe('petstore.staging Domain live ');
       expect(ofSubdomain.at(-1)).toBe('petstore.staging Domain needs attention traffic_record_mismatch');
       const ofApex = heard('example.com');
-      expect(ofApex).toContain('petstore.staging Domain needs attention mapping_changed');
+      expect(ofApex[0]).toBe('petstore.staging Domain live ');
       expect(ofApex.at(-1)).toBe('petstore.staging Domain removed ');
     });
   });
@@ -278,28 +260,6 @@ const restored = (domain: string) =>
   eventually(async () =>
     expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null }),
   );
-
-/** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
-async function deleteMapping(service: AwsAccess, domainName: string): Promise<void> {
-  const gateway = new APIGatewayClient(awsClientOptions(service));
-  await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));
-  gateway.destroy();
-}
-
-/** Deletes the record of a host in the zone of its parent, as somebody does in the console of Route 53. */
-async function deleteHost(service: AwsAccess, host: string): Promise<void> {
-  const route53 = new Route53Client(awsClientOptions(service));
-  const { HostedZones = [] } = await route53.send(new ListHostedZonesCommand({}));
-  const zone = HostedZones.find(({ Name }) => Name === `${host.slice(host.indexOf('.') + 1)}.`);
-  const { ResourceRecordSets: [ResourceRecordSet] = [] } = await route53.send(
-    new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id, StartRecordName: host, MaxItems: 1 }),
-  );
-  const Changes = [{ Action: 'DELETE' as const, ResourceRecordSet }];
-  await route53.send(
-    new ChangeResourceRecordSetsCommand({ HostedZoneId: zone?.Id, ChangeBatch: { Changes } }),
-  );
-  route53.destroy();
-}
 
 /** An event as the log of the event bus has it. */
 interface LoggedEvent {

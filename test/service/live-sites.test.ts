@@ -11,7 +11,7 @@ import { REGION, URL_SUFFIX } from '../../infra/local/cloudformation/pseudo-para
 import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
 import { awsAddress } from '../../infra/local/route53/aws-names.ts';
 import { needs } from '../../infra/local/test/needs.ts';
-import { domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
+import { deleteHost, deleteMapping, domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually, invoked, operate } from './operator.ts';
 import { ownStaging } from './own-staging.ts';
@@ -33,10 +33,10 @@ afterAll(() => zone.close());
 /** Runs what a schedule would run. */
 const scheduled = (logicalId: string) => invoked(runtime(), logicalId);
 
-/** Waits until the check that is due every few minutes, or another one, has made a domain as expected. */
-const checked = (domain: string, expected: object, project?: string, by = 'DomainChecksReconcileDomains') =>
+/** Waits until the sweep that is due every few minutes has made a domain as expected. */
+const checked = (domain: string, expected: object, project?: string) =>
   eventually(async () => {
-    await scheduled(by);
+    await scheduled('DomainChecksReconcileDomains');
     expect(await command('domains.show', { domain, project })).toMatchObject(expected);
   });
 
@@ -160,7 +160,7 @@ test(
     await apex.set(domain, 'AAAA', EDGE_ADDRESSES.AAAA);
     await checked(domain, { status: 'live', reason: null });
     await apex.set(domain, 'AAAA', '2600:1f18::7');
-    await scheduled('DomainChecksRecheckDomains');
+    await scheduled('DomainChecksReconcileDomains');
     expect(await command('domains.show', { domain })).toMatchObject({ status: 'live', reason: null });
     apex.close();
   },
@@ -175,16 +175,36 @@ test('a live domain whose zone is delegated to servers that do not have it says 
   const message = expect.stringMatching(
     /^www\.lame\.site\.dev can't be looked up\. The name servers of lame\.site\.dev \(.+\) don't serve this zone \(.+\)\. Create the zone there, or correct its NS records in the parent zone\.$/,
   );
-  const recheck = 'DomainChecksRecheckDomains';
-  await checked(
-    domain,
-    { status: 'live', reason: 'traffic_record_unreachable', message },
-    undefined,
-    recheck,
-  );
+  await checked(domain, { status: 'live', reason: 'traffic_record_unreachable', message });
   await zone.set('lame.site.dev', 'NS', child.nameServer);
-  await checked(domain, { status: 'live', reason: null }, undefined, recheck);
+  await checked(domain, { status: 'live', reason: null });
   child.close();
+});
+
+test('a mapping and a host that somebody deletes are restored by the look that sees it', async () => {
+  const domain = 'kept.site.dev';
+  const { records } = await wentLive(zone, domain);
+  const host = records.find(({ purpose }: { purpose: string }) => purpose === 'traffic').value;
+  for (const damage of [() => deleteMapping(runtime(), domain), () => deleteHost(runtime(), host)]) {
+    await damage();
+    expect(await visit(domain)).not.toBe(200);
+    await eventually(async () => {
+      await scheduled('DomainChecksReconcileDomains');
+      expect(await visit(domain)).toBe(200);
+    });
+  }
+  await checked(domain, { status: 'live', reason: null });
+});
+
+test('a look at a live domain that nobody has looked at for an hour shows what visitors get', async () => {
+  const domain = 'unseen.site.dev';
+  await wentLive(zone, domain);
+  await shown(domain, { status: 'live', isLookOverdue: true });
+  await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
+  const { lookedAt } = await command('domains.show', { domain });
+  const found = await command('domains.look', { domain });
+  expect(found).toMatchObject({ status: 'live', reason: 'traffic_record_mismatch' });
+  expect(Date.parse(found.lookedAt)).toBeGreaterThan(Date.parse(lookedAt));
 });
 
 test('an apex and its www go live after one visit to DNS, and www redirects to the apex', async () => {
@@ -226,9 +246,10 @@ test('the default URL serves, and says why, while visitors of the primary domain
   const [id, domain] = ['wandering', 'wandering.site.dev'];
   await deployed(id);
   const { records } = await wentLive(zone, domain, id);
-  /** Waits until the check that is due every few minutes has made the default URL as expected, and calls it. */
+  /** Waits until what is due every few minutes has made the default URL as expected, and calls it. */
   const called = (expected: object) =>
     eventually(async () => {
+      await scheduled('DomainChecksReconcileDomains');
       await scheduled('ProjectsReconcileEndpoint');
       expect(await command('projects.show', { id })).toMatchObject(expected);
       return (await served(`${id}.apps.staging.petstore.test`)).status;
@@ -256,17 +277,18 @@ test('a redirect serves its project, and says why, while visitors of its target 
   const { records } = await wentLive(zone, to, id);
   await wentLive(zone, domain, id);
   await command('domains.redirect', { project: id, domain, to, status: 308 });
-  const checkedDaily = (expected: object) => checked(domain, expected, id, 'DomainChecksRecheckDomains');
   expect(await served(domain)).toMatchObject({ status: 308 });
   await zone.set(to, 'CNAME', 'elsewhere.site.dev');
   const message = expect.stringContaining(
     `redirects to ${to}, whose visitors don't arrive here at the moment`,
   );
   const suspended = { to, isSuspended: true };
-  await checkedDaily({ status: 'live', reason: 'redirect_suspended', message, redirect: suspended });
+  const reason = 'redirect_suspended';
+  await checked(domain, { status: 'live', reason, message, redirect: suspended }, id);
   expect(await served(domain)).toMatchObject({ status: 200 });
   await zone.create(records);
-  await checkedDaily({ status: 'live', reason: null, role: 'redirects', redirect: { to, status: 308 } });
+  const resumed = { status: 'live', reason: null, role: 'redirects', redirect: { to, status: 308 } };
+  await checked(domain, resumed, id);
   expect(await served(domain)).toMatchObject({ status: 308 });
 });
 

@@ -149,19 +149,8 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'A removal that comes while another certificate is requested is told which; test/shared/domains/steps makes it come then.',
   },
   {
-    grant:
-      /^ProjectsReconcileEndpointRole: dynamodb:(ConditionCheckItem on table\/DomainsTable|Query on table\/DomainsTable\/index\/byProject)$/,
-    reason: 'Visitors of a primary domain have come or left; test/shared/domains/steps makes them do so.',
-  },
-  {
     grant: /^DomainFlowCheckDnsRole: dynamodb:Query on table\/DomainsTable$/,
     reason: 'Another project contests a name; test/shared/domains/steps makes it do so.',
-  },
-  {
-    grant:
-      /^DomainChecksRecheckDomainsRole: (apigateway:(PATCH|POST|DELETE) on \/domainnames\/\*\/basepathmappings|dynamodb:Query on table\/DomainsTable)/,
-    reason:
-      'Visitors of a domain that others redirect to have come or left; test/shared/domains/steps makes them do so.',
   },
   {
     grant: new RegExp(

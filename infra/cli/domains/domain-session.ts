@@ -15,6 +15,9 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
 
+/** How long a look is waited for. Most take a few seconds, and it goes on without anybody waiting. */
+const LOOK_MS = 8_000;
+
 type DomainChange = Extract<ChangeName, `domains.${string}`>;
 
 interface Options {
@@ -80,6 +83,14 @@ export class DomainSession extends Session {
       this.#advice(domain),
       this.read('domains.show', { project: this.project, domain }, signal),
     );
+  }
+
+  /** A domain, after a look at it if nobody has looked for over an hour; as it is, if the look takes more than a few seconds. */
+  async readLooked(domain: string): Promise<DomainReport> {
+    const report = await this.readDomain(domain);
+    if (!report.isLookOverdue) return report;
+    const input = { project: this.project, domain };
+    return this.read('domains.look', input, AbortSignal.timeout(LOOK_MS)).catch(() => report);
   }
 
   checkDomain(domain: string): Promise<FirstLook> {

@@ -81,7 +81,8 @@ export function paintStatus(report: DomainSummary, style: Style): string {
 }
 
 function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLines>[0] {
-  const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
+  const { project, primary, redirect, role, reason, certificate, deadlines } = report;
+  const { checkedAt, lookedAt, nextCheckAt } = report;
   const at = (time: string | null | undefined, relative = relativeTime) =>
     time ? `${exactTime(time)} (${relative(time, nowMs)})` : undefined;
   const { group, awaits } = factsOf(report);
@@ -97,6 +98,7 @@ function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLi
     ['Renewal', certificate.renewal && inWords(certificate.renewal)],
     ['Certificate ARN', certificate.arn],
     ['Checked', at(checkedAt)],
+    ['Looked at', lookedAt === checkedAt ? undefined : at(lookedAt)],
     ['Next check', at(nextCheckAt, dueTime)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],

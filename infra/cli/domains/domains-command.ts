@@ -79,7 +79,7 @@ function addShow(domains: PetstoreCommand): void {
     )
     .action(async (domain: string, options: ShowOptions, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const report = await session.readDomain(domain);
+      const report = await session.readLooked(domain);
       if (options.letter) {
         if (session.wantsJson) throw usageError("--letter can't be used with --json.");
         const pair = report.pair ? [await session.readDomain(report.pair)] : [];

@@ -1,6 +1,6 @@
 import { lineageOf } from '../../../shared/api-keys/api-key-record.ts';
 import { shownAuthor } from '../../../shared/audit/author.ts';
-import { factsOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOf, needsAttention, statusOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
   ApiKey,
   DomainSummary,
@@ -62,8 +62,9 @@ async function* pages<Item, Row>(
 }
 
 /** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
-export function needsAttention(domain: DomainSummary): boolean {
-  return factsOf(domain).awaits !== 'verification' && needsAction(domain);
+function isInNeed(domain: DomainSummary): boolean {
+  const isStuck = factsOf(domain).awaits !== 'verification' && needsAction(domain);
+  return isStuck || needsAttention({ ...domain, status: statusOf(domain) });
 }
 
 const isIn = (group: ReturnType<typeof factsOf>['group']) => (domain: DomainSummary) =>
@@ -81,7 +82,7 @@ const domains = {
     ),
   text: ({ domain, unicode, project, redirect }) => `${domain} ${unicode} ${project} ${redirect?.to ?? ''}`,
   filters: {
-    attention: needsAttention,
+    attention: isInNeed,
     live: isServed,
     'setting-up': isIn('setting-up'),
     failed: isIn('failed'),
@@ -90,7 +91,7 @@ const domains = {
   sorts: {
     /** Those that somebody has to look after, then the primary domain, the live ones, and the others by name. */
     attention: (left, right) =>
-      Number(needsAttention(right)) - Number(needsAttention(left)) ||
+      Number(isInNeed(right)) - Number(isInNeed(left)) ||
       roleRank(left) - roleRank(right) ||
       byText(nameOf)(left, right),
     role: (left, right) => roleRank(left) - roleRank(right) || byText(nameOf)(left, right),
@@ -193,7 +194,7 @@ const projects = {
     const byProject = Map.groupBy(all, ({ project }) => project);
     return project => {
       const own = byProject.get(project.id) ?? [];
-      const counts = { live: own.filter(isServed).length, attention: own.filter(needsAttention).length };
+      const counts = { live: own.filter(isServed).length, attention: own.filter(isInNeed).length };
       return { ...project, domains: { total: own.length, ...counts } };
     };
   },

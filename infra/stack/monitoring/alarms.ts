@@ -235,7 +235,7 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
     severity: 'ticket',
     title: 'Domains',
     description:
-      'A domain needs attention: it failed, has been pending for more than a day, no longer points here, or its certificate expires soon. petstore domains list says which.',
+      'A domain needs attention: it failed, has been pending for more than a day, is ready or live and something is wrong, or its certificate expires soon. petstore domains list says which.',
     metric: math(
       'domains that need attention',
       metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),
@@ -246,7 +246,7 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
   };
 }
 
-/** Lambda makes three attempts at an event, the longest of a quarter of an hour each, so that three are one event lost. */
+/** Lambda makes three attempts at an event, the longest of four minutes each, so that three are one event lost. */
 function backgroundErrors(metric: Metric): AlarmDeclaration {
   return {
     severity: 'ticket',
@@ -299,13 +299,8 @@ function concurrency(quota: number): AlarmDeclaration {
   };
 }
 
-const HOUR_MINUTES = 60;
-
 /** A shorter period would raise an alarm when a single run and its retries are slow. */
 const LEAST_PERIOD_MINUTES = 5;
-
-/** How late a rare run may be, in hours. */
-const GRACE_HOURS = 2;
 
 /**
  * A scheduled function has not been invoked for some time; one that is invoked and fails is a background error. Only where
@@ -317,22 +312,16 @@ function heartbeat(
   { fn, everyMinutes, hasOtherRules }: ScheduledFunction,
 ): AlarmDeclaration {
   const runs = hasOtherRules ? completedRuns(scope, namespace, fn) : fn.lambda.metricInvocations();
-  // CloudWatch looks back for more than a day only in periods of an hour or longer.
-  const isRare = everyMinutes >= HOUR_MINUTES;
-  const periodMinutes = isRare ? HOUR_MINUTES : Math.max(everyMinutes, LEAST_PERIOD_MINUTES);
-  const missed = isRare ? everyMinutes / HOUR_MINUTES + GRACE_HOURS : 3;
+  const periodMinutes = Math.max(everyMinutes, LEAST_PERIOD_MINUTES);
+  const missed = 3;
   return {
     severity: 'ticket',
     title: `${titleOf(fn)} heartbeat`,
     article: 'Heartbeats',
-    description: `${fn.node.id} hasn't run for ${durationText(missed * periodMinutes)}. It should run every ${durationText(everyMinutes)}.`,
+    description: `${fn.node.id} hasn't run for ${missed * periodMinutes} minutes. It should run every ${everyMinutes} minutes.`,
     metric: runs.with({ period: Duration.minutes(periodMinutes) }),
     threshold: 1,
     periods: { breaching: missed, of: missed },
     missing: 'breaching',
   };
-}
-
-function durationText(minutes: number): string {
-  return minutes % HOUR_MINUTES === 0 ? `${minutes / HOUR_MINUTES} hours` : `${minutes} minutes`;
 }

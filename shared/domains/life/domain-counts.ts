@@ -1,5 +1,5 @@
 import type { Domain } from './domain.ts';
-import { isBeingRemoved, isInFlow, isServed, STATUSES } from './domain-status.ts';
+import { isBeingRemoved, isInFlow, isServed, needsAttention, STATUSES } from './domain-status.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,7 +14,7 @@ export const EXPIRES_SOON_SHARE = 0.15;
 export interface DomainCounts extends Record<string, number> {
   readonly domains: number;
   readonly live: number;
-  /** Live domains that are not as they should be, and removals that stalled: both wait for somebody. */
+  /** Ready and live domains that are not as they should be, and removals that stalled: all wait for somebody. */
   readonly needAttention: number;
   /** An older failure is not counted: it would hide the next one behind an alarm that never ends. */
   readonly failedWithinADay: number;
@@ -30,7 +30,7 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
   return {
     domains: domains.length,
     live: count(isServed),
-    needAttention: count(({ status }) => STATUSES[status].event === 'needs attention'),
+    needAttention: count(needsAttention),
     failedWithinADay: count(
       ({ status, history, phaseStartedAt }) =>
         STATUSES[status].group === 'failed' && !isOlderThanADay(history.at(-1)?.at ?? phaseStartedAt),

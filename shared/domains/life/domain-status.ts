@@ -115,6 +115,12 @@ export function isInFlow({ status }: WithStatus): boolean {
   return STATUSES[status].flow !== null;
 }
 
+/** Whether a ready or live domain isn't as it should be, or a removal has stalled: somebody has to look. */
+export function needsAttention({ status, reason }: WithStatus & { readonly reason: string | null }): boolean {
+  const { mapping, event } = STATUSES[status];
+  return reason !== null && (mapping === 'mapped' || event === 'needs attention');
+}
+
 type Reported = { readonly status: ReportedStatus; readonly reason: string | null };
 
 /** The status of a domain by its report, which a later version may have made. */

@@ -17,8 +17,9 @@ export interface Holder {
 }
 
 /**
- * The 55 s that a function may run, and a margin for clocks that differ: a holder whose lease is over is dead. It is as long
- * where waits are scaled down, since functions are not.
+ * The 55 s that a step or a command may run, and a margin for clocks that differ: a holder whose lease is over is dead, or, in
+ * a function that lives longer, may call AWS no more (`requireTime`). It is as long where waits are scaled down, since
+ * functions are not.
  */
 export const LEASE_MS = 90_000;
 

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
  * 10,000 others (833 a sweep) are looked at as often as this says. Of 10,000 that are ready each gets its turn within a quarter
  * of an hour, or half an hour where a request takes a second.
  */
-const LOOK_AFTER_MS = {
+export const LOOK_AFTER_MS = {
   /** Ready domains, whose switch is waited for, and primary ones, to which others lead: at every sweep. */
   often: 0,
   others: HOUR_MS - 5 * MINUTE_MS,
@@ -42,6 +42,11 @@ export function isLookDue(claim: Domain, isPrimary: boolean, clock: Clock): bool
 /** When somebody looked at a domain last, by requests or in full. */
 export function lookedAtMs({ lookedAt, checkedAt, createdAt }: Domain): number {
   return Math.max(...[lookedAt, checkedAt, createdAt].map(time => Date.parse(time ?? '') || 0));
+}
+
+/** Whether nobody has looked at an attached domain for over an hour: the sweeps have stopped, or have too much to do. */
+export function isLookOverdue(claim: Domain, clock: Clock): boolean {
+  return isAttached(claim) && clock.now() - lookedAtMs(claim) > clock.scaled(HOUR_MS);
 }
 
 /** Whether a look has found other than what the domain says, so that it has to be tended. */

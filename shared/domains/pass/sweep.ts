@@ -17,17 +17,17 @@ interface SweepParts {
 }
 
 /** A look is a few requests, which take half a second. */
-const LOOKS_AT_A_TIME = 32;
+export const LOOKS_AT_A_TIME = 32;
 /** Of the four minutes that the function has: what is begun by then ends within half a minute. */
-const LOOKS_MS = 60_000;
-const PASSES_MS = 120_000;
+export const LOOKS_MS = 60_000;
+export const PASSES_MS = 120_000;
 
 /**
  * A pass makes two calls of API Gateway and one of Route 53 and ACM each, and a few more where it puts something right: 60 of
  * them every five minutes are less than one call a second, of the ten that an account has.
  */
-const MOST_PASSES = 60;
-const PASSES_AT_A_TIME = 4;
+export const MOST_PASSES = 60;
+export const PASSES_AT_A_TIME = 4;
 
 /** So many of them go to news ahead of what is due: where a pass can't put it right, it's news at every sweep. */
 const NEWS_FIRST = 40;

@@ -77,13 +77,12 @@ const verify = write(claim => verificationStarted(claim, 'kept', world.nowMs));
 const contest = write(claim => verificationStarted(claim, 'kept', world.nowMs, { isContested: true }));
 const checkDns: Step = parts.verification.checkDns;
 const checkCertificate: Step = parts.verification.checkCertificate;
-const recheck: Step = async claim => {
+const tend: Step = async claim => {
   // It logs that the domain needs attention.
   const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await parts.recheck(claim);
+  await parts.tend(claim);
   output.mockRestore();
 };
-const checkReady: Step = parts.checkReady;
 const remove = write(claim => removalStarted(claim, world.nowMs));
 const takeDown: Step = parts.removal.takeDown;
 
@@ -226,7 +225,7 @@ for (const domain of ['taken.example.com', 'store.example.com']) {
 
 /** A domain whose records are gone, and which another project has proven since. */
 async function takenOver(domain: string): Promise<DomainReport> {
-  await domainWith(domain, 40 * DAY, [live(), [8 * HOUR, recheck, { zone: {}, ...NOT_REACHED }]]);
+  await domainWith(domain, 40 * DAY, [live(), [8 * HOUR, tend, { zone: {}, ...NOT_REACHED }]]);
   const proven: History = ({ ownership }) => [[HOUR, checkDns, { zone: ownership }]];
   await domainWith(domain, 3 * HOUR, [[2 * HOUR, contest], proven], { project: 'zoo' });
   return shown(domain);
@@ -303,24 +302,24 @@ export const STATES = {
   'ready-drift': await domainWith(
     'basket.example.com',
     3 * DAY,
-    [ready(2 * DAY), [MINUTE, checkReady, { gateway: FOREIGN }]],
+    [ready(2 * DAY), [MINUTE, tend, { gateway: FOREIGN }]],
     IN_USE,
   ),
   'live-records-gone': await domainWith('news.example.com', 40 * DAY, [
     live(),
-    ({ certificate }) => [[3 * HOUR, recheck, { zone: certificate, ...NOT_REACHED }]],
+    ({ certificate }) => [[3 * HOUR, tend, { zone: certificate, ...NOT_REACHED }]],
   ]),
   'live-renewal-blocked': await domainWith('files.example.com', 300 * DAY, [
     live(299 * DAY),
     ({ traffic }) => {
       const expiresAt = new Date(Date.now() + 41 * DAY * 1000).toISOString();
       const certificate = { renewal: 'PENDING_VALIDATION', expiresAt };
-      return [[3 * HOUR, recheck, { zone: { ...traffic, ...CAA }, certificate }]];
+      return [[3 * HOUR, tend, { zone: { ...traffic, ...CAA }, certificate }]];
     },
   ]),
   'live-drift': await domainWith('status.example.com', 40 * DAY, [
     live(),
-    [3 * HOUR, recheck, { hostTarget: 'd-0.execute-api.eu-central-1.amazonaws.com' }],
+    [3 * HOUR, tend, { gateway: FOREIGN }],
   ]),
   'live-takeover': await takenOver('forum.example.com'),
   'failed-dns': await domainWith('beta.example.com', 4 * DAY, [
@@ -338,7 +337,7 @@ export const STATES = {
   'failed-not-switched': await domainWith(
     'tickets.example.com',
     33 * DAY,
-    [ready(32 * DAY), [DAY, checkReady]],
+    [ready(32 * DAY), [DAY, tend]],
     IN_USE,
   ),
   removing: await domainWith('gone.example.com', 40 * DAY, [

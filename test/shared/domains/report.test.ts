@@ -651,6 +651,14 @@ test('a report has the name servers and the provider that the last check has see
   expect(reported()).toMatchObject({ nameServers: null, provider: null });
 });
 
+test('a report says when a domain was looked at last, in full or by requests', () => {
+  const checkedAt = new Date(AT_MS + 60_000).toISOString();
+  const lookedAt = new Date(AT_MS + 120_000).toISOString();
+  expect(reported()).toMatchObject({ checkedAt: null, lookedAt: null });
+  expect(reported({ checkedAt, lookedAt: AT })).toMatchObject({ checkedAt, lookedAt: checkedAt });
+  expect(reported({ checkedAt, lookedAt })).toMatchObject({ checkedAt, lookedAt });
+});
+
 test('a report has no internal field such as attempt, slot or AWS host', () => {
   const told = report(live(), NO_ROUTING, clockAt(AT_MS));
   const fields = Object.keys(live()).filter(field => field in told);

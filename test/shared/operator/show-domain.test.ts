@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pageOf } from '../../../shared/operator/command.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
-import { MINUTE } from '../domains/steps/flow-world.ts';
+import { HOUR, MINUTE } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
@@ -43,6 +43,25 @@ describe('domains.show', () => {
     const { next } = await world.done('domains.show', fields);
     expect(next[0]).toMatch(/^Its certificate hasn't been requested yet/);
     expect([await found(fields.domain), world.calls]).toEqual([before, []]);
+  });
+});
+
+describe('domains.look', () => {
+  test('looks at a live domain at which nobody has looked for over an hour, and at no other', async () => {
+    await world.project('looked', 'www.looked.example.com');
+    const fields = { project: 'looked', domain: 'www.looked.example.com' };
+    Object.assign(world, { zone: {}, reached: { kind: 'unreachable', why: 'The connection was refused.' } });
+    world.nowMs += HOUR;
+    expect(await world.done('domains.look', fields)).toMatchObject({ reason: null });
+    expect(world.calls).toEqual([]);
+    world.nowMs += 1;
+    const before = await world.done('domains.show', fields);
+    expect(before).toMatchObject({ reason: null, isLookOverdue: true });
+    const after = await world.done('domains.look', fields);
+    const lookedAt = new Date(world.nowMs).toISOString();
+    expect(after).toMatchObject({ status: 'live', reason: 'traffic_record_missing', lookedAt });
+    expect(after).not.toHaveProperty('isLookOverdue');
+    expect(await world.done('domains.show', fields)).toEqual(after);
   });
 });
 

@@ -1,5 +1,4 @@
-import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
-import type { DomainSummary } from '../../../../shared/operator/contract.ts';
+import { needsAttention, statusOf } from '../../../../shared/domains/life/domain-status.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../tools/build-cache.ts';
 import { listSummaries } from '../../domains/domain-session.ts';
@@ -89,7 +88,9 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     run: withState(async (_, { session }) => {
       const all = await listSummaries(session);
       if (all.length === 0) return skipped('there is none');
-      const troubled = all.filter(isTroubled).map(({ domain, reason }) => `${domain} (${reason})`);
+      const troubled = all
+        .filter(summary => needsAttention({ ...summary, status: statusOf(summary) }))
+        .map(({ domain, reason }) => `${domain} (${reason})`);
       return troubled.length > 0
         ? warning(
             `The last checks found something wrong: ${listOf(troubled)}.`,
@@ -99,12 +100,6 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     }),
   },
 ];
-
-/** Whether a domain that was live or ready no longer is as it should be, or whose removal has stalled. */
-function isTroubled(summary: DomainSummary): boolean {
-  const { mapping, event } = factsOf(summary);
-  return summary.reason !== null && (mapping === 'mapped' || event === 'needs attention');
-}
 
 type State = NonNullable<Examination['state']>;
 

@@ -23,7 +23,7 @@ export function DomainRole({ report }: { report: DomainSummary }) {
   return role === 'also_serves' ? <span class="chip">Additional</span> : null;
 }
 
-/** A countdown to the next check, or how often a live domain is checked. */
+/** A countdown to the next check, or how often a live domain is looked at. */
 export function NextCheck({ report }: { report: DomainSummary }) {
   const { nextCheckAt } = report;
   const now = useNow();
@@ -34,33 +34,31 @@ export function NextCheck({ report }: { report: DomainSummary }) {
       </time>
     );
   }
-  return <span class="quiet">{statusView(report).isServed ? 'daily' : '–'}</span>;
+  return <span class="quiet">{statusView(report).isServed ? 'hourly' : '–'}</span>;
 }
 
-/** When the domain was checked, and when it is checked again. */
+/** When the domain was looked at, and when that is done again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
-  const { checkedAt, nextCheckAt } = report;
-  const { isServed, isBeingRemoved, awaits } = statusView(report);
+  const { lookedAt, nextCheckAt } = report;
+  const { isServed, isBeingRemoved } = statusView(report);
   const now = useNow();
-  // A domain that is ready is looked at all the time, and one that is being removed no more.
-  const isChecked = awaits !== 'switch' && !isBeingRemoved;
   return (
     <p class="quiet times">
-      {isChecked && !checkedAt && <span>not checked yet</span>}
-      {isChecked && checkedAt && (
+      {!isBeingRemoved && !lookedAt && <span>not checked yet</span>}
+      {!isBeingRemoved && lookedAt && (
         <span>
           checked{' '}
-          <time dateTime={checkedAt} title={localTime(checkedAt)}>
-            {since(checkedAt, now)}
+          <time dateTime={lookedAt} title={localTime(lookedAt)}>
+            {since(lookedAt, now)}
           </time>
         </span>
       )}
       {nextCheckAt && (
         <span>
-          {isChecked ? 'next check' : 'next attempt'} <NextCheck report={report} />
+          {isBeingRemoved ? 'next attempt' : 'next check'} <NextCheck report={report} />
         </span>
       )}
-      {isServed && !nextCheckAt && <span>next check within a day</span>}
+      {isServed && !nextCheckAt && <span>next check within an hour</span>}
     </p>
   );
 }

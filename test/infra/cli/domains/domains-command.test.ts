@@ -49,6 +49,20 @@ describe('domains show', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('0: has a look at a live domain at which nobody has looked for over an hour, and shows what it finds', async () => {
+    const overdue = { ...LIVE, isLookOverdue: true };
+    const lookedAt = '2026-01-01T15:00:00.000Z';
+    const looked = await answered(SHOW, succeeds(overdue), succeeds({ ...LIVE, lookedAt }));
+    expect(looked.stdout).toContain('Looked at        2026-01-01 15:00 UTC');
+    expect(looked.invocations.map(({ payload }) => payload.command)).toEqual([
+      'domains.show',
+      'domains.look',
+    ]);
+    const failed = await answered(SHOW, succeeds(overdue), refuses('changed_meanwhile', 'It was changed.'));
+    expect(failed).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(failed.stdout).toContain('Checked          2026-01-01 12:01 UTC');
+  });
+
   test('1: says that this version is older, if the service has a status that it does not know', async () => {
     expect(await answered(SHOW, succeeds({ ...LIVE, status: 'paused' }))).toMatchObject({
       stderr:

@@ -71,7 +71,7 @@ interface Foreign {
 /** The services of a stack with two rules, an API and a zone. */
 async function startStack(onDisabled: (rule: string) => void, foreign: Foreign): Promise<string> {
   const resources = [
-    ['AWS::Events::Rule', 'DomainChecksDaily'],
+    ['AWS::Events::Rule', 'DomainChecksEveryFewMinutes'],
     ['AWS::Events::Rule', 'MonitoringCanaryEveryFewMinutes'],
     ['AWS::ApiGateway::RestApi', 'api1'],
     ['AWS::Route53::HostedZone', 'ZONE1'],

@@ -81,6 +81,7 @@ export const ADDED: DomainReport = {
   pair: null,
   projectPrimary: null,
   checkedAt: null,
+  lookedAt: null,
   nextCheckAt: null,
   deadlines: { dns: null, certificate: null, switch: null, claim: null, takeover: null },
   milestones: {
@@ -109,6 +110,7 @@ export const VERIFYING: DomainReport = {
   troubles: [{ ...MISSING, message: TRAFFIC.action ?? '' }],
   ...nextSteps(['record', TRAFFIC.action ?? '']),
   checkedAt: '2026-01-01T12:01:00.000Z',
+  lookedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
   deadlines: { ...ADDED.deadlines, dns: '2026-01-03T12:00:00.000Z' },
 };

@@ -99,7 +99,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     const runs = ofRuns.filter(({ metric }) => metric.MetricName.endsWith('Runs'));
     expect(runs.map(({ logGroup, metric }) => [logGroup, metric.MetricName, metric.MetricValue])).toEqual([
       ['ProjectsReconcileEndpointLogs', 'ReconcileEndpointRuns', '1'],
-      ['DomainChecksRecheckDomainsLogs', 'RecheckDomainsRuns', '1'],
+      ['DomainChecksReconcileDomainsLogs', 'ReconcileDomainsRuns', '1'],
     ]);
   });
 

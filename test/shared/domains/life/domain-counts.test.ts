@@ -22,7 +22,15 @@ describe('the counts of domains', () => {
   test.each<[count: keyof DomainCounts, expected: number, title: string, ...domains: Domain[]]>([
     ['domains', 2, 'all', claimed(), live()],
     ['live', 2, 'live ones', claimed(), live({ status: 'needs_attention' }), live()],
-    ['needAttention', 1, 'a live one that needs it', live({ status: 'needs_attention' }), live()],
+    [
+      'needAttention',
+      2,
+      'a live and a ready one with a reason',
+      live({ status: 'needs_attention', reason: 'traffic_record_missing' }),
+      live(),
+      claimed({ status: 'ready', reason: 'certificate_lost' }),
+      claimed({ status: 'ready' }),
+    ],
     ['needAttention', 1, 'a removal that stalled', claimed({ status: 'stalled', reason: 'internal_error' })],
     ['needAttention', 0, 'no pending one with a reason', claimed({ reason: 'traffic_record_missing' })],
     ['failedWithinADay', 2, 'failures of the last 24 hours', failed(23), failed(24), failed(25)],
