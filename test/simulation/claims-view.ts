@@ -199,6 +199,12 @@ export function leaseIn(
   return { name: String(item.domain), holder: String(item.holder) };
 }
 
+/** Whether somebody has the lease of a name at a time. */
+export function isLeased(items: TableItems, domain: string, nowMs: number): boolean {
+  const item = items.get(`${domain} ${DOMAINS_TABLE.leaseSortKey}`);
+  return Number(item?.untilMs ?? 0) > nowMs;
+}
+
 /** The ids of the events that wait for their publication. */
 export function eventsIn(items: TableItems): Set<string> {
   const ids = new Set<string>();
