@@ -32,13 +32,6 @@ export const PASSES_AT_A_TIME = 4;
 /** So many of them go to news ahead of what is due: where a pass can't put it right, it's news at every sweep. */
 const NEWS_FIRST = 40;
 
-/**
- * How often it's stored that a look has found what was known. Where there may be no time for all, it's stored at once, so that
- * they take turns: with a second for each look, a sweep has time for this many.
- */
-const NOTED_AFTER_MS = 30 * 60 * 1000;
-const SURE_LOOKS = (LOOKS_AT_A_TIME * LOOKS_MS) / 1000;
-
 /** A domain with the project that it belongs to. */
 export interface Swept {
   readonly claim: Domain;
@@ -59,13 +52,10 @@ export interface SweepCounts {
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
   /** Whether a look finds other than what the domain says. */
-  const look = async (claim: Domain, notedAfterMs: number): Promise<boolean> => {
+  const look = async (claim: Domain): Promise<boolean> => {
     // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
     const observed = await reach(claim.domain, ownCertificate(claim), claim.target, [], { isSample: true });
-    if (isNews(claim, observed)) return true;
-    const isNoted = clock.now() - lookedAtMs(claim) < clock.scaled(notedAfterMs);
-    if (!isNoted) await domains.looked(claim, clock.now());
-    return false;
+    return isNews(claim, observed);
   };
 
   /** These one after the other, as long as there is time. */
@@ -88,16 +78,18 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
       .filter(each => isLookDue(each.claim, isPrimary(each), clock))
       .map(({ claim }) => claim)
       .toSorted((one, other) => lookedAtMs(one) - lookedAtMs(other));
-    const notedAfterMs = toLookAt.length > SURE_LOOKS ? 0 : NOTED_AFTER_MS;
+    const asKnown: string[] = [];
     const looks = eachDomain(
       within(toLookAt, LOOKS_MS),
       { concurrency: LOOKS_AT_A_TIME, everyMs: 0 },
       async claim => {
-        if (await look(claim, notedAfterMs)) news.add(claim);
+        if (await look(claim)) news.add(claim);
+        else asKnown.push(claim.domain);
         done.looked += 1;
       },
     );
     const failures = await Promise.allSettled([looks]);
+    failures.push(...(await Promise.allSettled([domains.looked(asKnown, clock.now())])));
 
     const claims = all.map(({ claim }) => claim).filter(claim => !news.has(claim));
     const due = claims
