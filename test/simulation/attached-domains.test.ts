@@ -1,6 +1,5 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { PutCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { DOMAIN } from '../../infra/cost/prices.ts';
 import { validationOf } from '../../infra/local/virtual/acm.ts';
 import type { Call, ServiceName } from '../../infra/local/virtual/calls.ts';
 import { addressOf } from '../../infra/local/virtual/public-dns.ts';
@@ -118,7 +117,7 @@ type Run = ReturnType<typeof newRun>;
 /** The capacity units of a write: an item of a domain, or a small one. */
 function unitsOf(operation: string, input: unknown): number {
   const kilobytes = (item: unknown) => Math.ceil(JSON.stringify(item).length / 1024);
-  if (operation === 'UpdateItem') return kilobytes('x'.repeat(DOMAIN.itemBytes));
+  if (operation === 'PutItem') return kilobytes((input as PutCommandInput).Item);
   if (operation !== 'TransactWriteItems') return 1;
   const { TransactItems = [] } = input as TransactWriteCommandInput;
   return 2 * TransactItems.reduce((sum, { Put }) => sum + (Put ? kilobytes(Put.Item) : 1), 0);

@@ -39,8 +39,8 @@ function sweptWorld(all: readonly Domain[], { lookMs = 0, passMs = 0 } = {}) {
   const sweep = sweeper({
     clock: clock(1, () => world.nowMs),
     domains: {
-      async looked({ domain }, nowMs) {
-        change(domain, { lookedAt: timeOf(nowMs) });
+      async looked(domains, nowMs) {
+        for (const domain of domains) change(domain, { lookedAt: timeOf(nowMs) });
       },
     },
     async reach(domain) {
@@ -121,20 +121,6 @@ describe('a sweep', () => {
     const done = { looked: 0, tended: 0 };
     await expect(world.sweep(done)).rejects.toThrow('The work on some domains failed.');
     expect(done).toEqual({ looked: 29, tended: 29 });
-  });
-
-  test('notes at most every half hour that it has looked', async () => {
-    const world = sweptWorld(
-      domains(1, () => ({ status: 'ready', readyAt: timeOf(AT_MS), checkedAt: timeOf(AT_MS) })),
-    );
-    world.visitors = () => ({ kind: 'answer_foreign', why: 'Another server responds.' });
-    const notedAt = new Set<string | undefined>();
-    for (let minutes = 0; minutes < 55; minutes += 5) {
-      await world.sweep();
-      notedAt.add(world.claims.values().next().value?.lookedAt);
-      world.nowMs += SWEEP;
-    }
-    expect([world.looked.length, notedAt.size]).toEqual([11, 2]);
   });
 });
 
