@@ -52,7 +52,7 @@ const STEP_WORK_MS = 60 * 1000;
 /** How many executions in a row may end before a pass of theirs is done: together that is more than an hour. */
 export const MAX_RESTARTS = 5;
 
-/** Whether a step should have been done by now: its execution has failed, was stopped, or was never started. */
+/** Whether a pass should have been done by now: its execution has failed, was stopped, or was never started. */
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
   const { nextCheckAt, phaseStartedAt } = domain;
   const dueMs = Date.parse(nextCheckAt ?? phaseStartedAt);
