@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { log } from '../../log.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isAttached, isServed } from '../life/domain-status.ts';
+import { isAttached, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { LOST_AFTER_MS } from '../life/reconciliation.ts';
@@ -96,7 +96,8 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
   return async ({ domain, project }: Pick<Domain, 'domain' | 'project'>, holder: Holder) => {
     for (let start = 0; start < MAX_STARTS; start += 1) {
       const claim = await domains.find(domain, project);
-      if (!claim) return { claim: undefined };
+      // A flow that was started meanwhile has a worker.
+      if (!claim || (wakeWorker && isInFlow(claim))) return { claim };
       try {
         return await pass(claim, holder);
       } catch (error) {
