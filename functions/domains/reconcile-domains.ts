@@ -17,11 +17,10 @@ interface ReconcileEvent {
  */
 export async function handler({ source, resources = [] }: ReconcileEvent): Promise<Record<string, number>> {
   if (source === 'aws.acm') return { tended: await tendAffected(parts, resources) };
-  const done: Record<string, number> = {};
+  const done = { reconciled: 0, looked: 0, tended: 0 };
   try {
-    Object.assign(done, await reconcileAll(parts));
+    return { ...(await reconcileAll(parts, done)) };
   } finally {
     logCompletedRun({ ...done, ...domainCounts(await parts.domains.all(), parts.clock.now()) });
   }
-  return done;
 }

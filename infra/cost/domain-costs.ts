@@ -44,8 +44,10 @@ export function domainReport(template: Resources): string {
     ((count * 2 * Math.ceil(DOMAIN.itemBytes / 1024)) / MILLION) * PRICES.writeUnits.usd;
   const reconciles = (domains: number) =>
     READS_OF_MONTH * (lambda(reading(domains)) + (readUnits(domains) / MILLION) * PRICES.readUnits.usd);
+  /** The names that a sweep has looked at are noted in one item. */
+  const notes = (domains: number) => ((2 * domains * DOMAIN.noteBytes) / 1024 / MILLION) * PRICES.writeUnits.usd;
   const looks = (domains: number) =>
-    LOOKS_OF_MONTH * (lambda((domains * DOMAIN.lookSeconds) / LIMITS.looksAtATime) + writes(domains));
+    LOOKS_OF_MONTH * (lambda((domains * DOMAIN.lookSeconds) / LIMITS.looksAtATime) + notes(domains));
   // A transaction writes twice.
   const passes = (domains: number) =>
     DAYS_OF_MONTH * (lambda((domains * DOMAIN.passSeconds) / LIMITS.passesAtATime) + 2 * writes(domains));

@@ -132,6 +132,7 @@ export const DOMAIN = {
   certificateLooks: 10,
   functionMb: 150,
   lookSeconds: 0.5,
+  noteBytes: 25,
   passSeconds: 2,
   silentPassSeconds: 20,
 };

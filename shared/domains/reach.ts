@@ -64,7 +64,13 @@ export type Reach = (
   certificate: OwnCertificate,
   edgeHost: string,
   published?: readonly string[],
+  options?: ReachOptions,
 ) => Promise<Observed>;
+
+interface ReachOptions {
+  /** Whether one of the addresses of `edgeHost` stands for all of them: each request costs as much as a client's. */
+  readonly isSample?: boolean;
+}
 
 /** The certificate of a domain. */
 export interface OwnCertificate {
@@ -133,7 +139,7 @@ export function reacher(
   resolverAddresses: readonly string[],
   { secret, gatewayAddresses, budgetMs = BUDGET_MS }: ReachParts,
 ): Reach {
-  return (domain, certificate, edgeHost, published = []) => {
+  return (domain, certificate, edgeHost, published = [], options = {}) => {
     const signal = timeLimit(budgetMs);
     const limits = { timeoutMs: LOOKUP_MS, budget: signal, maxValues: MAX_RECORDS };
     const visit = { domain, certificate, secret, signal, fairMs: budgetMs * FAIR_SHARE };
@@ -141,11 +147,12 @@ export function reacher(
       resolvers: resolverAddresses.map(address => resolverLookup(address, limits)),
       requestAll: (addresses, ours) => requestAll(addresses, { ...visit, ours }),
       gatewayAddresses,
+      ...options,
     });
   };
 }
 
-interface ObserveParts extends Pick<ReachParts, 'gatewayAddresses'> {
+interface ObserveParts extends Pick<ReachParts, 'gatewayAddresses'>, ReachOptions {
   readonly resolvers: readonly Lookup[];
   /** How requests to these addresses end, of which some are `ours`. */
   readonly requestAll: (
@@ -158,15 +165,20 @@ interface ObserveParts extends Pick<ReachParts, 'gatewayAddresses'> {
 export async function observe(
   edgeHost: string,
   names: readonly string[],
-  { resolvers, requestAll, gatewayAddresses }: ObserveParts,
+  { resolvers, requestAll, gatewayAddresses, isSample = false }: ObserveParts,
 ): Promise<Observed> {
   const [own, visited] = await Promise.all([lookUp([edgeHost], resolvers), lookUp(names, resolvers)]);
   const ours = own.addresses;
   const isStrange = (at: string) => isIPv6(at) && !ours.includes(at);
-  const [ended, remembered] = await Promise.all([
-    requestAll(new Set([...ours, ...visited.addresses]), ours),
+  const sampled = ours.find(at => !isIPv6(at));
+  const spared = isSample && sampled ? ours.filter(at => at !== sampled) : [];
+  const requested = new Set([...ours, ...visited.addresses]).difference(new Set(spared));
+  const [requestedOnes, remembered] = await Promise.all([
+    requestAll(requested, ours),
     visited.addresses.some(isStrange) ? gatewayAddresses().catch(() => NONE) : NONE,
   ]);
+  const sample = requestedOnes.filter(({ at }) => at === sampled);
+  const ended = [...requestedOnes, ...spared.flatMap(at => sample.map(({ outcome }) => ({ at, outcome })))];
   const endingsAt = (addresses: readonly string[]) => ended.filter(({ at = '' }) => addresses.includes(at));
   const atEdge = endingsAt(ours);
   const isGateways = (at: string) => atEdge.some(hasArrived) && (ours.includes(at) || remembered.has(at));

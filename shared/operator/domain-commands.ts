@@ -167,7 +167,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
 
     'domains.look': command(z.strictObject(domainFields), async input => {
       const { domain } = await requireDomain(input);
-      if (isLookOverdue(domain, clock)) await parts.tend(domain);
+      const [looked = domain] = await domains.withLooks([domain]);
+      if (isLookOverdue(looked, clock)) await parts.tend(domain);
       return show(input);
     }),
 
@@ -197,7 +198,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       async ({ project: id, ...page }) => {
         const project = await requireProject(id);
         const { domains: listed, next } = await domains.pageOf(project.id, page);
-        return { domains: listed.map(domain => reportOf(domain, project)), next };
+        const looked = await domains.withLooks(listed);
+        return { domains: looked.map(domain => reportOf(domain, project)), next };
       },
     ),
 
@@ -287,7 +289,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     // If another project owns the name, records would be created in vain. Once the claim was checked, its reason says so.
     const isUnchecked = domain.provenAt === null && domain.reason === null;
     const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
-    return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
+    const [looked = domain] = await domains.withLooks([await withValidationRecords(domain)]);
+    return reportOf(looked, project, taken ? [taken] : []);
   }
 
   /** Refuses a name that the project cannot claim, because others have it or the environment cannot serve it. */

@@ -198,15 +198,14 @@ describe('petstore smoke --domains', () => {
 
   test('1: names the permissions that functions of the flow lack', async () => {
     const { broken, exitCode } = await smoke(template => {
-      withoutGrants(template, /^DomainFlowCheckCertificate/, /acm:/);
-      withoutGrants(template, /^DomainFlowTakeDown/, /route53:/);
+      withoutGrants(template, /^DomainFlowTendDomain/, /acm:|route53:/);
     }, '--domains');
     expect(broken).toEqual([
       expect.stringMatching(
-        /^a custom domain gets .* function domain-flow-check-certificate lacks a permission: .* not authorized to perform: acm:DescribeCertificate/,
+        /^a custom domain gets .* function domain-flow-tend-domain lacks a permission: .* not authorized to perform: acm:DescribeCertificate/,
       ),
       expect.stringMatching(
-        /^removing a .* function domain-flow-take-down lacks a permission: .* not authorized to perform: route53:/,
+        /^removing a .* function domain-flow-tend-domain lacks a permission: .* not authorized to perform: route53:/,
       ),
     ]);
     expect(exitCode).toBe(1);

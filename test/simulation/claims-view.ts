@@ -11,6 +11,7 @@ import { claimOf, DEFAULT_CLAIM, DOMAINS_TABLE, Domain, isClaim } from '../../sh
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
+import { looksIn } from '../../shared/domains/life/looks.ts';
 import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
 import { dueSinceMs, isLookDue, lookedAtMs } from '../../shared/domains/pass/look.ts';
@@ -157,21 +158,28 @@ function formerProjectsOf(record: Domain): string[] {
   return [...all].filter(project => project !== record.project);
 }
 
-const views = new WeakMap<Item, ClaimView>();
+const views = new WeakMap<Item, { readonly lookedAt: string | undefined; readonly view: ClaimView }>();
 
-/** The claim that an item is, if it is one. Items are replaced, never changed, so each is read once. */
-export function claimIn(item: Item | undefined): ClaimView | undefined {
+/**
+ * The claim that an item is, if it is one, by what was noted of looks. Items are replaced, never changed, so each is read once
+ * and after looks.
+ */
+export function claimIn(item: Item | undefined, looks?: ReadonlyMap<string, string>): ClaimView | undefined {
   if (!item || !isClaim(item)) return undefined;
-  const view = views.get(item) ?? viewOf(Domain.parse(item));
-  views.set(item, view);
+  const lookedAt = looks?.get(String(item.domain));
+  const present = views.get(item);
+  if (present && (present.lookedAt === lookedAt || !present.view.isAttached)) return present.view;
+  const view = viewOf({ ...Domain.parse(item), ...(lookedAt && { lookedAt }) });
+  views.set(item, { lookedAt, view });
   return view;
 }
 
 /** The claims of the domains table, by their keys. */
 export function claimsIn(items: TableItems): Map<string, ClaimView> {
   const claims = new Map<string, ClaimView>();
+  const looks = looksIn(items.values());
   for (const [key, item] of items) {
-    const claim = claimIn(item);
+    const claim = claimIn(item, looks);
     if (claim) claims.set(key, claim);
   }
   return claims;
@@ -197,6 +205,12 @@ export function leaseIn(
 ): { readonly name: string; readonly holder: string } | undefined {
   if (item?.project !== DOMAINS_TABLE.leaseSortKey) return undefined;
   return { name: String(item.domain), holder: String(item.holder) };
+}
+
+/** Whether somebody has the lease of a name at a time. */
+export function isLeased(items: TableItems, domain: string, nowMs: number): boolean {
+  const item = items.get(`${domain} ${DOMAINS_TABLE.leaseSortKey}`);
+  return Number(item?.untilMs ?? 0) > nowMs;
 }
 
 /** The ids of the events that wait for their publication. */

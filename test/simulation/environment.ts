@@ -17,7 +17,7 @@ import {
   type Routing,
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
-import { type ClaimView, claimsIn, eventsIn, executionOf, keyOf, ownerIn } from './claims-view.ts';
+import { type ClaimView, claimsIn, eventsIn, executionOf, isLeased, keyOf, ownerIn } from './claims-view.ts';
 import type { KnownViolation } from './known.ts';
 import { Schedule, wakeUp } from './schedule.ts';
 import {
@@ -194,6 +194,11 @@ export class Environment {
   isWorkedOn(claim: ClaimView): boolean {
     const { machine, name } = executionOf(claim);
     return this.#world.states.isRunning(`${this.name}-${machine}`, name);
+  }
+
+  /** Whether somebody works on a name. */
+  isHeld(domain: string): boolean {
+    return isLeased(this.#items, domain, this.#world.time.nowMs);
   }
 
   /** Has the scheduled functions run that have something to do. */

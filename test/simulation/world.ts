@@ -83,10 +83,11 @@ const surroundings = {
   ),
   reach: async (
     gatewayAddresses: () => Promise<ReadonlySet<string>>,
-    ...[domain, { serials }, edgeHost, published = []]: Parameters<Reach>
+    ...[domain, { serials }, edgeHost, published = [], options]: Parameters<Reach>
   ): Promise<Observed> => {
     const seen = new Set<string>();
     const observed = await observe(edgeHost, [domain, ...published], {
+      ...options,
       resolvers: surroundings.resolvers,
       gatewayAddresses,
       requestAll: (addresses, ours) => {

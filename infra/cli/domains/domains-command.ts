@@ -66,7 +66,7 @@ function addShow(domains: PetstoreCommand): void {
     .alias('inspect')
     .summary("show a domain's status, records and next steps")
     .description(
-      `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file or --letter the exit code is 0.`,
+      `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history. If nobody has looked at a live domain for an hour, it's looked at first.\n\n${EXIT_CODES_TEXT} With --zone-file or --letter the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option(...ZONE_FILE_OPTION)

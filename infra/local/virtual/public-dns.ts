@@ -78,12 +78,9 @@ export class PublicDns {
   /** Whether nothing has changed in a name's zone for as long as resolvers keep answers. */
   isSettled(name: string): boolean {
     const zone = this.zoneOf(name);
-    const zoneId = this.#route53.idOf(zone);
-    const untilMs =
-      zoneId === undefined
-        ? (this.#cachedUntilMs.get(zone) ?? 0)
-        : (this.#route53.changedAtMs.get(zoneId) ?? 0) + 2 * SHORT_TTL_MS;
-    return untilMs < this.#time.nowMs;
+    const untilMs = this.#cachedUntilMs.get(zone) ?? 0;
+    const changedAtMs = this.#route53.changedAtMs.get(this.#route53.idOf(zone) ?? '') ?? 0;
+    return Math.max(untilMs, changedAtMs + 2 * SHORT_TTL_MS) < this.#time.nowMs;
   }
 
   /** When a value was last in its zone: now if it still is, minus infinity if it never was. */

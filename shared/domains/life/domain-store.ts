@@ -1,14 +1,11 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { documents, findItem, queryItems, scanAll } from '../../aws/document-client.ts';
-import { orUnavailable } from '../../aws/dynamodb.ts';
+import { findItem, queryItems, scanAll } from '../../aws/document-client.ts';
 import type { Write } from '../../aws/transaction.ts';
-import { timeOf } from '../clock.ts';
 import { DOMAINS_TABLE, Domain, isClaim, nextRevision } from './domain.ts';
 import { eventOf, movedEvent, removedEvent } from './domain-event.ts';
-import { STATUSES } from './domain-status.ts';
+import { isAttached, STATUSES } from './domain-status.ts';
 import { type Holder, leases } from './lease.ts';
+import { looksIn, noteLooks } from './looks.ts';
 import { outboxWrite } from './outbox.ts';
 import { MAX_UNVERIFIED_CLAIMS } from './waits.ts';
 
@@ -98,8 +95,10 @@ export interface DomainStore {
     patienceMs?: number,
     busy?: (leftMs: number) => Result | undefined,
   ): Promise<Result | undefined>;
-  /** Notes that somebody has looked at a domain and found what was known. That's no change of it. */
-  looked(claim: Pick<Domain, 'domain' | 'project'>, nowMs: number): Promise<void>;
+  /** Notes that somebody has looked at these domains and found what was known. That's no change of them. */
+  looked(domains: readonly string[], nowMs: number): Promise<void>;
+  /** These claims with the time of the last look. */
+  withLooks(claims: readonly Domain[]): Promise<Domain[]>;
   /** The writes of the next revision and of its event; refused with DomainChanged when another was written since. */
   change(next: Domain): readonly Write[];
   /** The writes of the next revision that make its project the owner of the name; refused with DomainTaken, too. */
@@ -185,14 +184,17 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
     return items.map(item => Domain.parse(item));
   };
 
-  const claimsOf = async (domain: string): Promise<Domain[]> => {
-    const items = await queryItems({
+  const partition = (domain: string) =>
+    queryItems({
       TableName: tableName,
       KeyConditionExpression: '#domain = :domain',
       ExpressionAttributeNames: { '#domain': DOMAINS_TABLE.partitionKey },
       ExpressionAttributeValues: { ':domain': domain },
       ConsistentRead: true,
     });
+
+  const claimsOf = async (domain: string): Promise<Domain[]> => {
+    const items = await partition(domain);
     return items.filter(isClaim).map(item => Domain.parse(item));
   };
 
@@ -227,7 +229,13 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
 
     async all() {
       const items = await scanAll(tableName, SCANNED_PARTS);
-      return items.filter(isClaim).map(item => Domain.parse(item));
+      const claims = items.filter(isClaim).map(item => Domain.parse(item));
+      return claims.map(withLook(looksIn(items)));
+    },
+
+    async withLooks(claims) {
+      if (!claims.some(isAttached)) return [...claims];
+      return claims.map(withLook(looksIn(await partition(DOMAINS_TABLE.looksPartitionKey))));
     },
 
     claimsOf,
@@ -238,19 +246,7 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
 
     holding: leases(tableName, now),
 
-    async looked({ domain, project }, nowMs) {
-      const update = new UpdateCommand({
-        TableName: tableName,
-        Key: { domain, project },
-        UpdateExpression: 'SET lookedAt = :now',
-        // It may have been removed or moved meanwhile.
-        ConditionExpression: 'attribute_exists(revision)',
-        ExpressionAttributeValues: { ':now': timeOf(nowMs) },
-      });
-      await orUnavailable(documents.send(update)).catch((error: unknown) => {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      });
-    },
+    looked: (domains, nowMs) => noteLooks(tableName, domains, nowMs),
 
     change,
 
@@ -484,5 +480,13 @@ function nameWrites(tableName: string) {
         return new ProjectHasDomains([...verified, ...unverified].toSorted());
       },
     }),
+  };
+}
+
+/** A claim as it is by what was noted of looks. */
+function withLook(looks: ReadonlyMap<string, string>): (claim: Domain) => Domain {
+  return claim => {
+    const lookedAt = isAttached(claim) ? looks.get(claim.domain) : undefined;
+    return lookedAt === undefined ? claim : { ...claim, lookedAt };
   };
 }

@@ -111,7 +111,7 @@ export const Domain = z.object({
   /** How often this phase was checked, by which the backoff is chosen. */
   rounds: z.number(),
   checkedAt: Time,
-  /** When a look by requests has found what was known, unless the last check was later. */
+  /** When a look by requests has found what was known, unless the last check was later. Stored beside the claim (looks.ts). */
   lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
   createdAt: z.string(),
@@ -274,6 +274,7 @@ export const DOMAINS_TABLE = {
   namesPartitionKey: '#names',
   outboxPartitionKey: '#outbox',
   defaultUrlsPartitionKey: '#default',
+  looksPartitionKey: '#looks',
   slotsKey: { domain: '#slots', project: '#slots' },
   addressesKey: { domain: '#addresses', project: '#addresses' },
 } as const;

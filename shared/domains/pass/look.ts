@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * How often an attached domain is looked at, by HTTPS requests, which cost no control plane. A sweep comes every five
  * minutes and has a minute for looks: with 32 at a time and half a second each 3,840. So 1,000 that are ready or primary and
- * 10,000 others (833 a sweep) are looked at as often as this says; of 10,000 that are ready each gets its turn within a quarter
+ * 10,000 others (833 a sweep) are looked at as often as this says. Of 10,000 that are ready each gets its turn within a quarter
  * of an hour, or half an hour where a request takes a second.
  */
 export const LOOK_AFTER_MS = {

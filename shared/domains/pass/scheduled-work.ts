@@ -12,7 +12,7 @@ import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
 import { isNoticeOutdated, updateNotice } from '../steps/takeover.ts';
 import { eachDomain, type Pace } from './each-domain.ts';
-import type { sweeper } from './sweep.ts';
+import type { SweepCounts, sweeper } from './sweep.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
@@ -32,19 +32,22 @@ interface ScheduledWorkParts {
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
  * removes unverified claims that have expired, updates what owners are told of those who contest their names, looks which
- * addresses API Gateway has, and sweeps over attached domains. Returns how many it restarted, reconciled or removed, and how
- * many it looked at and tended.
+ * addresses API Gateway has, and sweeps over attached domains. `done` counts what it restarted, reconciled or removed, what it
+ * looked at and what it tended, also where something of that fails.
  */
-export async function reconcileAll({
-  domains,
-  projects,
-  isMismapped,
-  reconcile,
-  watchFlow,
-  sweep,
-  sampleAddresses,
-  clock,
-}: Omit<ScheduledWorkParts, 'tend'>): Promise<ScheduledWork> {
+export async function reconcileAll(
+  {
+    domains,
+    projects,
+    isMismapped,
+    reconcile,
+    watchFlow,
+    sweep,
+    sampleAddresses,
+    clock,
+  }: Omit<ScheduledWorkParts, 'tend'>,
+  done: ScheduledWork = { reconciled: 0, looked: 0, tended: 0 },
+): Promise<ScheduledWork> {
   const all = await domains.all();
   const restarted = new Set<Domain>();
   const lost = (domain: Domain) => isFlowLost(domain, clock);
@@ -59,21 +62,23 @@ export async function reconcileAll({
       const current = hasExpired(domain, clock.now()) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
-  let swept = { looked: 0, tended: 0 };
   const sweepAll = async () => {
     const byId = new Map((await projects.list()).map(project => [project.id, project]));
     const each = (claim: Domain) => {
       const project = byId.get(claim.project);
       return { claim, project, isMismapped: isMismapped(claim, project) };
     };
-    swept = await sweep(all.map(each));
+    await sweep(all.map(each), done);
   };
   const outdated = all.filter(owner => isNoticeOutdated(owner, all, clock));
   const updateNotices = () =>
     eachDomain(outdated, FEW_AT_A_TIME, owner => updateNotice({ domains, clock }, owner));
   const sample = () => sampleAddresses(all.filter(isAttached).map(({ pointsAt }) => pointsAt));
-  await inTurn(watch, reconcileDue, updateNotices, sample, sweepAll);
-  return { reconciled: due().length + restarted.size, ...swept };
+  const count = async () => {
+    done.reconciled = due().length + restarted.size;
+  };
+  await inTurn(watch, reconcileDue, count, updateNotices, sample, sweepAll);
+  return done;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
@@ -106,11 +111,9 @@ async function inTurn(...parts: readonly (() => Promise<unknown>)[]): Promise<vo
   if (failures.length === 1) throw failures[0];
 }
 
-/** What a run has done. */
-interface ScheduledWork {
-  readonly reconciled: number;
-  readonly looked: number;
-  readonly tended: number;
+/** What a run has done so far. */
+interface ScheduledWork extends SweepCounts {
+  reconciled: number;
 }
 
 /** Tends the attached domains that have one of these certificates; returns how many there are. */

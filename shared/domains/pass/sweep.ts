@@ -29,8 +29,8 @@ export const PASSES_MS = 120_000;
 export const MOST_PASSES = 60;
 export const PASSES_AT_A_TIME = 4;
 
-/** How often it's stored that a look has found what was known. */
-const NOTED_AFTER_MS = 30 * 60 * 1000;
+/** So many of them go to news ahead of what is due: where a pass can't put it right, it's news at every sweep. */
+const NEWS_FIRST = 40;
 
 /** A domain with the project that it belongs to. */
 export interface Swept {
@@ -40,18 +40,22 @@ export interface Swept {
   readonly isMismapped: boolean;
 }
 
+/** What a sweep has done so far, also where something of it fails. */
+export interface SweepCounts {
+  looked: number;
+  tended: number;
+}
+
 /**
  * Looks at the attached domains that are due, and tends those of which a look shows other than they say, and those that are due
  * for longest. What doesn't fit into this sweep comes first in the next one.
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
+  /** Whether a look finds other than what the domain says. */
   const look = async (claim: Domain): Promise<boolean> => {
     // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
-    const observed = await reach(claim.domain, ownCertificate(claim), claim.target);
-    if (isNews(claim, observed)) return true;
-    const isNoted = clock.now() - lookedAtMs(claim) < clock.scaled(NOTED_AFTER_MS);
-    if (!isNoted) await domains.looked(claim, clock.now());
-    return false;
+    const observed = await reach(claim.domain, ownCertificate(claim), claim.target, [], { isSample: true });
+    return isNews(claim, observed);
   };
 
   /** These one after the other, as long as there is time. */
@@ -63,7 +67,10 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
     }
   }
 
-  return async (all: readonly Swept[]) => {
+  return async (
+    all: readonly Swept[],
+    done: SweepCounts = { looked: 0, tended: 0 },
+  ): Promise<SweepCounts> => {
     const news = new Set<Domain>(all.filter(({ isMismapped }) => isMismapped).map(({ claim }) => claim));
     const isPrimary = ({ claim, project }: Swept) =>
       isServed(claim) && project !== undefined && livePrimary(project) === claim.domain;
@@ -71,16 +78,18 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
       .filter(each => isLookDue(each.claim, isPrimary(each), clock))
       .map(({ claim }) => claim)
       .toSorted((one, other) => lookedAtMs(one) - lookedAtMs(other));
-    let looked = 0;
+    const asKnown: string[] = [];
     const looks = eachDomain(
       within(toLookAt, LOOKS_MS),
       { concurrency: LOOKS_AT_A_TIME, everyMs: 0 },
       async claim => {
         if (await look(claim)) news.add(claim);
-        looked += 1;
+        else asKnown.push(claim.domain);
+        done.looked += 1;
       },
     );
     const failures = await Promise.allSettled([looks]);
+    failures.push(...(await Promise.allSettled([domains.looked(asKnown, clock.now())])));
 
     const claims = all.map(({ claim }) => claim).filter(claim => !news.has(claim));
     const due = claims
@@ -90,20 +99,29 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
       })
       .toSorted((one, other) => one.sinceMs - other.sinceMs)
       .map(({ claim }) => claim);
-    const besides = claims
-      .filter(claim => !due.includes(claim) && isWorthALook(claim, clock))
-      .toSorted((one, other) => Date.parse(one.checkedAt ?? '') - Date.parse(other.checkedAt ?? ''));
-    let tended = 0;
+    const isDue = new Set(due);
+    const besides = claims.filter(claim => !isDue.has(claim) && isWorthALook(claim, clock)).toSorted(byCheck);
+    const told = [...news].toSorted(byCheck);
+    const inOrder = [...told.slice(0, NEWS_FIRST), ...due, ...told.slice(NEWS_FIRST), ...besides];
     const passes = eachDomain(
-      within([...news, ...due, ...besides].slice(0, MOST_PASSES), PASSES_MS),
+      within(inOrder.slice(0, MOST_PASSES), PASSES_MS),
       { concurrency: PASSES_AT_A_TIME, everyMs: 0 },
       async claim => {
         await tend(claim);
-        tended += 1;
+        done.tended += 1;
       },
     );
     failures.push(...(await Promise.allSettled([passes])));
     for (const failure of failures) if (failure.status === 'rejected') throw failure.reason;
-    return { looked, tended };
+    return done;
   };
+}
+
+/** The one that was looked at in full longer ago comes first. */
+function byCheck(one: Domain, other: Domain): number {
+  return checkedAtMs(one) - checkedAtMs(other);
+}
+
+function checkedAtMs({ checkedAt }: Domain): number {
+  return Date.parse(checkedAt ?? '') || 0;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { log } from '../../log.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isAttached, isServed } from '../life/domain-status.ts';
+import { isAttached, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { LOST_AFTER_MS } from '../life/reconciliation.ts';
@@ -71,7 +71,11 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     };
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
-      if (asked && clock.now() >= untilMs) return rest();
+      if ((look || asked) && clock.now() >= untilMs) {
+        // What an act makes of a claim isn't so before it is done.
+        if (!asked) claim = next;
+        return rest();
+      }
       claim = next;
       if (look) {
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
@@ -94,11 +98,18 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
   };
 
-  /** Undefined where somebody has changed the claim each time. */
-  return async ({ domain, project }: Pick<Domain, 'domain' | 'project'>, holder: Holder) => {
+  // A flow that was started meanwhile has a worker.
+  const isOurs = (claim: Domain) => wakeWorker === undefined || !isInFlow(claim);
+
+  /** Leaves a claim alone that isn't meant. Undefined where somebody has changed the claim each time. */
+  return async (
+    { domain, project }: Pick<Domain, 'domain' | 'project'>,
+    holder: Holder,
+    isMeant = isOurs,
+  ): Promise<Tended | undefined> => {
     for (let start = 0; start < MAX_STARTS; start += 1) {
       const claim = await domains.find(domain, project);
-      if (!claim) return { claim: undefined };
+      if (!claim || !isMeant(claim)) return { claim };
       try {
         return await pass(claim, holder);
       } catch (error) {

@@ -3,7 +3,7 @@ import { factsOfReason } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isUnmapped } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { type Holder, LEASE_MS } from '../life/lease.ts';
-import type { Tended } from './tend.ts';
+import type { Tended, tender } from './tend.ts';
 
 /** The input of an execution, and of each pass in it. */
 export interface Attempt {
@@ -14,7 +14,7 @@ export interface Attempt {
 
 /**
  * What an execution does after a pass: states of the machine with these names, which show where a domain is. `Done`: nothing
- * is awaited that an execution waits for; `Superseded`: another execution goes on, or the domain is gone.
+ * is awaited that an execution waits for; `Superseded`: another execution goes on.
  */
 export const WAITS = [
   'WaitForDns',
@@ -35,9 +35,9 @@ interface Progress extends Attempt {
 }
 
 interface WorkerParts {
-  readonly domains: Pick<DomainStore, 'find' | 'holding'>;
-  /** One pass, by whoever has the lease; undefined where somebody has changed the domain all the time. */
-  readonly tend: (domain: Domain, holder: Holder) => Promise<Tended | undefined>;
+  readonly domains: Pick<DomainStore, 'holding'>;
+  /** One pass, by whoever has the lease, over a domain that is meant. */
+  readonly tend: ReturnType<typeof tender>;
 }
 
 /** Somebody else is at work on the name. Most are at it for less than this. */
@@ -58,10 +58,11 @@ export function worker({ domains, tend }: WorkerParts) {
     });
     const others = (leftMs: number) => progress('WaitForOthers', busySeconds(leftMs));
     const pass = async (holder: Holder): Promise<Progress> => {
-      const domain = await domains.find(name, project);
-      if (domain?.attempt !== attempt) return progress('Superseded');
-      const tended = await tend(domain, holder);
-      return tended ? progress(...after(tended)) : others(LEASE_MS);
+      const isMeant = (claim: Domain) => claim.attempt === attempt;
+      const tended = await tend({ domain: name, project }, holder, isMeant);
+      if (!tended) return others(LEASE_MS);
+      const isSuperseded = tended.claim && !isMeant(tended.claim);
+      return isSuperseded ? progress('Superseded') : progress(...after(tended));
     };
     return (await domains.holding(name, pass, 0, others)) ?? others(LEASE_MS);
   };

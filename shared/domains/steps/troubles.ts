@@ -51,7 +51,11 @@ const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
 /** The records that keep a claim from going live. */
 function claimTroubles(domain: Domain): Trouble[] {
-  const isOpen = (record: StoredRecord) => factsOfTodo(recordTodo(record, domain)).isTrouble;
+  // What keeps a certificate from its renewal is said there.
+  const isRenewal = domain.reason !== null && factsOfReason(domain.reason).about === 'renewal';
+  const isSaid = ({ purpose }: StoredRecord) => isRenewal && purpose === 'certificate';
+  const isOpen = (record: StoredRecord) =>
+    !isSaid(record) && factsOfTodo(recordTodo(record, domain)).isTrouble;
   const open = RANKS.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );

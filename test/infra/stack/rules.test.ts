@@ -47,7 +47,7 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
   ['a table is', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('dynamodb:GetItem', 'PetsTable')],
   ['what isn’t of a table', 'DocsGetOpenapiRoleDefaultPolicy', GRANT, allow('s3:GetObject', 'PetsTable')],
   ['a wildcard', 'PetsGetPetRoleDefaultPolicy', `${GRANT}.Resource`, '*'],
-  ['what isn’t of the stack', 'DomainFlowTakeDownRoleDefaultPolicy', `${STATEMENTS}.4.Condition`],
+  ['what isn’t of the stack', 'DomainFlowTendDomainRoleDefaultPolicy', `${STATEMENTS}.5.Condition`],
   ['a role is', 'PetsGetPetRole', 'Properties.AssumeRolePolicyDocument.Statement.0.Principal', { AWS: '*' }],
   [
     'a function is invoked',
@@ -58,9 +58,9 @@ const PLANTED: readonly [rule: string, resource: string, path: string, value?: u
   ['a rule for events', 'ProjectsDeployed', 'Properties.EventPattern.detail'],
   [
     'a state machine',
-    'DomainFlowVerifyRoleDefaultPolicy',
+    'DomainFlowTendRoleDefaultPolicy',
     `${GRANT}.Resource.0`,
-    { Ref: 'DomainFlowTakeDownFunction' },
+    { Ref: 'OperatorOperateFunction' },
   ],
   ['every route is behind', 'PublicApiv1petsGET', 'Properties.AuthorizationType', 'NONE'],
   ['the authorizer', 'PublicApiAuthorizer', 'Properties.AuthorizerResultTtlInSeconds', 3600],

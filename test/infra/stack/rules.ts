@@ -113,8 +113,7 @@ const TABLE_USERS: Readonly<Record<string, { readonly reads?: RegExp; readonly w
   OperatorAudit: { writes: /^Operator\w+$/ },
 };
 
-const OF_DOMAINS =
-  /^(ProjectsReconcileEndpoint|DomainFlowTendDomain|DomainChecks\w+|Operator\w+)$/;
+const OF_DOMAINS = /^(ProjectsReconcileEndpoint|DomainFlowTendDomain|DomainChecks\w+|Operator\w+)$/;
 const OF_KEYS = /^(ApiKeysReconcileKeys|MonitoringCanaryCallApi|Operator\w+)$/;
 const MAKES_NAMES = /^(ProjectsReconcileEndpoint|DomainFlowTendDomain)$/;
 const OF_ENDPOINT = /^(ProjectsReconcileEndpoint|OperatorOperate)$/;

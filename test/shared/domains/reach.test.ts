@@ -353,6 +353,25 @@ describe('of many addresses', () => {
   });
 });
 
+test('one address of our host stands for all of them in a sample, and for no other', async () => {
+  const ours = [EDGE_ADDRESSES.A, '8.8.7.1', '8.8.7.2'];
+  addRecords([
+    ['host.zoo.example', 'A', ...ours],
+    ['sample.zoo.example', 'A', ...ours, '8.8.7.9'],
+  ]);
+  const asked = withoutIpv6();
+  const { serial } = await served(answering(404, ERROR), { name: 'sample.zoo.example' });
+  onTestFinished(() => routes.clear());
+  for (const address of ours) routes.set(address, edge.port);
+  const own = { serials: [serial] };
+  const reach = reacherWithin(60_000);
+  expect(await reach('sample.zoo.example', own, 'host.zoo.example', [], { isSample: true })).toEqual({
+    edge: { kind: 'reached' },
+    visitors: expect.objectContaining({ kind: 'unreachable', at: '8.8.7.9', isPartial: true }),
+  });
+  expect([asked.length, asked.includes('8.8.7.9')]).toEqual([2, true]);
+});
+
 test('what the name servers have by now is asked for beside what resolvers have cached', async () => {
   const { observed } = await served(answering(404, ERROR));
   expect(await observed(NAME, NAME, EDGE_ADDRESSES.A)).toMatchObject({ visitors: { kind: 'reached' } });

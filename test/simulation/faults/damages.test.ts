@@ -320,13 +320,15 @@ async function calmDomain(kind: Kind, domain: string): Promise<CalmRun> {
 async function said(run: CalmRun, domain: string, eventsBefore: number) {
   const { status, reason } = run.domain(domain) ?? {};
   const reply = await run.ask('show', { domain });
-  const [trouble] = reply.ok ? (reply.result as DomainReport).troubles : [];
+  const { troubles = [], next = [] } = reply.ok ? (reply.result as DomainReport) : {};
+  const isRepeated = (step: string) => next.some(other => other !== step && other.includes(step));
+  expect(next.filter(isRepeated)).toEqual([]);
   await run.pass(3 * MINUTE_MS);
   const events = run.delivered().slice(eventsBefore);
   return {
     status,
     reason,
-    todo: trouble?.todo,
+    todo: troubles[0]?.todo,
     events: events.map(({ detailType, detail }) => [detailType, detail.reason]),
   };
 }

@@ -18,7 +18,7 @@ interface Duty {
 
 /**
  * The service knows what it has looked at. When a run of scheduled work has ended that no fault kept from anything, nothing
- * is wrong that was so when it began and that nobody is told of. What somebody else has written meanwhile is not judged.
+ * is wrong that was so when it began and that nobody is told of. What somebody else has written meanwhile, or works on, is not judged.
  */
 export class ScheduledInvariants {
   readonly #world: World;
@@ -92,7 +92,8 @@ export class ScheduledInvariants {
         const present = this.#environment.claims().get(keyOf(claim));
         const { by, atMs } = this.#writers.get(keyOf(claim)) ?? { by: actor, atMs: 0 };
         const isOverwritten = by !== actor && atMs >= startedAtMs;
-        if (present?.id !== claim.id || isOverwritten || !duty.isMeant(present)) continue;
+        const isLeft = isOverwritten || this.#environment.isHeld(claim.domain);
+        if (present?.id !== claim.id || isLeft || !duty.isMeant(present)) continue;
         const wrong = duty.wrong(present);
         if (wrong === undefined || duty.isTold(present)) continue;
         const { domain, status, reason } = present;
@@ -114,10 +115,15 @@ export class ScheduledInvariants {
   /** The default URLs that serve their projects, and are still mapped to the API of redirects. */
   #unavailableUrls(): string[] {
     const { platformZone } = this.#environment;
+    const { acm, gateway } = this.#world;
+    // Nobody gets anything where its certificate was lost, until another is issued.
+    const isServed = (host: string) =>
+      acm.find(gateway.names.get(host)?.certificateArn ?? '')?.status === 'ISSUED';
     return this.#environment
       .destinations()
       .filter(({ host, destination }) => destination === 'its project' && host.endsWith(platformZone.name))
-      .map(({ host }) => host);
+      .map(({ host }) => host)
+      .filter(isServed);
   }
 
   /** Whether resolvers can't have anything older of a claim than DNS has. */

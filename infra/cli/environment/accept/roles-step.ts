@@ -9,9 +9,11 @@ export function simulateRoles(acceptance: Acceptance): Promise<Outcome> {
   return orUndecided(simulated(acceptance));
 }
 
-/** An action of a function on something with this tag, and whether IAM has to allow it. */
+/** The function that creates and deletes what domains need at AWS. */
+const TENDER = 'TendDomain';
+
+/** An action of that function on something with this tag, and whether IAM has to allow it. */
 interface RoleTrial {
-  readonly fn: string;
   readonly action: string;
   readonly resource: string;
   readonly tag: string | undefined;
@@ -33,7 +35,6 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
   const name = encodeURIComponent(`${gateway}/domainnames/${FOREIGN}`);
   const attach = (action: string, path: string) =>
     [stage, 'other', undefined].map(tag => ({
-      fn: 'AttachDomain',
       action: `apigateway:${action}`,
       resource: `${gateway}${path}`,
       tag,
@@ -44,7 +45,6 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     ...attach('PATCH', `/domainnames/${FOREIGN}/basepathmappings/(none)`),
     ...attach('PUT', `/tags/${name}`),
     ...[stage, 'other', undefined].map(tag => ({
-      fn: 'CheckCertificate',
       action: 'acm:AddTagsToCertificate',
       tag,
       isAllowed: false,
@@ -53,11 +53,9 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
   ];
   const facts: string[] = [];
   const wrong: string[] = [];
+  const [role] = stack?.resourcesOf('AWS::IAM::Role', `DomainFlow${TENDER}`) ?? [];
+  if (role === undefined) return { result: 'failed', message: `${stackName} has no role for ${TENDER}` };
   for (const trial of trials) {
-    const [role] = stack?.resourcesOf('AWS::IAM::Role', `DomainFlow${trial.fn}`) ?? [];
-    if (role === undefined) {
-      return { result: 'failed', message: `${stackName} has no role for ${trial.fn}` };
-    }
     const tags = { request: stage, ...(trial.tag && { resource: trial.tag }) };
     const entries = Object.entries(tags).map(([of, value]) => ({
       ContextKeyName: `aws:${of === 'request' ? 'Request' : 'Resource'}Tag/${ENVIRONMENT_TAG}`,
@@ -74,7 +72,7 @@ async function simulated(acceptance: Acceptance): Promise<Outcome> {
     );
     const decision = evaluated?.EvalDecision;
     const whose = { [stage]: 'this environment', other: 'another environment' }[trial.tag ?? ''] ?? 'nobody';
-    const fact = `${trial.fn}: ${trial.action}, tagged by ${whose}: ${decision}`;
+    const fact = `${TENDER}: ${trial.action}, tagged by ${whose}: ${decision}`;
     facts.push(fact);
     if ((decision === 'allowed') !== trial.isAllowed) wrong.push(fact);
   }

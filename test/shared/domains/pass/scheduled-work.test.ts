@@ -71,6 +71,19 @@ test('a domain that failed is unmapped once, and counts as nothing to do', async
   expect(world.calls).toEqual([`unmap ${NAME}`]);
 });
 
+test.each([
+  ['removal', { status: 'removing', phase: 'removal' }],
+  ['verification', { status: 'verifying', phase: 'dns' }],
+] as const)('a domain whose %s has begun since the sweep read it is left to its flow', async (_, changes) => {
+  world.attach();
+  const before = await world.stored(live());
+  const begun = { ...before, ...changes, attempt: 3, revision: before.revision + 1 };
+  await world.save(begun);
+  await world.parts.tend(before);
+  expect(world.calls).toEqual([]);
+  expect(await world.found()).toEqual(begun);
+});
+
 describe('eachDomain', () => {
   const domainsNamed = (count: number) =>
     Array.from({ length: count }, (_, number) => live({ domain: `shop-${number}.zoo.example` }));

@@ -45,7 +45,7 @@ describe('petstore accept', () => {
       roles: {},
     });
     expect([report.failed, exitCode]).toEqual([['attach-role', 'drift'], 1]);
-    expect(outcome('attach-role')?.message).toBe('Petstore-Staging has no role for AttachDomain');
+    expect(outcome('attach-role')?.message).toBe('Petstore-Staging has no role for TendDomain');
     expect(outcome('drift')?.facts).toEqual([
       'PublicApiStage (AWS::ApiGateway::Stage) MODIFIED: /TracingEnabled is true, not false',
     ]);
@@ -79,27 +79,27 @@ describe('the roles of domains', () => {
     expect(outcome('attach-role')).toMatchObject({
       result: 'ok',
       facts: [
-        'AttachDomain: apigateway:PATCH, tagged by this environment: allowed',
-        'AttachDomain: apigateway:PATCH, tagged by another environment: implicitDeny',
-        'AttachDomain: apigateway:PATCH, tagged by nobody: implicitDeny',
-        'AttachDomain: apigateway:PUT, tagged by this environment: allowed',
-        'AttachDomain: apigateway:PUT, tagged by another environment: implicitDeny',
-        'AttachDomain: apigateway:PUT, tagged by nobody: allowed',
-        'CheckCertificate: acm:AddTagsToCertificate, tagged by this environment: implicitDeny',
-        'CheckCertificate: acm:AddTagsToCertificate, tagged by another environment: implicitDeny',
-        'CheckCertificate: acm:AddTagsToCertificate, tagged by nobody: implicitDeny',
+        'TendDomain: apigateway:PATCH, tagged by this environment: allowed',
+        'TendDomain: apigateway:PATCH, tagged by another environment: implicitDeny',
+        'TendDomain: apigateway:PATCH, tagged by nobody: implicitDeny',
+        'TendDomain: apigateway:PUT, tagged by this environment: allowed',
+        'TendDomain: apigateway:PUT, tagged by another environment: implicitDeny',
+        'TendDomain: apigateway:PUT, tagged by nobody: allowed',
+        'TendDomain: acm:AddTagsToCertificate, tagged by this environment: implicitDeny',
+        'TendDomain: acm:AddTagsToCertificate, tagged by another environment: implicitDeny',
+        'TendDomain: acm:AddTagsToCertificate, tagged by nobody: implicitDeny',
         expect.stringContaining('A mapping that is being created has no tags'),
         expect.stringContaining('not which tags AWS passes'),
       ],
     });
     expect(account.simulatedRoles.at(-1)).toBe(
-      'arn:aws:iam::123456789012:role/Petstore-Staging-DomainFlowCheckCertificateRole-1A2B',
+      'arn:aws:iam::123456789012:role/Petstore-Staging-DomainFlowTendDomainRole-1A2B',
     );
   });
 
   test.each([
-    ['allowed', 'AttachDomain: apigateway:PUT, tagged by another environment: allowed; CheckCertificate'],
-    ['implicitDeny', 'AttachDomain: apigateway:PATCH, tagged by this environment: implicitDeny; Attach'],
+    ['allowed', 'TendDomain: apigateway:PUT, tagged by another environment: allowed; TendDomain'],
+    ['implicitDeny', 'TendDomain: apigateway:PATCH, tagged by this environment: implicitDeny; Tend'],
   ])('fail when everything is %s', async (decision, message) => {
     const { outcome } = await accepted('attach-role', { decide: () => decision });
     const failed = { result: 'failed', message: expect.stringContaining(message) };

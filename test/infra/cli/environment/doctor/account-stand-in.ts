@@ -68,12 +68,7 @@ const newAccount = (): Account => ({
   domains: [{ domain: 'www.zoo.dev', project: 'petstore', status: 'live', reason: null }],
   topics: { [ALARM_TOPIC]: { 'ops@zoo.dev': `${ALARM_TOPIC}:0c8a` } },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
-  roles: Object.fromEntries(
-    ['AttachDomain', 'CheckCertificate'].map(fn => [
-      `DomainFlow${fn}Role1F`,
-      `Petstore-Staging-DomainFlow${fn}Role-1A2B`,
-    ]),
-  ),
+  roles: { DomainFlowTendDomainRole1F: 'Petstore-Staging-DomainFlowTendDomainRole-1A2B' },
   decide: (action, tag = 'nobody') =>
     ['apigateway:PATCH staging', 'apigateway:PUT staging', 'apigateway:PUT nobody'].includes(
       `${action} ${tag}`,
