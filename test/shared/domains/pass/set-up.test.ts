@@ -237,8 +237,6 @@ describe('the certificate', () => {
         await world.save(after);
         return certificates.ensure(domain);
       };
-      // So the removal, which goes on at once, keeps the domain.
-      world.isInUse = true;
       const certificate = { arn: expect.stringContaining('another') };
       const others = { certificates: { ...certificates, ensure } };
       expect(await run(ATTEMPT, others)).toMatchObject({ status: after.status, certificate });
