@@ -2,7 +2,7 @@ import { processVariables, type Variables } from '../environment.ts';
 
 /**
  * The time, and how long waits and deadlines take. On AWS they take as long as they say. On one machine everything that
- * waits can be scaled down (`npm start -- --wait-scale`). State machines scale their waits themselves, so a step returns
+ * waits can be scaled down (`npm start -- --wait-scale`). State machines scale their waits themselves, so a pass returns
  * unscaled ones.
  */
 export interface Clock {

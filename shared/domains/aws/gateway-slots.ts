@@ -8,7 +8,7 @@ import { DOMAINS_TABLE } from '../life/domain.ts';
 
 /**
  * Slots for changes at API Gateway, which accepts one creation, change or deletion of a domain name in 30 s per account.
- * A step books a slot, waits for it and then makes its change, so none is throttled, however many book at once.
+ * A pass books a slot, and its claim waits for it before the change is made, so none is throttled, however many book at once.
  */
 export type GatewaySlots = ReturnType<typeof gatewaySlots>;
 

@@ -110,7 +110,7 @@ export const REASONS = {
   /** Its redirect leads to a live domain whose visitors get elsewhere. It serves its project until they arrive. */
   redirect_suspended: { ...VISITORS, hidesDomain: false, title: 'Its redirect is suspended' },
 
-  /** A step kept failing, or executions kept ending before it was done, for a reason that is not the owner's. */
+  /** Passes kept failing, or executions kept ending before one was done, for a reason that is not the owner's. */
   internal_error: { ...AT_AWS, about: 'flow', title: 'Something failed on our side' },
 } as const satisfies Record<string, ReasonFacts>;
 

@@ -5,7 +5,7 @@ import { DOMAIN_STATUSES } from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
-/** What a domain goes through, in order. A step that runs again for an earlier phase has nothing left to do. */
+/** What a domain goes through, in order. */
 export const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -58,7 +58,7 @@ export const Domain = z.object({
   /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
   quota: z.optional(z.string()),
   phase: z.enum(PHASES),
-  /** Counts verifications and removals, and names their executions. A step of an earlier attempt has nothing left to do. */
+  /** Counts verifications and removals, and names their executions. A wake-up of an earlier attempt has nothing left to do. */
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
@@ -150,7 +150,7 @@ export const Domain = z.object({
   unmappedUntil: z.optional(z.string()),
   /** Whether the removal has deleted the mapping and goes on to the domain name, which no command touches any more. */
   isUnmapped: z.optional(z.boolean()),
-  /** How many executions in a row have ended, or were lost, before a step of theirs was done. */
+  /** How many executions in a row have ended, or were lost, before a pass of theirs was done. */
   restarts: z.optional(z.number()),
   /** The last event of the domain, and the revision that was written together with it; `message` where that has another one. */
   lastEvent: z.optional(

@@ -17,7 +17,7 @@ export interface Holder {
 }
 
 /**
- * The 55 s that a step or a command may run, and a margin for clocks that differ: a holder whose lease is over is dead, or, in
+ * The 55 s that the worker or a command may run, and a margin for clocks that differ: a holder whose lease is over is dead, or, in
  * a function that lives longer, may call AWS no more (`requireTime`). It is as long where waits are scaled down, since
  * functions are not.
  */

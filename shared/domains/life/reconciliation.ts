@@ -9,7 +9,7 @@ export const RECONCILE_MINUTES = 5;
 export const PUBLISH_MINUTES = 2;
 
 /**
- * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first step, or
+ * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first pass, or
  * ACM has not named the validation records of a claim.
  */
 export function isUnreconciled(domain: Domain): boolean {
@@ -45,14 +45,14 @@ export function isOverdue(domain: Domain, clock: Clock): boolean {
   return isUnreconciled(domain) && clock.now() - Date.parse(domain.phaseStartedAt) > limitMs;
 }
 
-/** A state machine repeats a step that fails for 9 minutes; after this time it does so no more. */
+/** The state machine repeats a pass that fails for 9 minutes; after this time it does so no more. */
 export const LOST_AFTER_MS = 15 * 60 * 1000;
 const STEP_WORK_MS = 60 * 1000;
 
-/** How many executions in a row may end before a step of theirs is done: together that is more than an hour. */
+/** How many executions in a row may end before a pass of theirs is done: together that is more than an hour. */
 export const MAX_RESTARTS = 5;
 
-/** Whether a step should have been done by now: its execution has failed, was stopped, or was never started. */
+/** Whether a pass should have been done by now: its execution has failed, was stopped, or was never started. */
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
   const { nextCheckAt, phaseStartedAt } = domain;
   const dueMs = Date.parse(nextCheckAt ?? phaseStartedAt);

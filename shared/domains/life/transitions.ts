@@ -160,7 +160,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     ...phaseStart('dns', nowMs),
     status: 'pending_dns',
     message: recordsToCreate(claim),
-    // Both start at the current time and so above those of any earlier claim of the same name: a step of an earlier claim
+    // Both start at the current time and so above those of any earlier claim of the same name: a wake-up of an earlier claim
     // has nothing left to do.
     attempt: Math.floor(nowMs / 1000),
     revision: nowMs,
@@ -294,16 +294,16 @@ export function managedRecordsCreated(
   return apply('managedRecordsCreated', domain, { records });
 }
 
-/** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
+/** Why a pass is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
   readonly reason?: DomainReason | null;
-  /** The slot at API Gateway that the step waits for, by its place in the queue. */
+  /** The slot at API Gateway that the claim waits for, by its place in the queue. */
   readonly slotMs?: number;
   /** Whether it has only waited for its turn, which does not count as a check. */
   readonly isQueued?: boolean;
 }
 
-/** A step is not done and will be repeated. */
+/** A claim waits, and will be tended again. */
 export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
   const { reason, message = domain.message, slotMs, isQueued = false } = retry;
   const why =
@@ -434,7 +434,7 @@ export function routed(domain: Domain, route: Domain['route']): Domain {
   return apply('routed', domain, { route });
 }
 
-/** No step was done when it was due: another execution goes on where the domain is. */
+/** Nobody has tended it when it was due: another execution goes on where the domain is. */
 export function flowRestarted(domain: Domain, nowMs: number): Domain {
   return apply('flowRestarted', domain, {
     attempt: domain.attempt + 1,

@@ -19,7 +19,7 @@ interface ScheduledWorkParts {
   readonly projects: Pick<ProjectStore, 'find' | 'list' | 'routingChange'>;
   readonly isMismapped: (claim: Domain, project: Project | undefined) => boolean;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
-  /** Restarts the flow of a domain of which no step was done when it was due; returns whether that was so. */
+  /** Restarts the flow of a domain that nobody has tended when it was due; returns whether that was so. */
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
   /** Looks at attached domains, and tends those that need it. */
   readonly sweep: ReturnType<typeof sweeper>;

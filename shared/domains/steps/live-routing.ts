@@ -1,11 +1,6 @@
 import { describeError, log } from '../../log.ts';
 import type { Project } from '../../projects/project.ts';
-import {
-  followingRouting,
-  type ProjectStore,
-  type UnmetRequirement,
-  unmetRequirement,
-} from '../../projects/project-store.ts';
+import { followingRouting, type ProjectStore, unmetRequirement } from '../../projects/project-store.ts';
 import {
   activeRedirect,
   type Routing,
@@ -238,18 +233,6 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
           suspension: suspensionIn(project, claim),
         }
       );
-    },
-
-    /** What a domain is mapped to: the redirect API, or the API of its project. */
-    async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
-      const project = await projects.find(id);
-      return project && apiStageOf(project, domain, redirectApi);
-    },
-
-    /** What the project lacks for custom domains. */
-    async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
-      const project = await projects.find(id);
-      return project && unmetRequirement(project);
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */

@@ -68,7 +68,7 @@ export function reconciler(parts: ReconcilerParts) {
 }
 
 /**
- * Starts another execution under the next attempt where a step should have been done by now: the execution failed, timed out,
+ * Starts another execution under the next attempt where a pass should have been done by now: the execution failed, timed out,
  * was stopped by hand, or was never started. Gives up when that has happened again and again. Returns whether there was
  * something to do.
  */
