@@ -66,7 +66,6 @@ const world = await flowWorld({
   },
 });
 const { parts } = world;
-const { attach } = parts.attachment;
 
 type Step = (claim: Domain) => Promise<unknown>;
 const write = (transition: (claim: Domain) => Domain) => async (claim: Domain) =>
@@ -75,16 +74,13 @@ const write = (transition: (claim: Domain) => Domain) => async (claim: Domain) =
 /** What happens to a domain once it is added. */
 const verify = write(claim => verificationStarted(claim, 'kept', world.nowMs));
 const contest = write(claim => verificationStarted(claim, 'kept', world.nowMs, { isContested: true }));
-const checkDns: Step = parts.verification.checkDns;
-const checkCertificate: Step = parts.verification.checkCertificate;
 const tend: Step = async claim => {
   // It logs that the domain needs attention.
   const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await parts.tend(claim);
+  await world.run(claim);
   output.mockRestore();
 };
 const remove = write(claim => removalStarted(claim, world.nowMs));
-const takeDown: Step = parts.removal.takeDown;
 
 /** Ids as long as those of AWS and the service, different for every domain. */
 function idOf(text: string, length: number): string {
@@ -194,16 +190,12 @@ const verified =
   (ago: number, zoneWith: (own: ReturnType<typeof recordsOf>) => ZoneContent = ({ all }) => all): History =>
   own => [
     [ago + 30, verify],
-    [ago, checkDns, { zone: zoneWith(own) }],
+    [ago, tend, { zone: zoneWith(own) }],
   ];
-
-const issued =
-  (ago: number): History =>
-  own => [...verified(ago + 2 * MINUTE)(own), [ago, checkCertificate, ISSUED]];
 
 const live =
   (ago = 39 * DAY): History =>
-  own => [...issued(ago + MINUTE)(own), [ago, attach, REACHED]];
+  own => [...verified(ago + 3 * MINUTE)(own), [ago, tend, { ...ISSUED, ...REACHED }]];
 
 /** A domain that is in use elsewhere, and ready to be switched. */
 const ready =
@@ -214,8 +206,7 @@ const ready =
       ...certificate,
       [`${domain} CNAME`]: ['shops.old-host.example'],
     }))(own),
-    [ago + MINUTE, checkCertificate, ISSUED],
-    [ago, attach],
+    [ago, tend, ISSUED],
   ];
 
 /** Another project has these domains. In DNS one of them is still its own, another no longer is. */
@@ -226,7 +217,7 @@ for (const domain of ['taken.example.com', 'store.example.com']) {
 /** A domain whose records are gone, and which another project has proven since. */
 async function takenOver(domain: string): Promise<DomainReport> {
   await domainWith(domain, 40 * DAY, [live(), [8 * HOUR, tend, { zone: {}, ...NOT_REACHED }]]);
-  const proven: History = ({ ownership }) => [[HOUR, checkDns, { zone: ownership }]];
+  const proven: History = ({ ownership }) => [[HOUR, tend, { zone: ownership }]];
   await domainWith(domain, 3 * HOUR, [[2 * HOUR, contest], proven], { project: 'zoo' });
   return shown(domain);
 }
@@ -238,7 +229,7 @@ export const STATES = {
   live: await domainWith('www.example.com', 9 * MINUTE, [live(2 * MINUTE)]),
   redirecting: await domainWith('shop.example.com', 40 * DAY, [live()]),
   additional: await domainWith('pets.example.com', 40 * DAY, [live()]),
-  issuing: await domainWith('new.example.com', 4 * MINUTE, [verified(60)]),
+  issuing: await domainWith('new.example.com', 4 * MINUTE, [verified(60), [9, tend]]),
   conflict: await domainWith('blog.example.com', 5 * MINUTE, [
     verified(4, ({ domain, certificate }) => ({
       ...certificate,
@@ -259,29 +250,26 @@ export const STATES = {
   ]),
   spreading: await domainWith('cdn.example.com', 5 * MINUTE, [
     [3 * MINUTE, verify],
-    ({ all }) => [[8, checkDns, { zone: all, cached: {} }]],
+    ({ all }) => [[8, tend, { zone: all, cached: {} }]],
   ]),
   unreachable: await domainWith('lab.example.com', 5 * MINUTE, [verified(8, () => 'SERVFAIL')]),
   'takeover-pending': await domainWith('store.example.com', 40 * MINUTE, [
     [35 * MINUTE, contest],
-    ({ all, ownership }) => [[34 * MINUTE, checkDns, { zone: { ...all, ...ownership } }]],
-    [9, checkDns],
+    ({ all, ownership }) => [[34 * MINUTE, tend, { zone: { ...all, ...ownership } }]],
+    [9, tend],
   ]),
   'certificate-record': await domainWith('pay.example.com', 8 * MINUTE, [
     verified(5 * MINUTE, ({ traffic }) => traffic),
-    [9, checkCertificate],
+    [9, tend],
   ]),
   'caa-blocked': await domainWith('secure.example.com', 8 * MINUTE, [
     verified(5 * MINUTE, ({ all }) => ({ ...all, ...CAA })),
-    [9, checkCertificate],
+    [9, tend],
   ]),
-  'certificate-slow': await domainWith('video.example.com', 50 * MINUTE, [
-    verified(45 * MINUTE),
-    [9, checkCertificate],
-  ]),
+  'certificate-slow': await domainWith('video.example.com', 50 * MINUTE, [verified(45 * MINUTE), [9, tend]]),
   'quota-full': await domainWith('labs.example.com', 8 * MINUTE, [
-    issued(3 * MINUTE),
-    [9, attach, { refusal: new FrontFull() }],
+    verified(5 * MINUTE),
+    [9, tend, { ...ISSUED, refusal: new FrontFull() }],
   ]),
   'apex-attached': await domainWith('example.net', 20 * MINUTE, [
     verified(9 * MINUTE, ({ domain, target, ownership, certificate }) => ({
@@ -290,13 +278,13 @@ export const STATES = {
       [`${domain} A`]: ['203.0.113.7'],
       [`${target} A`]: ['198.51.100.1'],
     })),
-    [6 * MINUTE, checkCertificate, ISSUED],
-    [9, attach],
+    [6 * MINUTE, tend, ISSUED],
+    [9, tend],
   ]),
   'apex-at-route53': await domainWith('example.dev', 20 * MINUTE, [
     verified(9 * MINUTE, ({ ownership, certificate }) => ({ ...ownership, ...certificate })),
-    [6 * MINUTE, checkCertificate, ISSUED],
-    [9, attach],
+    [6 * MINUTE, tend, ISSUED],
+    [9, tend],
   ]),
   ready: await domainWith('cart.example.com', 3 * DAY, [ready(2 * DAY)], IN_USE),
   'ready-drift': await domainWith(
@@ -324,15 +312,15 @@ export const STATES = {
   'live-takeover': await takenOver('forum.example.com'),
   'failed-dns': await domainWith('beta.example.com', 4 * DAY, [
     [3 * DAY, verify],
-    [20 * HOUR, checkDns],
+    [20 * HOUR, tend],
   ]),
   'failed-caa': await domainWith('old.example.com', 4 * DAY, [
     verified(3 * DAY + 3 * HOUR, ({ all }) => ({ ...all, ...CAA })),
-    [2 * HOUR, checkCertificate],
+    [2 * HOUR, tend],
   ]),
   'failed-taken': await domainWith('taken.example.com', 2 * MINUTE, [
     [50, contest],
-    [40, checkDns, { zone: recordsOf('taken.example.com', 'zoo').all }],
+    [40, tend, { zone: recordsOf('taken.example.com', 'zoo').all }],
   ]),
   'failed-not-switched': await domainWith(
     'tickets.example.com',
@@ -343,12 +331,12 @@ export const STATES = {
   removing: await domainWith('gone.example.com', 40 * DAY, [
     live(),
     [8 * MINUTE, remove],
-    [20, takeDown, { isInUse: true }],
+    [20, tend, { isInUse: true }],
   ]),
   'removal-stalled': await domainWith('stuck.example.com', 40 * DAY, [
     live(),
     [9 * DAY, remove],
-    [DAY, takeDown, { isInUse: true }],
+    [DAY, tend, { isInUse: true }],
   ]),
 } as const satisfies Record<string, DomainReport>;
 

@@ -20,7 +20,7 @@ import { silentServer } from './silent-server.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
-const MACHINE = 'arn:aws:states:us-east-1:0:stateMachine:verify';
+const MACHINE = 'arn:aws:states:us-east-1:0:stateMachine:tend';
 const projects = { list: async () => [] };
 
 /** A call by the client of each file that has one. */
@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/account-zones.ts': () => accountZones(['Z1']).list(),
   'shared/domains/aws/certificates.ts': () =>
     certificates('staging').view('arn:aws:acm:us-east-1:0:certificate/1'),
-  'shared/domains/aws/flows.ts': () => flows(MACHINE, MACHINE).start(claimed()),
+  'shared/domains/aws/flows.ts': () => flows(MACHINE).start(claimed()),
   'shared/domains/aws/gateway-domains.ts': () =>
     gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),

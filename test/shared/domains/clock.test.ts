@@ -6,7 +6,6 @@ import { AT_MS, certified } from './claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './steps/flow-world.ts';
 
 const SCALE = 0.01;
-const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 beforeEach(async () => {
@@ -16,7 +15,7 @@ beforeEach(async () => {
 test('the next check is shown when the scaled wait ends, and the state machine gets the unscaled one', async () => {
   await world.stored();
   world.zone = {};
-  expect(await world.parts.verification.checkDns(ATTEMPT)).toMatchObject({ waitSeconds: 15 });
+  expect(await world.run()).toMatchObject({ waitSeconds: 15 });
   const { nextCheckAt } = await world.found();
   expect(nextCheckAt).toBe(new Date(world.nowMs + 15 * SECOND * SCALE).toISOString());
 });
@@ -25,9 +24,9 @@ test('a deadline passes after its scaled time', async () => {
   await world.stored();
   world.zone = {};
   world.nowMs += 48 * HOUR * SCALE;
-  expect(await world.parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+  expect(await world.run()).toMatchObject({ next: 'WaitForDns' });
   world.nowMs += MINUTE;
-  expect(await world.parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  expect(await world.run()).toMatchObject({ next: 'Failed' });
 });
 
 test('slots follow each other by the scaled interval, and the wait for one is unscaled again', async () => {
@@ -39,7 +38,7 @@ test('slots follow each other by the scaled interval, and the wait for one is un
   expect(await slots.book()).toMatchObject({ atMs: AT_MS + SLOT_MS * SCALE });
   await world.stored({ status: 'issuing', phase: 'attachment', certificate: certified() });
   world.slotInMs = 310;
-  expect(await world.parts.attachment.attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
+  expect(await world.run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31 });
 });
 
 test('the clock of a function has the scale of its environment', () => {

@@ -1,6 +1,5 @@
 import { transact, type Write } from '../../../shared/aws/transaction.ts';
 import { Domain } from '../../../shared/domains/life/domain.ts';
-import { type DomainEvent, eventOf, removedEvent } from '../../../shared/domains/life/domain-event.ts';
 import { DomainChanged, type DomainStore, DomainTaken } from '../../../shared/domains/life/domain-store.ts';
 import { LEASE_MS } from '../../../shared/domains/life/lease.ts';
 import { commitKept, keptWrite } from '../aws/kept-writes.ts';
@@ -35,14 +34,13 @@ export async function storeClaim(store: DomainStore, domain: Domain): Promise<vo
 type Kept = Readonly<Record<string, unknown>>;
 
 /**
- * A store in memory, for tests that only look at what steps make of claims. `keep` stores one as it is, `own` makes a project
- * the owner of a name. `events` are those that writes have made.
+ * A store in memory, for tests that only look at what passes make of claims. `keep` stores one as it is, `own` makes a project
+ * the owner of a name.
  */
 export function keptClaims() {
   const claims = new Map<string, Kept>();
   const owners = new Map<string, string>();
   const held = new Set<string>();
-  const events: DomainEvent[] = [];
   const keyOf = ({ domain, project }: Kept) => `${domain} ${project}`;
   const parsed = (claim: Kept | undefined) => claim && Domain.parse(claim);
   const keep = async (...kept: readonly Kept[]) => {
@@ -57,10 +55,7 @@ export function keptClaims() {
       {
         key: keyOf(next),
         holds: () => isRead(next, next.revision - 1),
-        apply: () => {
-          claims.set(keyOf(next), next);
-          events.push(...[eventOf(next) ?? []].flat());
-        },
+        apply: () => claims.set(keyOf(next), next),
       },
       () => new DomainChanged(`${next.domain} was changed in the meantime.`),
     );
@@ -85,14 +80,11 @@ export function keptClaims() {
     all: async () => all(),
     change: next => [change(next)],
     proof: (next, former = next.project) => [ownership(next.domain, former, next.project), change(next)],
-    async end(claim, nowMs) {
+    async end(claim) {
       const deletion = {
         key: keyOf(claim),
         holds: () => isRead(claim, claim.revision),
-        apply: () => {
-          claims.delete(keyOf(claim));
-          events.push(removedEvent(claim, nowMs));
-        },
+        apply: () => claims.delete(keyOf(claim)),
       };
       const isOwner = owners.get(claim.domain) === claim.project;
       return [
@@ -110,5 +102,5 @@ export function keptClaims() {
       }
     },
   };
-  return { store: store as DomainStore, keep, own, find: store.find as DomainStore['find'], all, events };
+  return { store: store as DomainStore, keep, own, find: store.find as DomainStore['find'] };
 }

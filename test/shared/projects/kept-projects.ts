@@ -23,7 +23,7 @@ export function keptProjects(projects: readonly Project[]) {
         () => new RoutingChanged(`The domains of ${read.id} were changed in the meantime.`),
       ),
   };
-  return { store: store as ProjectStore, byId };
+  return store as ProjectStore;
 }
 
 /** What a change of the routing is conditional on. */

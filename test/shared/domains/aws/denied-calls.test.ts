@@ -91,7 +91,7 @@ const SERVICES = {
       { principal },
     );
     stubEndpoint('SFN', machine.endpoint);
-    return callsOf(flows(MACHINE_ARN, MACHINE_ARN), claimed({ attempt: 2 }));
+    return callsOf(flows(MACHINE_ARN), claimed({ attempt: 2 }));
   },
   async eventBus(principal: Principal) {
     stubEndpoint('EVENTBRIDGE', (await serveEvents(principal)).endpoint);

@@ -5,21 +5,18 @@ import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
-import { type AttachedDomain, type Front, FrontFull } from '../../../../shared/domains/front.ts';
+import { ApiUnknown, type AttachedDomain, type Front, FrontFull } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import { sweeper } from '../../../../shared/domains/pass/sweep.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
+import { type Attempt, worker } from '../../../../shared/domains/pass/worker.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import type { Attempt } from '../../../../shared/domains/steps/flow-step.ts';
 import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { flowWatch, reconciler } from '../../../../shared/domains/steps/reconciler.ts';
-import { removal } from '../../../../shared/domains/steps/removal.ts';
 import { takeover } from '../../../../shared/domains/steps/takeover.ts';
-import { certificateCheck, dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
@@ -42,7 +39,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** The second attempt at www.zoo.example, as the state machine passes it to a step. */
+/** The second attempt at www.zoo.example, as an execution passes it to a wake-up. */
 export const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 
 /** Its domain name at API Gateway, with its certificate; and one of others. */
@@ -53,6 +50,9 @@ export const GATEWAY: AttachedDomain = {
   isOurs: true,
 };
 export const FOREIGN: AttachedDomain = { ...GATEWAY, host: 'd-9', certificateArn: 'theirs', isOurs: false };
+
+/** An API that was deleted. */
+export const GONE_API = 'nowhere001';
 
 /** The records of www.zoo.example as they should be. */
 export const RIGHT_RECORDS = {
@@ -97,6 +97,8 @@ const initialWorld = () => ({
   /** The API that each domain is mapped to. */
   mapped: new Map<string, string>(),
 });
+
+type PassParts = Parameters<typeof tender>[0];
 
 type BaseParts = Omit<
   OperatorParts,
@@ -153,7 +155,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       if (world.isFull) throw new FrontFull('Full.');
     },
     isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
-    hasStage: async ({ apiId }) => apiId !== 'nowhere001',
+    hasStage: async ({ apiId }) => apiId !== GONE_API,
     find: async () => world.gateway,
     async routeOf({ domain }) {
       const apiId = world.mapped.get(domain);
@@ -169,6 +171,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     },
     async route({ domain }, { apiId }) {
       note('map', domain, apiId);
+      if (apiId === GONE_API) throw new ApiUnknown();
       world.mapped.set(domain, apiId);
       await world.onMapped();
     },
@@ -203,8 +206,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   const managedRecords: ManagedRecords = {
     zoneIdOf: async () => undefined,
     make: async domain => domain,
-    create: async domain => domain,
-    createAlias: async domain => domain,
     async removeAll() {
       note('delete records');
     },
@@ -260,9 +261,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     watchFlow: flowWatch(base),
     tend,
     sweep: sweeper({ ...routed, tend }),
-    verification: { checkDns: dnsCheck(routed), checkCertificate: certificateCheck(routed) },
-    attachment: attachment({ ...routed, tendAsWorker: tender(routed) }),
-    removal: removal(base),
   };
   const store = parts.domains;
   if (!given.projects) await projects.recordDeploy({ id: 'zoo', plan: 'pro', ...PUBLISHED }, AT);
@@ -285,10 +283,11 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
     },
-    /** Runs a step; returns how it ended, and the domain as it left it. */
-    async run(step: ReturnType<typeof attachment>['attach'], attempt: Attempt = ATTEMPT) {
-      const { outcome, waitSeconds } = await step(attempt);
-      return { ...(await store.find(attempt.domain, attempt.project)), outcome, waitSeconds };
+    /** A wake-up by an execution, where some parts may be others; what follows, and the domain as it is then. */
+    async run(attempt: Attempt = ATTEMPT, others: Partial<PassParts> = {}) {
+      const wake = worker({ domains, tend: tender({ ...routed, ...others }) });
+      const { next, waitSeconds } = await wake(attempt);
+      return { ...(await domains.find(attempt.domain, attempt.project)), next, waitSeconds };
     },
     /** Gives a live domain its domain name and its mapping at API Gateway. */
     attach(name = NAME) {

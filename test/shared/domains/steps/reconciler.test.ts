@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { MAX_RESTARTS } from '../../../../shared/domains/life/reconciliation.ts';
 import { removalStarted } from '../../../../shared/domains/life/transitions.ts';
-import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
+import { reconciler, trafficStop } from '../../../../shared/domains/steps/reconciler.ts';
 import {
   AT,
   certified,
@@ -14,7 +14,7 @@ import {
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
-import { flowWorld, MINUTE } from './flow-world.ts';
+import { ATTEMPT, flowWorld, GATEWAY, MINUTE, SECOND } from './flow-world.ts';
 
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
@@ -130,7 +130,7 @@ describe('a flow of which no step was done when it was due', () => {
     await watchFlow(await world.found());
     expect(await world.found()).toMatchObject({ restarts: 2, attempt: 4 });
     world.certificate = certified({ status: 'PENDING_VALIDATION' });
-    await world.parts.verification.checkCertificate({ domain: NAME, project: 'zoo', attempt: 4 });
+    await world.run({ ...ATTEMPT, attempt: 4 });
     expect(await world.found()).not.toHaveProperty('restarts');
   });
 
@@ -160,5 +160,97 @@ describe('a flow of which no step was done when it was due', () => {
     await world.save(done);
     expect(await watchFlow(before)).toBe(false);
     expect([await world.found(), world.calls]).toEqual([done, []]);
+  });
+});
+
+describe('the stop of the traffic', () => {
+  const stopTraffic = trafficStop(world.parts);
+  const attached = () => {
+    world.attach();
+    return world.stored(removing({ attempt: ATTEMPT.attempt }));
+  };
+
+  test('deletes the mapping while somebody else is at work on the name, and says so in the record meanwhile', async () => {
+    const domain = await attached();
+    const inAMinute = new Date(world.nowMs + MINUTE).toISOString();
+    let announced: Domain | undefined;
+    world.onUnmapped = async () => {
+      announced = await world.found();
+    };
+    await world.store.holding(NAME, () => stopTraffic(domain));
+    expect([...world.mapped]).toEqual([]);
+    expect(announced).toMatchObject({ unmappedUntil: inAMinute });
+    expect(await world.found()).not.toHaveProperty('unmappedUntil');
+  });
+
+  test('keeps the removal from deleting the domain name, which could be the next one of the name, for a minute at most', async () => {
+    const domain = await attached();
+    let meanwhile: unknown;
+    world.onUnmapped = async () => {
+      world.onUnmapped = async () => {};
+      world.nowMs += 20 * SECOND;
+      meanwhile = await world.run();
+      throw new Error('The function ended.');
+    };
+    await expect(stopTraffic(domain)).rejects.toThrow('The function ended.');
+    expect(meanwhile).toMatchObject({ next: 'WaitForRelease', waitSeconds: 40 });
+    expect(world.gateway).toBe(GATEWAY);
+    world.nowMs += 40 * SECOND;
+    expect(await world.run()).toMatchObject({ next: 'Done' });
+    expect(world.gateway).toBeUndefined();
+  });
+
+  test('is announced until the first of two commands at once has ended, also where the second ends before', async () => {
+    const domain = await attached();
+    let meanwhile: unknown;
+    world.onUnmapped = async () => {
+      world.onUnmapped = async () => {};
+      world.nowMs += SECOND;
+      await stopTraffic(domain);
+      meanwhile = await world.run();
+    };
+    await stopTraffic(domain);
+    expect(meanwhile).toMatchObject({ next: 'WaitForRelease', waitSeconds: 59 });
+  });
+
+  test('deletes nothing once the removal goes on to the domain name', async () => {
+    const domain = await attached();
+    world.slotInMs = 31_000;
+    await world.run();
+    expect(await world.found()).toMatchObject({ isUnmapped: true });
+    world.calls.length = 0;
+    await stopTraffic(domain);
+    expect(world.calls).toEqual([]);
+  });
+
+  test('keeps a removal that was just about to delete the domain name from it', async () => {
+    const domain = await attached();
+    world.onUnmapped = async () => {
+      world.onUnmapped = () => Promise.reject(new Error('The function ended.'));
+      await expect(stopTraffic(domain)).rejects.toThrow('The function ended.');
+      world.onUnmapped = async () => {};
+    };
+    expect(await world.run()).toMatchObject({ next: 'WaitForRelease', waitSeconds: 60 });
+    expect(world.gateway).toBe(GATEWAY);
+  });
+
+  test('begins again where the record is written at that moment', async () => {
+    const domain = await attached();
+    const { find } = world.store;
+    vi.spyOn(world.store, 'find').mockImplementationOnce(async (...claimKey) => {
+      const read = await find(...claimKey);
+      await world.save(nextRevision(domain));
+      return read;
+    });
+    await stopTraffic(domain);
+    expect(world.calls).toEqual([`unmap ${NAME}`]);
+  });
+
+  test.each<[what: string, domain: Domain]>([
+    ['was never mapped', removing({ route: null })],
+    ['is not removed', live()],
+  ])('asks AWS nothing for a domain that %s', async (_, domain) => {
+    await stopTraffic(await world.stored(domain));
+    expect(world.calls).toEqual([]);
   });
 });

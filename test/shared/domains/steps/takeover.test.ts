@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
+import type { FindVantagePoints } from '../../../../shared/domains/dns/vantage-points.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
-import { supportOf, takeover } from '../../../../shared/domains/steps/takeover.ts';
+import { supportOf } from '../../../../shared/domains/steps/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
-import { dnsCheck } from '../../../../shared/domains/steps/verification.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
@@ -13,14 +13,13 @@ import { storeClaim } from '../stored-claims.ts';
 import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
 
 const world = await flowWorld();
-const { checkDns } = world.parts.verification;
 const BUYER = { domain: NAME, project: 'farm', attempt: 7 };
 const BUYERS_TEXT = 'petstore-0000';
 const TEXT = `_petstore-challenge.${NAME} TXT`;
 const GONE = { [TEXT]: [BUYERS_TEXT] };
 const THERE = { [TEXT]: [BUYERS_TEXT], [`${NAME} CNAME`]: [TARGET] };
 
-const check = () => world.run(checkDns, BUYER);
+const check = (others = {}) => world.run(BUYER, others);
 const owner = () => world.found(NAME, 'zoo');
 const buyer = () => world.found(NAME, 'farm');
 
@@ -56,21 +55,21 @@ function contender(changes: Partial<Domain> = {}): Domain {
 
 test('the name goes over when DNS supports the new claim alone for six hours; the owner is told before and then', async () => {
   world.zone = GONE;
-  const pending = { outcome: 'waiting', reason: 'takeover_pending', contest: { since: AT } };
+  const pending = { next: 'WaitForDns', reason: 'takeover_pending', contest: { since: AT } };
   expect(await check()).toMatchObject(pending);
   const notice = await owner();
   expect(notice).toMatchObject({ status: 'needs_attention', reason: 'takeover_announced' });
   expect(notice.lastEvent).toMatchObject({ type: 'needs attention', revision: notice.revision });
 
   world.nowMs += 6 * HOUR - MINUTE;
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await check()).toMatchObject({ next: 'WaitForDns' });
   // It is announced once.
   expect(await owner()).toEqual(notice);
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
 
   world.nowMs += MINUTE;
   const passed = await check();
-  expect(passed).toMatchObject({ outcome: 'done', status: 'issuing', phase: 'certificate' });
+  expect(passed).toMatchObject({ next: 'WaitForCertificate', status: 'issuing', phase: 'certificate' });
   expect(passed.contest).toBeUndefined();
   expect(await owner()).toMatchObject({ status: 'removing', lastEvent: { type: 'taken over' } });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
@@ -79,16 +78,16 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
 
 test('failed: the owner has its record in DNS', async () => {
   world.zone = THERE;
-  expect(await check()).toMatchObject({ outcome: 'failed', status: 'failed', reason: 'domain_taken' });
+  expect(await check()).toMatchObject({ next: 'Failed', status: 'failed', reason: 'domain_taken' });
   expect(await owner()).toMatchObject({ status: 'live', reason: null });
 });
 
 test('failed: a record that comes back at the last moment keeps the name', async () => {
   world.zone = GONE;
-  await checkDns(BUYER);
+  await check();
   world.nowMs += 6 * HOUR;
   world.zone = { [TEXT]: [BUYERS_TEXT, CHALLENGE] };
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'failed' });
+  expect(await check()).toMatchObject({ next: 'Failed' });
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
 });
 
@@ -114,22 +113,22 @@ describe('the notice to the owner', () => {
     beforeEach(async () => {
       await world.save(nextRevision({ ...(await owner()), ...before }));
       world.zone = GONE;
-      await checkDns(BUYER);
+      await check();
     });
 
-    test('is one event, whatever steps write in between', async () => {
+    test('is one event, whatever is written in between', async () => {
       const { lastEvent } = await owner();
       expect(lastEvent).toMatchObject({ type: 'needs attention' });
       await world.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
       expect(troublesOf(await owner()).map(({ reason }) => reason)).toContain('takeover_announced');
       world.nowMs += HOUR;
-      await checkDns(BUYER);
+      await check();
       expect((await owner()).lastEvent).toEqual(lastEvent);
     });
 
     test('ends when the record is back', async () => {
       world.zone = THERE;
-      await checkDns(BUYER);
+      await check();
       expect(await owner()).toMatchObject(before);
       expect((await owner()).takeover).toBeUndefined();
     });
@@ -162,78 +161,27 @@ describe('two rivals', () => {
     const target = 'cab.apps.petstore.example';
     await storeClaim(world.store, contender({ ...SHOP, target, challenge: SHOPS_TEXT }));
     world.zone = BOTH;
-    await checkDns(BUYER);
+    await check();
     world.nowMs += 2 * HOUR;
-    await checkDns(SHOP);
+    await world.run(SHOP);
   });
-
-  test('the owner sees the earlier time and is told it once; each rival has its own', async () => {
-    const { lastEvent } = await owner();
-    expect(lastEvent).toMatchObject({ type: 'needs attention', at: AT });
-    world.nowMs += HOUR;
-    for (const claim of [BUYER, SHOP, BUYER]) await checkDns(claim);
-    expect(await owner()).toMatchObject({ lastEvent, takeover: { until: untilIn(6) } });
-    expect((await buyer()).message).toContain('31 Jan 2026, 18:00 UTC');
-    expect((await shop()).message).toContain('31 Jan 2026, 20:00 UTC');
-  });
-
-  test.each<[string, () => Promise<unknown>]>([
-    [
-      'its record is gone',
-      async () => {
-        world.zone = { [TEXT]: [SHOPS_TEXT] };
-        await checkDns(BUYER);
-      },
-    ],
-    [
-      'it is removed',
-      async () => {
-        await world.forget(await buyer());
-        await reconcileAll(world.parts);
-      },
-    ],
-    [
-      'it has failed',
-      async () => {
-        await world.save(nextRevision({ ...(await buyer()), status: 'failed' }));
-        await checkDns(SHOP);
-      },
-    ],
-  ])(
-    'the owner sees the later time, and is not told, once the earlier rival no longer counts: %s',
-    async (_, leave) => {
-      const { lastEvent, message } = await owner();
-      await leave();
-      const after = await owner();
-      expect(after).toMatchObject({
-        reason: 'takeover_announced',
-        lastEvent,
-        takeover: { until: untilIn(8) },
-      });
-      expect(after.message).toBe(message.replace('18:00', '20:00'));
-      world.nowMs = AT_MS + 8 * HOUR;
-      world.zone = { [TEXT]: [SHOPS_TEXT] };
-      expect(await checkDns(SHOP)).toMatchObject({ outcome: 'done' });
-      expect(await owner()).toMatchObject({ status: 'removing' });
-    },
-  );
 
   test('a rival that comes back contests anew, so the time of the other stays the earliest', async () => {
     world.zone = { [TEXT]: [SHOPS_TEXT] };
-    await checkDns(BUYER);
+    await check();
     world.zone = BOTH;
     world.nowMs += HOUR;
-    await checkDns(BUYER);
+    await check();
     expect(await buyer()).toMatchObject({ contest: { since: untilIn(3) } });
     expect((await owner()).takeover?.until).toBe(untilIn(8));
   });
 
   test('the one that loses has to contest its new owner for six hours', async () => {
     world.nowMs = AT_MS + 6 * HOUR;
-    expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+    expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
     world.zone = { [TEXT]: [SHOPS_TEXT] };
     world.nowMs = AT_MS + 8 * HOUR;
-    await checkDns(SHOP);
+    await world.run(SHOP);
     expect(await shop()).toMatchObject({ status: 'verifying', contest: { since: untilIn(8) } });
     expect((await buyer()).takeover?.until).toBe(untilIn(14));
     expect(await world.store.ownerOf(NAME)).toBe('farm');
@@ -242,18 +190,11 @@ describe('two rivals', () => {
   test('the owner is not told of a contest that is not stored', async () => {
     const before = await owner();
     await world.forget(await buyer());
-    const claim = await shop();
-    const overtaken = dnsCheck({
-      ...world.parts,
-      takeover: {
-        ...world.parts.takeover,
-        async contend(...given) {
-          await world.save(nextRevision(claim));
-          return world.parts.takeover.contend(...given);
-        },
-      },
-    });
-    expect(await overtaken(SHOP)).toMatchObject({ outcome: 'waiting' });
+    const vantagePoints: FindVantagePoints = async name => {
+      await world.save(nextRevision(await shop()));
+      return world.parts.vantagePoints(name);
+    };
+    expect(await world.run(SHOP, { vantagePoints })).toMatchObject({ next: 'WaitForOthers' });
     expect(await owner()).toEqual(before);
   });
 });
@@ -261,23 +202,23 @@ describe('two rivals', () => {
 test('failed: a claim that nothing proves after 48 hours; one that contests the name has its six hours', async () => {
   world.zone = GONE;
   world.nowMs += 48 * HOUR + MINUTE;
-  expect(await check()).toMatchObject({ outcome: 'waiting', reason: 'takeover_pending' });
+  expect(await check()).toMatchObject({ next: 'WaitForDns', reason: 'takeover_pending' });
   world.nowMs += HOUR;
   world.zone = {};
-  expect(await check()).toMatchObject({ outcome: 'failed', contest: { since: null } });
+  expect(await check()).toMatchObject({ next: 'Failed', contest: { since: null } });
   expect((await owner()).takeover).toBeUndefined();
 });
 
 test('a name is not lost before the time that its owner sees', async () => {
   world.zone = GONE;
-  await checkDns(BUYER);
+  await check();
   const { takeover: notice, ...rest } = await owner();
   const until = new Date(AT_MS + 7 * HOUR).toISOString();
   world.nowMs += 6 * HOUR;
   await world.save(nextRevision({ ...rest, ...(notice && { takeover: { ...notice, until } }) }));
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'waiting' });
+  expect(await check()).toMatchObject({ next: 'WaitForDns' });
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
 });
 
 test.each<[string, ZoneContent]>([
@@ -291,26 +232,26 @@ test.each<[string, ZoneContent]>([
   world.zone = zone;
   await check();
   world.nowMs += 6 * HOUR;
-  expect(await check()).toMatchObject({ outcome: 'waiting', reason, contest: { since: null } });
+  expect(await check()).toMatchObject({ next: 'WaitForDns', reason, contest: { since: null } });
   expect(await owner()).toMatchObject({ status: 'live', reason: null });
 });
 
 test('the six hours begin anew when the proof was gone in between, or the name servers did not answer', async () => {
   world.zone = GONE;
-  await checkDns(BUYER);
+  await check();
   world.nowMs += 3 * HOUR;
   world.zone = {};
-  await checkDns(BUYER);
+  await check();
   world.nowMs += 3 * HOUR;
   world.zone = GONE;
   const since = new Date(world.nowMs).toISOString();
-  expect(await check()).toMatchObject({ outcome: 'waiting', contest: { since } });
+  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since } });
   world.nowMs += 6 * HOUR;
-  const { vantagePoints } = world.parts;
-  const silent = async (domain: string) => ({ ...(await vantagePoints(domain)), authoritative: undefined });
-  const contest = takeover({ ...world.parts, vantagePoints: silent });
-  const unanswered = dnsCheck({ ...world.parts, takeover: contest });
-  expect(await world.run(unanswered, BUYER)).toMatchObject({ outcome: 'waiting', contest: { since: null } });
+  const vantagePoints: FindVantagePoints = async domain => ({
+    ...(await world.parts.vantagePoints(domain)),
+    authoritative: undefined,
+  });
+  expect(await check({ vantagePoints })).toMatchObject({ next: 'WaitForDns', contest: { since: null } });
   expect(await world.store.ownerOf(NAME)).toBe('zoo');
 });
 
@@ -318,7 +259,7 @@ test('a name whose owner is being removed, even if that has stalled, goes over a
   const before = await owner();
   await world.save(nextRevision({ ...before, status: 'stalled', phase: 'removal', reason: 'gateway_busy' }));
   world.zone = GONE;
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
   expect(await owner()).toMatchObject({ status: 'stalled' });
 });
@@ -326,7 +267,7 @@ test('a name whose owner is being removed, even if that has stalled, goes over a
 test('the owner that is free again needs no TXT record from the next claim', async () => {
   await world.forget(await owner());
   world.zone = { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] };
-  expect(await checkDns(BUYER)).toMatchObject({ outcome: 'done' });
+  expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
 });
 

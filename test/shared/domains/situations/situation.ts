@@ -88,12 +88,6 @@ interface SituationGateway {
   readonly isFull: boolean;
 }
 
-/** The seeds of a test run. The nightly run takes more of them. */
-export function situationSeeds(): number[] {
-  const { SITUATIONS = '3000', FIRST_SITUATION = '1' } = process.env;
-  return Array.from({ length: Number(SITUATIONS) }, (_, index) => Number(FIRST_SITUATION) + index);
-}
-
 /** The situation of a seed. */
 export function situationOf(seed: number): Situation {
   const random = dice(seed);

@@ -8,22 +8,17 @@ import { keptProjects } from '../../projects/kept-projects.ts';
 import { REDIRECTS } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { keptClaims } from '../stored-claims.ts';
-import { outcomeOf } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import {
   type AwsState,
   accountZonesIn,
   awsOf,
   certificatesIn,
-  flowsIn,
   frontIn,
   platformZoneIn,
 } from './situation-aws.ts';
 
-type World = ReturnType<typeof worldOf>;
-export type SituationParts = World['parts'];
-
-/** The world of a situation behind the ports of the domains, with a clock that stands still, and its outcome as it is by then. */
+/** The world of a situation behind the ports of the domains, with a clock that stands still. */
 export function worldOf(situation: Situation) {
   const { nowMs, claim, rival, sibling, owner } = situation;
   const aws = awsOf(situation);
@@ -35,14 +30,13 @@ export function worldOf(situation: Situation) {
   const base = {
     clock,
     domains: claims.store,
-    projects: projects.store,
+    projects,
     certificates: certificatesIn(situation, aws),
     front: frontIn(situation, aws),
     zone: platformZoneIn(aws),
     accountZones: accountZonesIn(situation, aws),
     vantagePoints: vantagePointsIn(situation),
     reach: reachIn(situation, aws),
-    flows: flowsIn(aws),
     redirectApi: REDIRECTS,
   };
   const parts = {
@@ -51,7 +45,7 @@ export function worldOf(situation: Situation) {
     takeover: takeover(base),
     ...liveRouting(base),
   };
-  return { parts, clock, outcome: () => outcomeOf(situation, claims, projects.byId, aws) };
+  return { parts, aws };
 }
 
 function vantagePointsIn({ dns }: Situation): FindVantagePoints {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { type Certificates, isLost } from '../../../../shared/domains/aws/certificates.ts';
-import type { Flows } from '../../../../shared/domains/aws/flows.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import {
   type ApiStage,
@@ -18,7 +17,6 @@ import {
   NotAttached,
 } from '../../../../shared/domains/front.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
-import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import type { Refusal, Situation, SituationCertificate, SituationName } from './situation.ts';
 import { RIVAL } from './situation-claims.ts';
 
@@ -29,14 +27,8 @@ export interface AwsState {
   readonly hosts: Map<string, string>;
   readonly records: ManagedRecord[];
   readonly certificates: Map<string, SituationCertificate>;
-  requested: number;
-  deleted: number;
-  slots: number;
-  /** Calls that have changed something, or were refused. */
+  /** Calls that have changed something. */
   readonly calls: string[];
-  /** How many calls had nothing to change. */
-  idleCalls: number;
-  readonly started: string[];
 }
 
 /** AWS at the beginning of a situation. */
@@ -47,19 +39,13 @@ export function awsOf({ gateway, acm, hosted, hosts }: Situation): AwsState {
     hosts: new Map(Object.entries(hosts)),
     records: [...hosted.records],
     certificates: new Map(acm.certificates.map(certificate => [certificate.arn, certificate])),
-    requested: 0,
-    deleted: 0,
-    slots: 0,
     calls: [],
-    idleCalls: 0,
-    started: [],
   };
 }
 
-/** Notes a call that changes AWS, or that has nothing to change. */
+/** Notes a call that changes AWS, unless it has nothing to change. */
 function call(aws: AwsState, isIdle: boolean, ...words: readonly string[]): void {
-  if (isIdle) aws.idleCalls += 1;
-  else aws.calls.push(words.join(' '));
+  if (!isIdle) aws.calls.push(words.join(' '));
 }
 
 export function certificatesIn({ acm }: Situation, aws: AwsState): Certificates {
@@ -71,7 +57,6 @@ export function certificatesIn({ acm }: Situation, aws: AwsState): Certificates 
   const remove = (certificate: SituationCertificate): boolean => {
     const { arn } = certificate;
     if (isInUse(certificate)) return false;
-    aws.deleted += 1;
     call(aws, !certificates.delete(arn), 'delete', arn);
     return true;
   };
@@ -84,8 +69,7 @@ export function certificatesIn({ acm }: Situation, aws: AwsState): Certificates 
         else usable ??= arn;
       }
       if (usable !== undefined) return usable;
-      aws.requested += 1;
-      const arn = `arn:aws:acm:us-east-1:000000000000:certificate/requested-${aws.requested}`;
+      const arn = `arn:aws:acm:us-east-1:000000000000:certificate/requested-${certificates.size}`;
       call(aws, false, 'request', claim.domain);
       certificates.set(arn, { arn, target: claim.target, view: UNKNOWN, isInUse: false });
       return arn;
@@ -136,23 +120,18 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
     const { target: owner, ...attached } = name;
     return { ...attached, isOurs: owner === target };
   };
-  const refuse = (error: Error, ...words: readonly string[]): never => {
-    call(aws, false, ...words, `(${error.constructor.name})`);
-    throw error;
-  };
   const requireUsable = (claim: FrontClaim, arn: string) => {
     const { attachRefusal } = gateway;
     const isIssued = aws.certificates.get(arn)?.view.status === 'ISSUED';
     const isCreatedByOthers = attachRefusal?.startsWith('created');
     if (attachRefusal && !(isCreatedByOthers && names.has(claim.domain))) {
-      refuse(REFUSALS[attachRefusal](aws, claim.domain), 'attach', claim.domain);
+      throw REFUSALS[attachRefusal](aws, claim.domain);
     }
-    if (!isIssued) refuse(new FrontRefused('The certificate is not issued.'), 'attach', claim.domain);
+    if (!isIssued) throw new FrontRefused('The certificate is not issued.');
   };
 
   return {
     async bookSlot() {
-      aws.slots += 1;
       const atMs = nowMs + gateway.slotInMs;
       return { atMs, queuedAtMs: atMs };
     },
@@ -169,7 +148,7 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
       const { domain, target } = claim;
       const present = find(claim);
       if (present && !present.isOurs) {
-        refuse(new AttachedByOthers(`${domain} is not ours.`), 'attach', domain);
+        throw new AttachedByOthers(`${domain} is not ours.`);
       }
       if (present?.certificateArn === certificateArn) {
         call(aws, true);
@@ -184,14 +163,11 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
 
     async route(claim, { apiId, stage }) {
       const { domain } = claim;
-      const words = ['route', domain, `${apiId}/${stage}`];
       const present = find(claim);
-      if (!present) return refuse(new NotAttached(`${domain} is not there.`), ...words);
-      if (!present.isOurs) return refuse(new AttachedByOthers(`${domain} is not ours.`), ...words);
-      if (gateway.missingApis.includes(apiId)) {
-        return refuse(new ApiUnknown('Invalid REST API identifier'), ...words);
-      }
-      call(aws, isSameRoute(routes.get(domain), { apiId, stage }), ...words);
+      if (!present) throw new NotAttached(`${domain} is not there.`);
+      if (!present.isOurs) throw new AttachedByOthers(`${domain} is not ours.`);
+      if (gateway.missingApis.includes(apiId)) throw new ApiUnknown('Invalid REST API identifier');
+      call(aws, isSameRoute(routes.get(domain), { apiId, stage }), 'route', domain, apiId);
       routes.set(domain, { apiId, stage });
     },
 
@@ -203,7 +179,7 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
     async detach(claim) {
       const { domain } = claim;
       if (!find(claim)?.isOurs) return call(aws, true);
-      if (gateway.isDetachBusy) refuse(new FrontBusy('Too Many Requests'), 'detach', domain);
+      if (gateway.isDetachBusy) throw new FrontBusy('Too Many Requests');
       call(aws, false, 'detach', domain);
       names.delete(domain);
       routes.delete(domain);
@@ -245,15 +221,6 @@ export function accountZonesIn({ hosted }: Situation, aws: AwsState): AccountZon
       const index = records.findIndex(present => isDeepStrictEqual(present, record));
       call(aws, index < 0, 'delete', ...words(record));
       if (index >= 0) records.splice(index, 1);
-    },
-  };
-}
-
-export function flowsIn(aws: AwsState): Flows {
-  return {
-    async start(claim) {
-      const what = isBeingRemoved(claim) ? 'removal' : 'verification';
-      aws.started.push(`${what} of ${claim.domain} in ${claim.project}`);
     },
   };
 }
