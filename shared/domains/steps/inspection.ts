@@ -1,31 +1,25 @@
 import type { Certificates } from '../aws/certificates.ts';
-import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
 import type { CheckedRecord, Creation } from '../dns/check-record.ts';
 import { creationAt, withoutAlias } from '../dns/dns-provider.ts';
 import { requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
-import { inspected, viewed } from '../life/transitions.ts';
+import { type inspected, viewed } from '../life/transitions.ts';
 
 export interface InspectionParts {
   readonly certificates: Pick<Certificates, 'view'>;
   readonly vantagePoints: FindVantagePoints;
-  readonly clock: Clock;
-}
-
-/**
- * The domain with what ACM says of its certificate and DNS of its records now. A name that has become a zone of its own,
- * or is no longer one, needs other records: its kind follows DNS.
- */
-export async function inspect(domain: Domain, parts: InspectionParts): Promise<Domain> {
-  return inspected(domain, await sightOf(domain, parts), parts.clock.now());
 }
 
 /** What DNS shows of a domain, and ACM of its certificate. */
 export type Sight = Parameters<typeof inspected>[1];
 
-export async function sightOf(domain: Domain, parts: Omit<InspectionParts, 'clock'>): Promise<Sight> {
+/**
+ * What ACM says of the certificate of a domain, and DNS of its records now. A name that has become a zone of its own, or is no
+ * longer one, needs other records: its kind follows DNS.
+ */
+export async function sightOf(domain: Domain, parts: InspectionParts): Promise<Sight> {
   const { arn } = domain.certificate;
   const certificate = arn === null ? undefined : await parts.certificates.view(arn);
   const points = await parts.vantagePoints(domain.domain);

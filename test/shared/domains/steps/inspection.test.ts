@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
-import { inspect } from '../../../../shared/domains/steps/inspection.ts';
-import {
-  AT,
-  AT_MS,
-  CHALLENGE,
-  certified,
-  claimed,
-  clockAt,
-  NAME,
-  TARGET,
-  VALIDATION,
-} from '../claimed-domain.ts';
+import { inspected as withSight } from '../../../../shared/domains/life/transitions.ts';
+import { sightOf } from '../../../../shared/domains/steps/inspection.ts';
+import { AT, AT_MS, CHALLENGE, certified, claimed, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 
 const PENDING: CertificateView = {
@@ -37,9 +28,11 @@ function parts(
       authoritative: zoneLookup(() => zone),
       resolvers: resolved.map(content => zoneLookup(() => content)),
     }),
-    clock: clockAt(AT_MS),
   };
 }
+
+const inspect = async (claim: Domain, world: ReturnType<typeof parts>) =>
+  withSight(claim, await sightOf(claim, world), AT_MS);
 
 const statesOf = ({ records }: Domain) =>
   records.map(({ purpose, type, state }) => `${purpose} ${type} ${state}`);
