@@ -42,11 +42,12 @@ async function project(id: string, liveDomains: readonly string[], isRedirecting
 
 test('a domain is mapped to the API of its project, or to that of redirects while it redirects', async () => {
   await project('mapped', ['a.example', 'b.example'], true);
-  const routeOf = (domain: string) => parts.apiStageOf(claimed({ domain, project: 'mapped' }));
+  const routeOf = async (domain: string) =>
+    (await parts.projectOf(claimed({ domain, project: 'mapped' })))?.route;
   expect(await routeOf('a.example')).toEqual(PUBLISHED);
   expect(await routeOf('b.example')).toEqual(REDIRECTS);
   expect(await routeOf('new.example')).toEqual(PUBLISHED);
-  expect(await parts.apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
+  expect(await parts.projectOf(claimed({ project: 'gone' }))).toBeUndefined();
 });
 
 test.each<[isWrong: boolean, what: string, domain: Domain]>([
