@@ -45,7 +45,8 @@ export function domainReport(template: Resources): string {
   const reconciles = (domains: number) =>
     READS_OF_MONTH * (lambda(reading(domains)) + (readUnits(domains) / MILLION) * PRICES.readUnits.usd);
   /** The names that a sweep has looked at are noted in one item. */
-  const notes = (domains: number) => ((2 * domains * DOMAIN.noteBytes) / 1024 / MILLION) * PRICES.writeUnits.usd;
+  const notes = (domains: number) =>
+    ((2 * domains * DOMAIN.noteBytes) / 1024 / MILLION) * PRICES.writeUnits.usd;
   const looks = (domains: number) =>
     LOOKS_OF_MONTH * (lambda((domains * DOMAIN.lookSeconds) / LIMITS.looksAtATime) + notes(domains));
   // A transaction writes twice.

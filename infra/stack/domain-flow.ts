@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { WAITS } from '../../shared/domains/pass/worker.ts';
+import { WAITS } from '../../shared/domains/life/flow-state.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';

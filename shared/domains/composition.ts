@@ -20,14 +20,14 @@ import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vant
 import type { ApiStage, Front } from './front.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
+import { liveRouting } from './pass/live-routing.ts';
+import { managedRecords } from './pass/managed-records.ts';
+import { flowWatch, reconciler } from './pass/reconciler.ts';
 import { sweeper } from './pass/sweep.ts';
+import { takeover } from './pass/takeover.ts';
 import { tender } from './pass/tend.ts';
 import { worker as workerOf } from './pass/worker.ts';
 import { type Reach, reacher } from './reach.ts';
-import { liveRouting } from './steps/live-routing.ts';
-import { managedRecords } from './steps/managed-records.ts';
-import { flowWatch, reconciler } from './steps/reconciler.ts';
-import { takeover } from './steps/takeover.ts';
 
 /** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
 interface Outside {

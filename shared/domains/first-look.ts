@@ -10,7 +10,7 @@ import { anyOf, type VantagePoints } from './dns/vantage-points.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainName, displayName, isRegistered, platformNote, platformOf } from './life/domain-name.ts';
 import { READY_DAYS } from './life/waits.ts';
-import { caaTrouble } from './steps/troubles.ts';
+import { caaTrouble } from './pass/troubles.ts';
 
 /** Records that a name has now. */
 interface CurrentRecords {

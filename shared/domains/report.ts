@@ -32,7 +32,7 @@ import {
   TAKEOVER_HOURS,
 } from './life/waits.ts';
 import { isLookOverdue, lookedAtMs } from './pass/look.ts';
-import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './steps/troubles.ts';
+import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './pass/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;

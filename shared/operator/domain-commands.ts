@@ -26,10 +26,10 @@ import {
   verificationStarted,
 } from '../domains/life/transitions.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
+import { describeMappingFailure } from '../domains/pass/live-routing.ts';
 import { isLookOverdue } from '../domains/pass/look.ts';
+import { foreignDomainName, isStuck } from '../domains/pass/troubles.ts';
 import { type DomainReport, removalNotes, report } from '../domains/report.ts';
-import { describeMappingFailure } from '../domains/steps/live-routing.ts';
-import { foreignDomainName, isStuck } from '../domains/steps/troubles.ts';
 import { type Project, RedirectStatus } from '../projects/project.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';

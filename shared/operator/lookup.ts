@@ -5,7 +5,7 @@ import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
 import { isBeingRemoved } from '../domains/life/domain-status.ts';
 import { AlreadyClaimed, ClaimGone, DomainChanged, DomainTaken } from '../domains/life/domain-store.ts';
-import { supportOf } from '../domains/steps/takeover.ts';
+import { supportOf } from '../domains/pass/takeover.ts';
 import type { Project } from '../projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';

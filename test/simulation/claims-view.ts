@@ -14,9 +14,9 @@ import * as statuses from '../../shared/domains/life/domain-status.ts';
 import { looksIn } from '../../shared/domains/life/looks.ts';
 import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/waits.ts';
+import { isMismapped } from '../../shared/domains/pass/live-routing.ts';
 import { dueSinceMs, isLookDue, lookedAtMs } from '../../shared/domains/pass/look.ts';
-import { isMismapped } from '../../shared/domains/steps/live-routing.ts';
-import { troublesOf } from '../../shared/domains/steps/troubles.ts';
+import { troublesOf } from '../../shared/domains/pass/troubles.ts';
 
 /** What tags name instead of a claim for what belongs to default URLs. */
 export { DEFAULT_CLAIM };

@@ -9,11 +9,11 @@ import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-stor
 import type { Holder } from '../life/lease.ts';
 import { certificateReplaced, unmapped } from '../life/transitions.ts';
 import { SAME_RECORDS_DAYS, waitSeconds } from '../life/waits.ts';
-import type { LiveRouting } from '../steps/live-routing.ts';
-import type { ManagedRecords } from '../steps/managed-records.ts';
-import type { takeover } from '../steps/takeover.ts';
-import { apiGone, attachmentRefused } from '../steps/troubles.ts';
 import type { Act, Look, Outcome, Seen } from './gates.ts';
+import type { LiveRouting } from './live-routing.ts';
+import type { ManagedRecords } from './managed-records.ts';
+import type { takeover } from './takeover.ts';
+import { apiGone, attachmentRefused } from './troubles.ts';
 
 export interface ActParts extends Pick<LiveRouting, 'map' | 'remap' | 'commitLive'> {
   readonly domains: DomainStore;

@@ -36,6 +36,9 @@ import {
   waitSeconds,
 } from '../life/waits.ts';
 import type { Observed, Reached } from '../reach.ts';
+import type { Act, Block, Gate, Look, Seen, Unmet } from './gates.ts';
+import * as gates from './gates.ts';
+import { daysReady } from './look.ts';
 import {
   BEING_ISSUED,
   edgeTrouble,
@@ -49,10 +52,7 @@ import {
   reachTrouble,
   recordTrouble,
   withProxyAdvice,
-} from '../steps/troubles.ts';
-import type { Act, Block, Gate, Look, Seen, Unmet } from './gates.ts';
-import * as gates from './gates.ts';
-import { daysReady } from './look.ts';
+} from './troubles.ts';
 
 /** What follows from what was seen. */
 export interface Decision {

@@ -15,8 +15,8 @@ import {
   READY_AFTER_ROUNDS,
 } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
-import type { Sight } from '../steps/inspection.ts';
-import { contestedSinceMs, untilOf } from '../steps/takeover.ts';
+import type { Sight } from './inspection.ts';
+import { contestedSinceMs, untilOf } from './takeover.ts';
 import {
   BEING_ISSUED,
   beingReleased,
@@ -35,7 +35,7 @@ import {
   recordTrouble,
   takeoverPending,
   verificationTrouble,
-} from '../steps/troubles.ts';
+} from './troubles.ts';
 
 /** What a pass has looked at so far. What is absent was not looked at yet; null was, and isn't there. */
 export interface Seen {

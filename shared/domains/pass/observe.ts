@@ -6,12 +6,12 @@ import type { Front } from '../front.ts';
 import type { Domain } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 import type { Reach } from '../reach.ts';
-import { sightOf } from '../steps/inspection.ts';
-import type { LiveRouting } from '../steps/live-routing.ts';
-import type { ManagedRecords } from '../steps/managed-records.ts';
-import { supportOf, type takeover } from '../steps/takeover.ts';
-import { caaVerdict, publishedBy } from '../steps/troubles.ts';
 import type { Look, Seen } from './gates.ts';
+import { sightOf } from './inspection.ts';
+import type { LiveRouting } from './live-routing.ts';
+import type { ManagedRecords } from './managed-records.ts';
+import { supportOf, type takeover } from './takeover.ts';
+import { caaVerdict, publishedBy } from './troubles.ts';
 
 export interface ObserveParts extends Pick<LiveRouting, 'projectOf'> {
   readonly certificates: Pick<Certificates, 'view'>;

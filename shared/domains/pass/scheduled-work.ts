@@ -10,9 +10,9 @@ import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
-import { isNoticeOutdated, updateNotice } from '../steps/takeover.ts';
 import { eachDomain, type Pace } from './each-domain.ts';
 import type { SweepCounts, sweeper } from './sweep.ts';
+import { isNoticeOutdated, updateNotice } from './takeover.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;

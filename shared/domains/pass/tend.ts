@@ -6,10 +6,10 @@ import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { LOST_AFTER_MS } from '../life/reconciliation.ts';
 import { awaited, leftToWorker } from '../life/transitions.ts';
-import type { LiveRouting } from '../steps/live-routing.ts';
 import { type ActParts, actor } from './act.ts';
 import { decide } from './decide.ts';
 import type { Act, Look, Seen } from './gates.ts';
+import type { LiveRouting } from './live-routing.ts';
 import { type ObserveParts, observer } from './observe.ts';
 
 interface TendParts extends ObserveParts, ActParts, Pick<LiveRouting, 'saveChecked'> {

@@ -2,6 +2,7 @@ import type { Domain } from '../life/domain.ts';
 import { factsOfReason } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isUnmapped } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
+import type { FlowState } from '../life/flow-state.ts';
 import { type Holder, LEASE_MS } from '../life/lease.ts';
 import type { Tended, tender } from './tend.ts';
 
@@ -12,25 +13,9 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/**
- * What an execution does after a pass: states of the machine with these names, which show where a domain is. `Done`: nothing
- * is awaited that an execution waits for; `Superseded`: another execution goes on.
- */
-export const WAITS = [
-  'WaitForDns',
-  'WaitForCertificate',
-  'WaitForSlot',
-  'WaitForRelease',
-  'WaitForProject',
-  'WaitForVisitors',
-  'WaitForOthers',
-] as const;
-export const ENDS = ['Done', 'Failed', 'Superseded'] as const;
-type State = (typeof WAITS)[number] | (typeof ENDS)[number];
-
 /** What the state machine gets back. */
 interface Progress extends Attempt {
-  readonly next: State;
+  readonly next: FlowState;
   readonly waitSeconds: number;
 }
 
@@ -49,7 +34,7 @@ const BUSY_SECONDS = 15;
  */
 export function worker({ domains, tend }: WorkerParts) {
   return async ({ domain: name, project, attempt }: Attempt): Promise<Progress> => {
-    const progress = (next: State, waitSeconds = 0) => ({
+    const progress = (next: FlowState, waitSeconds = 0) => ({
       domain: name,
       project,
       attempt,
@@ -74,7 +59,7 @@ function busySeconds(leftMs: number): number {
   return isFresh ? BUSY_SECONDS : Math.max(1, Math.ceil(leftMs / 1000));
 }
 
-function after({ claim, seconds }: Tended): [State, number?] {
+function after({ claim, seconds }: Tended): [FlowState, number?] {
   if (!claim) return ['Done'];
   // For anything else that an attached domain waits for, the sweep comes.
   const isAwaited =
@@ -83,7 +68,7 @@ function after({ claim, seconds }: Tended): [State, number?] {
   return [isUnmapped(claim) ? 'Failed' : 'Done'];
 }
 
-function awaitedBy(claim: Domain): State {
+function awaitedBy(claim: Domain): FlowState {
   const { phase, reason, slotAt } = claim;
   if (slotAt !== null) return 'WaitForSlot';
   if (isBeingRemoved(claim)) return 'WaitForRelease';

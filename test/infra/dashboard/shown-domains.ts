@@ -17,7 +17,7 @@ import type { Project } from '../../../shared/projects/project.ts';
 import type { Routing } from '../../../shared/projects/routing.ts';
 import { keptWrite } from '../../shared/aws/kept-writes.ts';
 import { type ZoneContent, zoneLookup } from '../../shared/domains/dns/zone-lookup.ts';
-import { FOREIGN, flowWorld } from '../../shared/domains/steps/flow-world.ts';
+import { FOREIGN, flowWorld } from '../../shared/domains/pass/flow-world.ts';
 import { keptClaims } from '../../shared/domains/stored-claims.ts';
 import { DEPLOYED, someProject } from '../../shared/projects/some-project.ts';
 

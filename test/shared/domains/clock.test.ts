@@ -3,7 +3,7 @@ import { gatewaySlots, SLOT_MS } from '../../../shared/domains/aws/gateway-slots
 import { clock, functionClock, readableTime } from '../../../shared/domains/clock.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT_MS, certified } from './claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './steps/flow-world.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './pass/flow-world.ts';
 
 const SCALE = 0.01;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FrontFull } from '../../../shared/domains/front.ts';
 import type { Domain } from '../../../shared/domains/life/domain.ts';
+import { attachmentRefused } from '../../../shared/domains/pass/troubles.ts';
 import { type DomainReport, removalNotes, report } from '../../../shared/domains/report.ts';
-import { attachmentRefused } from '../../../shared/domains/steps/troubles.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import {
   AT,

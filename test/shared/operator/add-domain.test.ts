@@ -4,7 +4,7 @@ import { type Domain, nextRevision } from '../../../shared/domains/life/domain.t
 import type { DomainReport } from '../../../shared/domains/report.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR } from '../domains/steps/flow-world.ts';
+import { HOUR } from '../domains/pass/flow-world.ts';
 import { saveProven } from '../domains/stored-claims.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';

@@ -10,7 +10,7 @@ import type { Project } from '../../../shared/projects/project.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live, PUBLISHED } from '../domains/claimed-domain.ts';
-import { flowWorld } from '../domains/steps/flow-world.ts';
+import { flowWorld } from '../domains/pass/flow-world.ts';
 import { storeClaim } from '../domains/stored-claims.ts';
 import { asking } from './asking.ts';
 

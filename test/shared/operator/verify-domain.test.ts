@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR } from '../domains/steps/flow-world.ts';
+import { HOUR } from '../domains/pass/flow-world.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 

@@ -28,7 +28,7 @@ import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.
 import { tendAffected } from '../../../../shared/domains/pass/scheduled-work.ts';
 import { reacher } from '../../../../shared/domains/reach.ts';
 import { certified, live, TARGET, VALIDATION } from '../claimed-domain.ts';
-import { flowWorld } from '../steps/flow-world.ts';
+import { flowWorld } from '../pass/flow-world.ts';
 
 vi.mock(
   'node:dgram',

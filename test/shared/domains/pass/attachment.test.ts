@@ -32,7 +32,7 @@ import {
   MINUTE,
   RIGHT_RECORDS,
   SECOND,
-} from '../steps/flow-world.ts';
+} from './flow-world.ts';
 
 const ENSURED = ['slot', `ensure ${NAME} ${GATEWAY.certificateArn}`];
 const ATTACHED = [`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];

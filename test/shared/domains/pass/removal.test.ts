@@ -2,16 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { FrontBusy } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { NAME, removing, TARGET } from '../claimed-domain.ts';
-import {
-  ATTEMPT,
-  type FlowWorld,
-  FOREIGN,
-  flowWorld,
-  GATEWAY,
-  HOUR,
-  MINUTE,
-  SECOND,
-} from '../steps/flow-world.ts';
+import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const DETACHED = ['slot ahead', `remove ${NAME}`];
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];

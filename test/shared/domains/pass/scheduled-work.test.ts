@@ -4,7 +4,7 @@ import { eachDomain } from '../../../../shared/domains/pass/each-domain.ts';
 import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, GATEWAY, HOUR } from '../steps/flow-world.ts';
+import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
 const SEVEN_DAYS = 7 * 24 * HOUR;
 

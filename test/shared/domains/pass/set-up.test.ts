@@ -3,7 +3,7 @@ import { type Domain, nextRevision } from '../../../../shared/domains/life/domai
 import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { AT, AT_MS, CHALLENGE, certified, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
-import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from '../steps/flow-world.ts';
+import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
 const { run } = world;

@@ -4,7 +4,7 @@ import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { LOST_AFTER_MS } from '../../../../shared/domains/life/reconciliation.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, HOUR, MINUTE, SECOND } from '../steps/flow-world.ts';
+import { flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
 

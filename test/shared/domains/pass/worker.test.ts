@@ -1,19 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import type { WAITS } from '../../../../shared/domains/life/flow-state.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
-import type { WAITS } from '../../../../shared/domains/pass/worker.ts';
 import { certified, claimed, live, NAME, removing } from '../claimed-domain.ts';
-import {
-  ATTEMPT,
-  type FlowWorld,
-  FOREIGN,
-  flowWorld,
-  GATEWAY,
-  GONE_API,
-  SECOND,
-} from '../steps/flow-world.ts';
 import { keptClaims } from '../stored-claims.ts';
+import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, GONE_API, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
 const { run } = world;

@@ -1,9 +1,9 @@
 import { clock as makeClock } from '../../../../shared/domains/clock.ts';
 import type { FindVantagePoints } from '../../../../shared/domains/dns/vantage-points.ts';
+import { liveRouting } from '../../../../shared/domains/pass/live-routing.ts';
+import { managedRecords } from '../../../../shared/domains/pass/managed-records.ts';
+import { takeover } from '../../../../shared/domains/pass/takeover.ts';
 import type { Reach, Reached } from '../../../../shared/domains/reach.ts';
-import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
-import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { takeover } from '../../../../shared/domains/steps/takeover.ts';
 import { keptProjects } from '../../projects/kept-projects.ts';
 import { REDIRECTS } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';

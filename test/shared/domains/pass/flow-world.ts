@@ -9,14 +9,14 @@ import { ApiUnknown, type AttachedDomain, type Front, FrontFull } from '../../..
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import { liveRouting } from '../../../../shared/domains/pass/live-routing.ts';
+import type { ManagedRecords } from '../../../../shared/domains/pass/managed-records.ts';
+import { flowWatch, reconciler } from '../../../../shared/domains/pass/reconciler.ts';
 import { sweeper } from '../../../../shared/domains/pass/sweep.ts';
+import { takeover } from '../../../../shared/domains/pass/takeover.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
 import { type Attempt, worker } from '../../../../shared/domains/pass/worker.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
-import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { flowWatch, reconciler } from '../../../../shared/domains/steps/reconciler.ts';
-import { takeover } from '../../../../shared/domains/steps/takeover.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';

@@ -5,7 +5,7 @@ import { type Domain, nextRevision } from '../../../../shared/domains/life/domai
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import { moved, removalStarted } from '../../../../shared/domains/life/transitions.ts';
-import { isMismapped, liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
+import { isMismapped, liveRouting } from '../../../../shared/domains/pass/live-routing.ts';
 import { type ProjectStore, RoutingChanged } from '../../../../shared/projects/project-store.ts';
 import { NO_ROUTING, withLive, withRedirect } from '../../../../shared/projects/routing.ts';
 import { someProject } from '../../projects/some-project.ts';

@@ -4,8 +4,8 @@ import type { FindVantagePoints } from '../../../../shared/domains/dns/vantage-p
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
-import { supportOf } from '../../../../shared/domains/steps/takeover.ts';
-import { troublesOf } from '../../../../shared/domains/steps/troubles.ts';
+import { supportOf } from '../../../../shared/domains/pass/takeover.ts';
+import { troublesOf } from '../../../../shared/domains/pass/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
 import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
