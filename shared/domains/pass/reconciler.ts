@@ -38,6 +38,7 @@ export function reconciler(parts: ReconcilerParts) {
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
+    holder.requireTime();
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
