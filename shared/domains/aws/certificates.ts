@@ -186,6 +186,9 @@ export function certificates(environment: string) {
       };
     },
 
+    /** Deletes a certificate; false if it's in use. */
+    remove,
+
     /** Deletes every certificate of the claim that is not in use; false while one is. */
     async removeAll(domain: CertificateClaim): Promise<boolean> {
       const arns = new Set(await ofClaim(domain));

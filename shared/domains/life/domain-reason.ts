@@ -71,7 +71,6 @@ export const REASONS = {
   /** The certificate takes longer than 30 minutes although every record is right. */
   certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
   certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
-  certificate_timeout: { ...CERTIFICATE, title: 'No certificate within 72 hours' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
   certificate_lost: { ...CERTIFICATE, title: 'The certificate is gone or has expired' },
   renewal_action_required: { ...BY_OWNER, about: 'renewal', title: "The certificate can't be renewed" },

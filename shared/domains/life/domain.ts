@@ -5,10 +5,6 @@ import { DOMAIN_STATUSES } from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
-/** What a domain goes through, in order. */
-export const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
-export type Phase = (typeof PHASES)[number];
-
 const CheckedRecord = z.object({
   purpose: z.enum(['traffic', 'ownership', 'certificate']),
   type: z.enum(['CNAME', 'ALIAS', 'TXT']),
@@ -57,7 +53,6 @@ export const Domain = z.object({
   message: z.string(),
   /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
   quota: z.optional(z.string()),
-  phase: z.enum(PHASES),
   /** Counts verifications and removals, and names their executions. A wake-up of an earlier attempt has nothing left to do. */
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
@@ -108,15 +103,16 @@ export const Domain = z.object({
     }),
   ),
   managed: z.array(ManagedRecord),
-  /** How often this phase was checked, by which the backoff is chosen. */
+  /** How often was looked for what is waited for now, by which the backoff is chosen. */
   rounds: z.number(),
   checkedAt: Time,
   /** When a look by requests has found what was known, unless the last check was later. Stored beside the claim (looks.ts). */
   lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
   createdAt: z.string(),
-  phaseStartedAt: z.string(),
   verifyStartedAt: Time,
+  /** Since when this attempt is late, which its owner was told. */
+  lateAt: z.optional(z.string()),
   verifiedAt: Time,
   /** When this attempt had its certificate, and when API Gateway had its domain name. */
   issuedAt: Time,
@@ -129,6 +125,8 @@ export const Domain = z.object({
   /** When this attempt was ready for the switch, and when its owner was reminded of it. */
   readyAt: Time,
   remindedAt: Time,
+  /** When an operator has removed it, or its claim has ended. */
+  removalStartedAt: Time,
   /**
    * Present while another project owns the name. `since`: from when on every check has seen the TXT record of this claim in
    * DNS and no record of the owner.

@@ -1,4 +1,4 @@
-import type { Certificates } from '../aws/certificates.ts';
+import { type Certificates, isLost } from '../aws/certificates.ts';
 import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
@@ -7,7 +7,7 @@ import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { certificateReplaced, unmapped } from '../life/transitions.ts';
+import { certificateDiscarded, certificatePrepared, certificateReplaced, unmapped } from '../life/transitions.ts';
 import { SAME_RECORDS_DAYS, waitSeconds } from '../life/waits.ts';
 import type { Act, Look, Outcome, Seen } from './gates.ts';
 import type { LiveRouting } from './live-routing.ts';
@@ -17,7 +17,7 @@ import { apiGone, attachmentRefused } from './troubles.ts';
 
 export interface ActParts extends Pick<LiveRouting, 'map' | 'remap' | 'commitLive'> {
   readonly domains: DomainStore;
-  readonly certificates: Pick<Certificates, 'ensure' | 'removeAll'>;
+  readonly certificates: Pick<Certificates, 'ensure' | 'remove' | 'removeAll' | 'view'>;
   readonly front: Front;
   readonly zone: Pick<PlatformZone, 'pointAt' | 'remove'>;
   readonly managedRecords: Pick<ManagedRecords, 'make' | 'removeAll'>;
@@ -86,6 +86,18 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       if (next.attempt !== claim.attempt || !isInFlow(next))
         throw new DomainChanged(`${claim.domain} is no longer verified.`);
       return { claim: next, outcome: DONE };
+    },
+
+    async discard(claim, holder) {
+      holder.requireTime();
+      const { arn } = claim.certificate;
+      if (arn === null) return { claim, outcome: DONE };
+      const view = await certificates.view(arn);
+      const isGone = isLost(view) && (await certificates.remove(arn));
+      const next = await saveAnyway(domains, holder, claim, present =>
+        isGone ? certificateDiscarded(present) : certificatePrepared(present, arn, view),
+      );
+      return { claim: same(claim, next), outcome: DONE, stale: ['sight'] };
     },
 
     async records(claim, holder, { records }) {

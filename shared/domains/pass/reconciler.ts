@@ -36,11 +36,15 @@ export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, flows } = parts;
   const stopTraffic = trafficStop(parts);
 
-  /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
+  /**
+   * Makes sure that the claim has its host, and had a certificate: that is where its validation records come from. What ACM
+   * says of it is stored. Another one is requested only for a claim that is proven.
+   */
   const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
     holder.requireTime();
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
+    if (domain.certificate.arn === null && domain.certificate.validations.length > 0) return domain;
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
     const view = await certificates.view(arn);
     const isKnown = isDeepStrictEqual(certificatePrepared(domain, arn, view), domain);

@@ -9,7 +9,7 @@ import { isAttached } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
-import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
+import { hasExpired, VERIFICATION_DAYS } from '../life/waits.ts';
 import { eachDomain, type Pace } from './each-domain.ts';
 import type { SweepCounts, sweeper } from './sweep.ts';
 import { isNoticeOutdated, updateNotice } from './takeover.ts';
@@ -55,11 +55,11 @@ export async function reconcileAll(
     eachDomain(all.filter(lost), FEW_AT_A_TIME, async domain => {
       if (await watchFlow(domain)) restarted.add(domain);
     });
-  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock.now());
+  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock);
   const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
   const reconcileDue = () =>
     eachDomain(due(), FEW_AT_A_TIME, async domain => {
-      const current = hasExpired(domain, clock.now()) ? await removeExpired(domain) : domain;
+      const current = hasExpired(domain, clock) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
   const sweepAll = async () => {
@@ -82,7 +82,7 @@ export async function reconcileAll(
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
-    const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
+    const message = `Not verified within ${VERIFICATION_DAYS} days, so the claim has ended.`;
     const removing = nextRevision(removalStarted(claim, clock.now(), { message }));
     const project = await projects.find(claim.project);
     // A claim that was never live may have a redirect, which is pending.

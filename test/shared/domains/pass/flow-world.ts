@@ -139,6 +139,10 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
     },
     view: async () => world.certificate,
+    async remove(arn) {
+      note(`delete certificate ${arn.slice(arn.lastIndexOf('/') + 1)}`);
+      return !world.isInUse;
+    },
     async removeAll() {
       note('delete certificates');
       return !world.isInUse;

@@ -6,7 +6,7 @@ import type { Project } from '../../../../shared/projects/project.ts';
 import { certified, live, NAME } from '../claimed-domain.ts';
 import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
 
-const SEVEN_DAYS = 7 * 24 * HOUR;
+const MONTH = 30 * 24 * HOUR;
 
 const world = await flowWorld();
 beforeEach(() => {
@@ -15,26 +15,45 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-test('the scheduled reconcile removes a claim that was not verified within seven days, also from the routing', async () => {
+test('the scheduled reconcile removes a claim that was not verified within 30 days, also from the routing', async () => {
   const { projects } = world.parts;
   const { attempt } = await world.stored({ status: 'pending_dns', certificate: certified() });
   const zoo = (await projects.find('zoo')) as Project;
   const redirects = [{ from: NAME, to: 'zoo.example', status: 301 as const }];
   await transact([projects.routingChange(zoo, { liveDomains: [], primary: null, redirects })]);
-  world.nowMs += SEVEN_DAYS;
+  world.nowMs += MONTH;
   expect(await reconcileAll(world.parts)).toMatchObject({ reconciled: 1 });
   expect(await world.found()).toMatchObject({
     status: 'removing',
     attempt: attempt + 1,
-    message: 'Not verified within 7 days, so the claim has ended.',
+    message: 'Not verified within 30 days, so the claim has ended.',
   });
   expect(world.calls).toContain(`start removal ${NAME} ${attempt + 1}`);
   expect(await projects.find('zoo')).toMatchObject({ redirects: [] });
 });
 
+test.each<[status: string | null, isDeleted: boolean]>([
+  ['VALIDATION_TIMED_OUT', true],
+  ['ISSUED', false],
+])(
+  'the certificate of a claim that nobody verifies is looked at once ACM has given it up: %s',
+  async (status, isDeleted) => {
+    await world.stored({ status: 'pending_dns', certificate: certified({ status: 'PENDING_VALIDATION' }) });
+    world.certificate = { ...world.certificate, status };
+    world.nowMs += 72 * HOUR - 1;
+    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
+    world.nowMs += 1;
+    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 1 });
+    const { certificate } = await world.found();
+    expect(certificate).toMatchObject(isDeleted ? { arn: null, status: null } : { status });
+    expect(world.calls).toEqual(isDeleted ? ['delete certificate 1'] : []);
+    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
+  },
+);
+
 test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });
-  world.nowMs += SEVEN_DAYS;
+  world.nowMs += MONTH;
   const all = vi.spyOn(world.store, 'all').mockImplementation(async () => {
     await world.save({ ...before, revision: before.revision + 1, status: 'verifying', attempt: 3 });
     return [before];
@@ -47,7 +66,7 @@ test('a claim that is verified at the same moment is not removed', async () => {
 test('each part of the reconcile is done, whatever fails in the others, and what failed is thrown', async () => {
   const certificate = certified();
   world.gateway = GATEWAY;
-  await world.stored({ status: 'issuing', phase: 'certificate', certificate });
+  await world.stored({ status: 'issuing', certificate });
   const domains = await Promise.all([
     world.stored({ domain: 'added.zoo.example' }),
     world.stored(live({ domain: 'unmapped.zoo.example', route: null })),
@@ -72,8 +91,8 @@ test('a domain that failed is unmapped once, and counts as nothing to do', async
 });
 
 test.each([
-  ['removal', { status: 'removing', phase: 'removal' }],
-  ['verification', { status: 'verifying', phase: 'dns' }],
+  ['removal', { status: 'removing' }],
+  ['verification', { status: 'verifying' }],
 ] as const)('a domain whose %s has begun since the sweep read it is left to its flow', async (_, changes) => {
   world.attach();
   const before = await world.stored(live());

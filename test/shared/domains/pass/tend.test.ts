@@ -56,7 +56,7 @@ describe('a pass', () => {
     world.attach();
     await world.stored(live());
     onSight(async count => {
-      if (count === 1) await change({ status: 'removing', phase: 'removal', attempt: 3 });
+      if (count === 1) await change({ status: 'removing', attempt: 3 });
     });
     expect(await pass()).toEqual({ claim: undefined });
     expect(world.calls).toContain(`remove ${NAME}`);
