@@ -26,7 +26,7 @@ export const LEASE_MS = 90_000;
 /** The end of a lease that was given back: a clock that is behind doesn't matter. */
 const OVER_MS = 0;
 
-/** How long a command or a check waits for the lease. Most have it for a few seconds. */
+/** How long a command waits for the lease. Most have it for a few seconds. */
 export const PATIENCE_MS = 10_000;
 const LOOK_MS = 1000;
 

@@ -33,7 +33,7 @@ export const TRANSITIONS = {
   certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
-    // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
+    // Attached: only when its certificate is lost. A pass puts everything else right.
     ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'contest', ...MILESTONES],
@@ -69,7 +69,7 @@ export const TRANSITIONS = {
   routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
   becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
-  // An event is emitted only for the reminder that it ends.
+  // An event is emitted for the reminder that it ends, and when the domain starts or stops needing attention.
   readyChecked: row(
     ['ready'],
     'same',
