@@ -6,8 +6,7 @@ import { DOMAIN_STATUSES } from './domain-status.ts';
 const Time = z.nullable(z.string());
 
 /** What a domain goes through, in order. */
-export const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
-export type Phase = (typeof PHASES)[number];
+const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
 
 const CheckedRecord = z.object({
   purpose: z.enum(['traffic', 'ownership', 'certificate']),

@@ -73,7 +73,7 @@ export const TRANSITIONS = {
   readyChecked: row(
     ['ready'],
     'same',
-    ['certificate', 'reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
+    ['reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
     ['ready', 'needs attention'],
   ),
   // What an attached domain waits for: a slot, or that somebody else gives something up.
@@ -393,9 +393,8 @@ function readyMessage({ domain }: Domain, { endsAt, host }: Switch, remindedAt: 
     : `Ready. Point ${domain} at ${host} by ${by}, or verify it again after that.`;
 }
 
-/** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
+/** What a pass over a domain that is ready has seen: what keeps it from being served. */
 interface ReadyCheck extends Switch {
-  readonly certificate: CertificateView;
   readonly trouble: Trouble | undefined;
   /** Whether its owner is reminded now. */
   readonly isReminder: boolean;
@@ -411,7 +410,6 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
   const hasChanged = (reason === null) !== (domain.reason === null);
   const type = hasChanged && reason !== null ? 'needs attention' : 'ready';
   const changes = {
-    certificate: viewed(domain, seen.certificate),
     reason,
     message,
     quota: trouble?.quota,

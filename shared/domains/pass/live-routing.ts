@@ -82,7 +82,7 @@ function isMistold(claim: Domain, project: Routing | undefined): boolean {
 }
 
 /** A domain that could not be mapped, and why. */
-export interface MappingFailure {
+interface MappingFailure {
   readonly domain: string;
   /** Undefined while somebody else is at work on the domain. */
   readonly error?: Error;
