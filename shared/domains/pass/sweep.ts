@@ -51,14 +51,14 @@ export interface SweepCounts {
  * for longest. What doesn't fit into this sweep comes first in the next one.
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
-  /** Whether a look finds other than what the domain says. */
+  /** Whether a look contradicts what the domain says. */
   const look = async (claim: Domain): Promise<boolean> => {
     // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
     const observed = await reach(claim.domain, ownCertificate(claim), claim.target, [], { isSample: true });
     return isNews(claim, observed);
   };
 
-  /** These one after the other, as long as there is time. */
+  /** The claims, until the time is up. */
   function* within(claims: readonly Domain[], ms: number): Iterable<Domain> {
     const untilMs = clock.now() + ms;
     for (const claim of claims) {
