@@ -156,7 +156,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       takeover:
         domain.takeover?.until ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
     },
-    /** Timestamps of the steps of the latest verification; each is null until its step is done. */
+    /** When the latest verification got there; null until it has. */
     milestones: {
       addedAt: domain.createdAt,
       verifiedAt: domain.verifiedAt,

@@ -21,7 +21,7 @@ import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 import type { OwnCertificate } from '../reach.ts';
 
 /** What a certificate is requested for: a custom domain, or the default URLs of all projects (default-urls.ts). */
-export type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
+type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
   readonly certificate: Pick<Domain['certificate'], 'arn' | 'replaces'>;
 };
 

@@ -4,7 +4,7 @@ export const RECORD_TITLES = {
   ownership: 'Ownership',
   certificate: 'Certificate',
 } as const;
-export type RecordPurpose = keyof typeof RECORD_TITLES;
+type RecordPurpose = keyof typeof RECORD_TITLES;
 
 /** What is true of a reason. Commands and the dashboard ask for a fact, never for the reason by its name. */
 type ReasonFacts = Subject & {

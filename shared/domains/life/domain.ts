@@ -53,7 +53,7 @@ export const Domain = z.object({
   message: z.string(),
   /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
   quota: z.optional(z.string()),
-  /** Counts verifications and removals, and names their executions. A wake-up of an earlier attempt has nothing left to do. */
+  /** Names the execution that works on the domain: each has its own. A wake-up of an earlier one has nothing left to do. */
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
@@ -259,6 +259,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
  *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
+ * - what a sweep has looked at and found as it was known, partition key `#looks`, sort key its time and a number: `names` (L) are
+ *   the names, `at` (S) the time, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those
  *   of our hosts, `lastHost` (S) which host was looked up last, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  */

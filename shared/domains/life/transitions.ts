@@ -33,7 +33,7 @@ export const TRANSITIONS = {
   certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
-    // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
+    // Attached: only when its certificate is lost. A pass puts everything else right.
     ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
     'verifying',
     [
@@ -80,11 +80,11 @@ export const TRANSITIONS = {
   // Said once; the checks go on.
   becameLate: row(FLOW, 'same', ['lateAt', 'lastEvent'], ['needs attention']),
   becameReady: row(FLOW, 'ready', ['status', ...WAIT, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
-  // An event is emitted only for the reminder that it ends.
+  // An event is emitted for the reminder that it ends, and when the domain starts or stops needing attention.
   readyChecked: row(
     ['ready'],
     'same',
-    ['certificate', 'reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
+    ['reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
     ['ready', 'needs attention'],
   ),
   // What an attached domain waits for: a slot, or that somebody else gives something up.
@@ -421,9 +421,8 @@ function readyMessage({ domain }: Domain, { endsAt, host }: Switch, remindedAt: 
     : `Ready. Point ${domain} at ${host} by ${by}, or verify it again after that.`;
 }
 
-/** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
+/** What a pass over a domain that is ready has seen: what keeps it from being served. */
 interface ReadyCheck extends Switch {
-  readonly certificate: CertificateView;
   readonly trouble: Trouble | undefined;
   /** Whether its owner is reminded now. */
   readonly isReminder: boolean;
@@ -439,7 +438,6 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
   const hasChanged = (reason === null) !== (domain.reason === null);
   const type = hasChanged && reason !== null ? 'needs attention' : 'ready';
   const changes = {
-    certificate: viewed(domain, seen.certificate),
     reason,
     message,
     quota: trouble?.quota,

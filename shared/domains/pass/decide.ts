@@ -298,7 +298,6 @@ function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: C
     claim,
     {
       trouble,
-      certificate: claim.certificate,
       isReminder: days >= READY_DAYS - REMINDER_DAYS && !claim.remindedAt,
       ...toSwitch(claim, readyAtMs, clock),
     },

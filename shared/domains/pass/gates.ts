@@ -79,7 +79,10 @@ export type Act =
   | { readonly do: 'request' | 'discard' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
-/** What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the queue of the front; `isQueued`: nothing but that was waited for. */
+/**
+ * What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the front's queue; `isQueued`: its
+ * turn hasn't come, and nothing else was tried.
+ */
 export type Outcome =
   | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' | 'left' }
   | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
@@ -240,7 +243,7 @@ export function waitingForSlot(
   clock: Clock,
   says: Trouble | string,
 ): Unmet {
-  if (outcome.kind !== 'later') throw new Error(`A domain name that the front has is not seen there.`);
+  if (outcome.kind !== 'later') throw new Error(`The front doesn't show yet what was changed there.`);
   const { atMs, ticket, isQueued } = outcome;
   const said = typeof says === 'string' ? ({ reason: null, message: says } as const) : says;
   return {

@@ -49,7 +49,7 @@ export function isLookOverdue(claim: Domain, clock: Clock): boolean {
   return isAttached(claim) && clock.now() - lookedAtMs(claim) > clock.scaled(HOUR_MS);
 }
 
-/** Whether a look has found other than what the domain says, so that it has to be tended. */
+/** Whether a look contradicts what the domain says, so that it has to be tended. */
 export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
   const isUnclear = visitors.kind === 'unconfirmed' || (claim.isProxied && visitors.kind === 'unknown');
   const arrives = visitors.kind === 'reached';

@@ -10,7 +10,7 @@ import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, VERIFICATION_DAYS } from '../life/waits.ts';
-import { eachDomain, type Pace } from './each-domain.ts';
+import { eachDomain } from './each-domain.ts';
 import type { SweepCounts, sweeper } from './sweep.ts';
 import { isNoticeOutdated, updateNotice } from './takeover.ts';
 
@@ -129,4 +129,4 @@ export async function tendAffected(
 }
 
 /** A few domains at a time leave capacity for the flows. */
-const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
+const FEW_AT_A_TIME = 4;

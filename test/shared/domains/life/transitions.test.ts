@@ -78,9 +78,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     { isReminder: true, trouble: undefined },
     { isReminder: false, trouble: TROUBLE },
     { isReminder: false, trouble: undefined },
-  ].map(
-    seen => domain => transitions.readyChecked(domain, { certificate: VIEW, ...SWITCH, ...seen }, LATER_MS),
-  ),
+  ].map(seen => domain => transitions.readyChecked(domain, { ...SWITCH, ...seen }, LATER_MS)),
   awaited: [domain => transitions.awaited(domain, { seconds: 60, slotMs: LATER_MS }, LATER_MS)],
   leftToWorker: [domain => transitions.leftToWorker(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
