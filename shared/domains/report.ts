@@ -24,13 +24,7 @@ import { factsOfReason, RECORD_TITLES } from './life/domain-reason.ts';
 import { type DomainStatus, isBeingRemoved, isReady, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { type RecordTodo, troubleTodo } from './life/todo.ts';
-import {
-  claimEndsAt,
-  LATE_HOURS,
-  READY_DAYS,
-  TAKEOVER_HOURS,
-  verificationEndsAt,
-} from './life/waits.ts';
+import { claimEndsAt, LATE_HOURS, READY_DAYS, TAKEOVER_HOURS, verificationEndsAt } from './life/waits.ts';
 import { isLookOverdue, lookedAtMs } from './pass/look.ts';
 import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './pass/troubles.ts';
 
@@ -211,7 +205,7 @@ function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
 /** A short heading. Records that are missing together have one. `stuck`: the apex that can't point here. */
 function titleOf({ reason, quota }: Trouble, all: readonly Trouble[], stuck: string | undefined): string {
   const { title, about, state } = factsOfReason(reason);
-  if (quota) return 'The quota for custom domains is used up';
+  if (quota && about === 'front') return 'The quota for custom domains is used up';
   if (state && about === 'traffic' && stuck) return `${stuck} can't point here`;
   const facts = all.map(other => factsOfReason(other.reason));
   const missing = facts.flatMap(other => (other.state === 'missing' ? RECORD_TITLES[other.about] : []));

@@ -70,6 +70,8 @@ export const REASONS = {
   caa_unreachable: { ...BY_OWNER, about: 'caa', title: "CAA records can't be looked up" },
   /** The certificate takes longer than 30 minutes although every record is right. */
   certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
+  /** ACM takes no request: the account's quota is used up. */
+  certificate_refused: { ...AT_AWS, about: 'issuance', title: 'The quota for certificates is used up' },
   certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
   certificate_lost: { ...CERTIFICATE, title: 'The certificate is gone or has expired' },

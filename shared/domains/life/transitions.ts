@@ -36,16 +36,7 @@ export const TRANSITIONS = {
     // Attached: only when its certificate is lost. A pass puts everything else right.
     ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
     'verifying',
-    [
-      'status',
-      'attempt',
-      ...WAIT,
-      'certificate',
-      'verifyStartedAt',
-      'lateAt',
-      'contest',
-      ...MILESTONES,
-    ],
+    ['status', 'attempt', ...WAIT, 'certificate', 'verifyStartedAt', 'lateAt', 'contest', ...MILESTONES],
   ),
   inspected: row([...FLOW, ...ATTACHED], 'same', [
     'kind',
@@ -63,14 +54,7 @@ export const TRANSITIONS = {
   retryScheduled: row([...FLOW, 'removing'], 'same', [...WAIT, 'quota']),
   // The name is another project's. The claim waits until DNS no longer supports that one.
   contested: row(['verifying'], 'same', ['contest']),
-  phasePassed: row(FLOW, 'issuing', [
-    'status',
-    ...WAIT,
-    'verifiedAt',
-    'provenAt',
-    'issuedAt',
-    'contest',
-  ]),
+  phasePassed: row(FLOW, 'issuing', ['status', ...WAIT, 'verifiedAt', 'provenAt', 'issuedAt', 'contest']),
   certificateDiscarded: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   certificateReplaced: row([...FLOW, 'failed', 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...ATTACHED], 'same', ['caa']),

@@ -70,7 +70,10 @@ export const MAX_UNVERIFIED_CLAIMS = 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** When a verification is given up, or would be if the claim were verified now: a month after that was last asked for. */
-export function verificationEndsAt({ createdAt, verifyStartedAt }: Domain, clock: Pick<Clock, 'scaled'>): string {
+export function verificationEndsAt(
+  { createdAt, verifyStartedAt }: Domain,
+  clock: Pick<Clock, 'scaled'>,
+): string {
   return timeOf(Date.parse(verifyStartedAt ?? createdAt) + clock.scaled(VERIFICATION_DAYS * DAY_MS));
 }
 

@@ -1,4 +1,5 @@
 import { describeError, log } from '../../log.ts';
+import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 
 /** Does something with every domain, so many at a time. A failure does not stop the rest; all are thrown at the end. */
@@ -19,4 +20,13 @@ export async function eachDomain<Each extends Pick<Domain, 'domain'>>(
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   if (failures.length > 0) throw new AggregateError(failures, 'The work on some domains failed.');
+}
+
+/** These one after the other, as long as there is time. */
+export function* within<Each>(all: readonly Each[], ms: number, { now }: Pick<Clock, 'now'>): Iterable<Each> {
+  const untilMs = now() + ms;
+  for (const each of all) {
+    if (now() >= untilMs) return;
+    yield each;
+  }
 }

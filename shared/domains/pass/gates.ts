@@ -76,7 +76,18 @@ export type Act =
   /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
   | { readonly do: 'prove' | 'goLive' | 'forget' }
   | { readonly do: 'takeOver'; readonly from: Domain }
-  | { readonly do: 'request' | 'discard' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
+  | {
+      readonly do:
+        | 'request'
+        | 'discard'
+        | 'attach'
+        | 'queue'
+        | 'point'
+        | 'route'
+        | 'unroute'
+        | 'detach'
+        | 'clear';
+    }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
 /**
@@ -118,8 +129,10 @@ export function hoursWaited(claim: Domain, clock: Clock): number {
 }
 
 /** The records of the claim in a zone of this account. */
-export const records: Gate = (claim, { sight, zoneId, tried }) => {
+export const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
   if (!sight) return { look: 'sight' };
+  // Whoever contests a name proves it without our help.
+  if (rival) return undefined;
   if (tried.records || !(lacksRecord(claim) || lacksAlias(claim))) return undefined;
   if (zoneId === undefined) return { look: 'zoneId' };
   if (zoneId === null) return undefined;
@@ -127,12 +140,14 @@ export const records: Gate = (claim, { sight, zoneId, tried }) => {
 };
 
 /** Who owns the name is known: only the TXT record proves a claim to another project's. */
-export const rivalry: Gate = (_, { rival }) => (rival === undefined ? { look: 'rival' } : undefined);
+export const rivalry: Gate = (claim, { rival }) => {
+  if (rival === undefined) return { look: 'rival' };
+  return rival?.support === 'there' ? { retry: {}, fails: domainTaken(claim) } : undefined;
+};
 
 /** The claim is proven in DNS, and no other project owns the name. */
 export const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!sight) return { look: 'sight' };
-  if (rival?.support === 'there') return { retry: {}, fails: domainTaken(claim) };
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
     // Never before the time that the owner sees.
@@ -166,6 +181,7 @@ export function contestOf(claim: Domain, { rival }: Seen, clock: Clock): Domain[
 export const certificate: Gate = (claim, seen, clock) => {
   const { requests, status, failure } = claim.certificate;
   if (!seen.sight) return { look: 'sight' };
+  if (seen.tried.request?.kind === 'refused') return troubled(seen.tried.request.trouble);
   if (seen.tried.request) {
     const message = 'A new certificate was requested.';
     return { retry: { reason: null, message }, seconds: newRequestWaitSeconds(requests - 1) };
@@ -258,13 +274,17 @@ export const route: Gate = (claim, { project: present, front, route: current, tr
   if (present === undefined) return { look: 'project' };
   if (current === undefined) return { look: 'route' };
   if (tried.route?.kind === 'refused') return troubled(tried.route.trouble);
-  if (!present || (isAttached(claim) ? isSameRoute(current ?? undefined, present.route) : current)) {
-    // Somebody began to change it, and ended before it was done.
-    return isAttached(claim) && claim.route === 'open' && !tried.route ? { act: { do: 'route' } } : undefined;
-  }
-  if (!tried.route) return { act: { do: 'route' } };
-  return isAttached(claim) ? troubled(mappingChanged(claim, current)) : undefined;
+  if (!isAttached(claim)) return current || tried.route ? undefined : { act: { do: 'route' } };
+  const isRight = !present || isSameRoute(current ?? undefined, present.route);
+  // Somebody began to change it and ended before it was done, or it was put right by hand.
+  const isNoted = present ? isNotedAs(claim, present.route) : claim.route !== 'open';
+  if (!tried.route) return isRight && isNoted ? undefined : { act: { do: 'route' } };
+  return isRight ? undefined : troubled(mappingChanged(claim, current));
 };
+
+function isNotedAs({ route: noted }: Domain, wanted: ApiStage): boolean {
+  return noted !== 'open' && isSameRoute(noted ?? undefined, wanted);
+}
 
 /** The platform's host points at the domain name. */
 export const host: Gate = (claim, { front, host: present, tried }) => {

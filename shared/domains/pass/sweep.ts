@@ -5,7 +5,7 @@ import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import type { Reach } from '../reach.ts';
-import { eachDomain } from './each-domain.ts';
+import { eachDomain, within } from './each-domain.ts';
 import { dueSinceMs, isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
 
 interface SweepParts {
@@ -58,15 +58,6 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
     return isNews(claim, observed);
   };
 
-  /** The claims, until the time is up. */
-  function* within(claims: readonly Domain[], ms: number): Iterable<Domain> {
-    const untilMs = clock.now() + ms;
-    for (const claim of claims) {
-      if (clock.now() >= untilMs) return;
-      yield claim;
-    }
-  }
-
   return async (
     all: readonly Swept[],
     done: SweepCounts = { looked: 0, tended: 0 },
@@ -79,7 +70,7 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
       .map(({ claim }) => claim)
       .toSorted((one, other) => lookedAtMs(one) - lookedAtMs(other));
     const asKnown: string[] = [];
-    const looks = eachDomain(within(toLookAt, LOOKS_MS), LOOKS_AT_A_TIME, async claim => {
+    const looks = eachDomain(within(toLookAt, LOOKS_MS, clock), LOOKS_AT_A_TIME, async claim => {
       if (await look(claim)) news.add(claim);
       else asKnown.push(claim.domain);
       done.looked += 1;
@@ -100,7 +91,7 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
     const told = [...news].toSorted(byCheck);
     const inOrder = [...told.slice(0, NEWS_FIRST), ...due, ...told.slice(NEWS_FIRST), ...besides];
     const passes = eachDomain(
-      within(inOrder.slice(0, MOST_PASSES), PASSES_MS),
+      within(inOrder.slice(0, MOST_PASSES), PASSES_MS, clock),
       PASSES_AT_A_TIME,
       async claim => {
         await tend(claim);

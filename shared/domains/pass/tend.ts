@@ -88,7 +88,7 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         const tried = ADVANCING.includes(asked.do) ? {} : seen.tried;
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
-        const isLeft = wakeWorker && seen.tried.attach?.kind === 'left';
+        const isLeft = wakeWorker && isAttached(claim) && seen.tried.attach?.kind === 'left';
         if (isLeft) claim = leftToWorker(claim, clock.now() + clock.scaled(LOST_AFTER_MS));
         await commit();
         if (isLeft) await wakeWorker(claim);

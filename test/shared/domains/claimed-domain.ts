@@ -1,7 +1,7 @@
 import { type Clock, clock } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
-import type { DomainStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
+import type { DomainStatus } from '../../../shared/domains/life/domain-status.ts';
 
 export const NAME = 'www.zoo.example';
 export const AT_MS = Date.UTC(2026, 0, 31, 12);

@@ -107,6 +107,16 @@ describe('a live domain', () => {
     });
   });
 
+  test('is left to an execution while somebody else is at work on its name', async () => {
+    await world.project('held', 'www.held.example.com');
+    const fields = { project: 'held', domain: 'www.held.example.com' };
+    const { attempt } = await found(fields.domain);
+    vi.spyOn(world.parts, 'tend').mockResolvedValueOnce(undefined);
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
+    expect(world.calls).toEqual([`start verification ${fields.domain} ${attempt + 1}`]);
+    expect(await found(fields.domain)).toMatchObject({ attempt: attempt + 1 });
+  });
+
   test.each([
     ['gone', undefined],
     ['given another certificate', { certificateArn: 'theirs' }],

@@ -481,7 +481,14 @@ describe('events', () => {
   });
 
   /** These emit one whatever the status is. */
-  const ANNOUNCING = ['becameLate', 'readyChecked', 'takeoverAnnounced', 'takeoverEnded', 'moved', 'removalStarted'];
+  const ANNOUNCING = [
+    'becameLate',
+    'readyChecked',
+    'takeoverAnnounced',
+    'takeoverEnded',
+    'moved',
+    'removalStarted',
+  ];
 
   test.each(CASES.filter(({ name }) => !ANNOUNCING.includes(name)))(
     '$name of a domain that is $status emits one if the new status has another',

@@ -423,7 +423,7 @@ describe('the record that points the domain here', () => {
     Object.assign(world, { zone, reached: ELSEWHERE });
     expect(await run(attempt)).toMatchObject({
       ...OPEN,
-     issuedAt: AT,
+      issuedAt: AT,
       reason: 'traffic_record_missing',
       message:
         `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +

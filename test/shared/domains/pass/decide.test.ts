@@ -25,7 +25,7 @@ const reach = (visitors: Reached, edge: Reached = ARRIVED): Observed => ({ edge,
 const LIVE = live();
 const READY = live({
   status: 'ready',
- issuedAt: AT,
+  issuedAt: AT,
   switchLater: true,
   readyAt: timeOf(AT_MS),
   liveAt: null,

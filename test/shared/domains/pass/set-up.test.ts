@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CertificatesFull } from '../../../../shared/domains/aws/certificates.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { AT, AT_MS, CHALLENGE, certified, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
@@ -254,6 +255,21 @@ describe('the certificate', () => {
       message: 'A new certificate was requested.',
       certificate: { arn: expect.stringContaining('another'), status: null, failure: null, requests: 1 },
     });
+    expect(world.calls).toEqual(['request']);
+  });
+
+  test("waits while the account's quota of certificates is used up, and says so", async () => {
+    await issuing(null);
+    const { certificates } = world.parts;
+    const ensure = () => Promise.reject(new CertificatesFull('Too many certificates.'));
+    const others = { certificates: { ...certificates, ensure } };
+    const refused = { reason: 'certificate_refused', quota: 'L-F141DD1D' };
+    expect(await run(ATTEMPT, others)).toMatchObject({
+      next: 'WaitForCertificate',
+      waitSeconds: 15,
+      ...refused,
+    });
+    expect(await run()).toMatchObject({ next: 'WaitForCertificate', reason: null });
     expect(world.calls).toEqual(['request']);
   });
 

@@ -82,6 +82,16 @@ test('failed: the owner has its record in DNS', async () => {
   expect(await owner()).toMatchObject({ status: 'live', reason: null });
 });
 
+test('a claim that contests a name gets no record of ours, whatever becomes of the contest', async () => {
+  const zoneIdOf = vi.spyOn(world.parts.managedRecords, 'zoneIdOf').mockResolvedValue('Z1');
+  const make = vi.spyOn(world.parts.managedRecords, 'make');
+  world.zone = {};
+  expect(await check()).toMatchObject({ next: 'WaitForDns' });
+  world.zone = THERE;
+  expect(await check()).toMatchObject({ next: 'Failed' });
+  expect([zoneIdOf, make].map(({ mock }) => mock.calls)).toEqual([[], []]);
+});
+
 test('failed: a record that comes back at the last moment keeps the name', async () => {
   world.zone = GONE;
   await check();
@@ -95,7 +105,7 @@ describe('the notice to the owner', () => {
   const LIVE = { status: 'live', reason: null } as const;
   const READY = {
     status: 'ready',
-   issuedAt: AT,
+    issuedAt: AT,
     reason: null,
     message: `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`,
     readyAt: AT,
