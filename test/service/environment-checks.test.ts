@@ -202,7 +202,7 @@ describe('petstore smoke --domains', () => {
     }, '--domains');
     expect(broken).toEqual([
       expect.stringMatching(
-        /^a custom domain gets .* function domain-flow-tend-domain lacks a permission: .* not authorized to perform: acm:DescribeCertificate/,
+        /^verification checks the DNS records of a custom domain function domain-flow-tend-domain lacks a permission: .* not authorized to perform: acm:DescribeCertificate/,
       ),
       expect.stringMatching(
         /^removing a .* function domain-flow-tend-domain lacks a permission: .* not authorized to perform: route53:/,

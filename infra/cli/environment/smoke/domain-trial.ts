@@ -62,7 +62,7 @@ export class DomainTrial {
   #isLive = false;
   /** A step has failed, so that the next ones would only wait for it. */
   #isBroken = false;
-  /** The functions that were found to lack a permission. Their lines stay in the logs. */
+  /** What was found to be denied. Its lines stay in the logs. */
   readonly #reported = new Set<string>();
 
   /** The zones are those in which the service creates DNS records itself. */
@@ -382,11 +382,13 @@ export class DomainTrial {
 
   async #expectNothingDenied(): Promise<void> {
     const lines = await this.#errorLines().catch(() => []);
-    for (const { group, errors } of lines.filter(line => !this.#reported.has(line.group))) {
-      const denied = errors.find(({ name }) => name.startsWith('AccessDenied'));
-      if (denied === undefined) continue;
-      this.#reported.add(group);
-      throw new Broken(`function ${group} lacks a permission: ${denied.message || denied.name}`);
+    for (const { group, errors } of lines) {
+      for (const { name, message } of errors.filter(error => error.name.startsWith('AccessDenied'))) {
+        const lacking = `function ${group} lacks a permission: ${message || name}`;
+        if (this.#reported.has(lacking)) continue;
+        this.#reported.add(lacking);
+        throw new Broken(lacking);
+      }
     }
   }
 
